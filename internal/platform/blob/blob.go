@@ -102,8 +102,8 @@ var (
 // AbandonAfter is how long an unfinished upload is kept when its options do not say.
 const AbandonAfter = 7 * 24 * time.Hour
 
-// expired reports whether an object is gone at now.
-func (i Info) expired(now time.Time) bool { return !i.Expires.IsZero() && !i.Expires.After(now) }
+// Expired reports whether an object is gone at now.
+func (i Info) Expired(now time.Time) bool { return !i.Expires.IsZero() && !i.Expires.After(now) }
 
 // OffsetError refuses an Append that does not start where the upload ends.
 type OffsetError struct{ Have, Given int64 }

@@ -3,12 +3,8 @@ package blob
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"strings"
-
-	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/platform/ids"
 )
 
 // Kinds of stores.
@@ -81,7 +77,7 @@ func (c S3Config) Validate() error {
 		errs = append(errs, errors.New("blob.s3.bucket: is missing"))
 	}
 	if c.Prefix != "" {
-		if err := checkKey(strings.TrimSuffix(c.Prefix, "/")); err != nil {
+		if err := CheckKey(strings.TrimSuffix(c.Prefix, "/")); err != nil {
 			errs = append(errs, fmt.Errorf("blob.s3.prefix: %w", err))
 		}
 	}
@@ -92,21 +88,4 @@ func (c S3Config) Validate() error {
 		errs = append(errs, fmt.Errorf("blob.s3.checksum: %q is neither %q nor %q", c.Checksum, ChecksumCRC32C, ChecksumMD5))
 	}
 	return errors.Join(errs...)
-}
-
-// Closer is a Store with its end.
-type Closer interface {
-	Store
-	io.Closer
-}
-
-// New opens the configured store; dir is the folder of a file store.
-func New(c Config, dir string, clk clock.Clock, source *ids.Source) (Closer, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	if c.Store == KindS3 {
-		return S3(c.S3, clk, source)
-	}
-	return Files(dir, clk, source)
 }

@@ -4,9 +4,9 @@
 // or not at all, and Put returns after it is durable. Unfinished objects are [Upload] values: bytes that arrive in
 // several requests, continue after a restart at the offset that was made durable, and become an object at Commit.
 //
-// There are two stores and one suite of tests (blobtest) that both pass. [Files] keeps one file per object below a
-// folder that one process owns; what is known about an object is a footer of the same file, so that renaming one
-// file publishes both. [S3] keeps objects in a bucket that several processes share.
+// There are two stores and one suite of tests (blobtest) that both pass. Package files
+// keeps one file per object below a folder that one process owns; package s3 keeps objects in a bucket that several
+// processes share.
 //
 // Expiry follows the world's clock: an expired object is gone for readers at once, and Sweep takes its bytes later.
 // Sweep does not walk all objects. Storing an expiring object first leaves a note in an index sorted by

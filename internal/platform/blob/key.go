@@ -11,10 +11,10 @@ const (
 	maxSegment = 200
 )
 
-// checkKey admits what means the same in a file system, in a bucket and in a log line: segments of letters, digits
+// CheckKey admits what means the same in a file system, in a bucket and in a log line: segments of letters, digits
 // and "._-=@+", split by single slashes, none starting with a dot. Names that users choose are hashed or escaped
 // by the service before they become keys.
-func checkKey(key string) error {
+func CheckKey(key string) error {
 	if key == "" || len(key) > maxKey {
 		return fmt.Errorf("%w: %d bytes, want 1 to %d", ErrKey, len(key), maxKey)
 	}
@@ -44,24 +44,3 @@ func checkSegment(segment string) error {
 func keyByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("._-=@+", c) >= 0
 }
-
-// checkPrefix admits every beginning of a key, the empty one included.
-func checkPrefix(prefix string) error {
-	if prefix == "" {
-		return nil
-	}
-	if err := checkKey(strings.TrimSuffix(prefix, "/")); err != nil {
-		return fmt.Errorf("prefix: %w", err)
-	}
-	return nil
-}
-
-// checkID admits upload ids, which are made by this package.
-func checkID(id string) error {
-	if len(id) != idLength || strings.Trim(id, "0123456789abcdef") != "" {
-		return fmt.Errorf("%w: upload %q", ErrNotFound, id)
-	}
-	return nil
-}
-
-const idLength = 32

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/blob"
+	blobfiles "stoa.dev/stoa/internal/platform/blob/files"
+	"stoa.dev/stoa/internal/platform/blob/s3"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
@@ -104,11 +105,8 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	if o.Blob == (blob.Config{}) {
 		o.Blob = blob.DefaultConfig()
 	}
-	if w.Blobs, err = blob.New(o.Blob, filepath.Join(o.Dir, "blobs"), w.Clock, w.IDs); err != nil {
+	if err := w.openBlobs(o.Blob); err != nil {
 		return w, err
-	}
-	if held, ok := w.Blobs.(io.Closer); ok {
-		w.onClose(held.Close)
 	}
 	w.openCounters()
 	w.countJobs()
@@ -171,6 +169,29 @@ func (w *World) openDatabase(ctx context.Context, o Options) error {
 	}
 	w.DB = db
 	w.onClose(db.Close)
+	return nil
+}
+
+// openBlobs opens the configured store.
+func (w *World) openBlobs(c blob.Config) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	if c.Store == blob.KindS3 {
+		store, err := s3.New(c.S3, w.Clock, w.IDs)
+		if err != nil {
+			return err
+		}
+		w.Blobs = store
+		w.onClose(store.Close)
+		return nil
+	}
+	store, err := blobfiles.New(filepath.Join(w.Dir, "blobs"), w.Clock, w.IDs)
+	if err != nil {
+		return err
+	}
+	w.Blobs = store
+	w.onClose(store.Close)
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package blob_test
+package s3_test
 
 import (
 	"net/http/httptest"
@@ -9,31 +9,17 @@ import (
 
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/blob/blobtest"
+	"stoa.dev/stoa/internal/platform/blob/s3"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
-func TestFiles(t *testing.T) {
-	t.Parallel()
-	blobtest.Suite(t, func(t *testing.T, c clock.Clock) func() blob.Store {
-		dir := t.TempDir()
-		return func() blob.Store {
-			s, err := blob.Files(dir, c, ids.Random())
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = s.Close() })
-			return s
-		}
-	})
-}
-
-func TestS3(t *testing.T) {
+func TestSuite(t *testing.T) {
 	t.Parallel()
 	blobtest.Suite(t, func(t *testing.T, c clock.Clock) func() blob.Store {
 		config := bucket(t)
 		return func() blob.Store {
-			s, err := blob.S3(config, c, ids.Random())
+			s, err := s3.New(config, c, ids.Random())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package blob
+package files
 
 import (
 	"context"
@@ -10,32 +10,27 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/blob/format"
 )
-
-// dueTime writes a time so that text sorts as time does.
-func dueTime(t time.Time) string { return fmt.Sprintf("%020d", max(t.Unix(), 0)) }
-
-func parseDue(text string) (time.Time, bool) {
-	seconds, err := strconv.ParseInt(text, 10, 64)
-	return time.Unix(seconds, 0), err == nil && len(text) == 20
-}
 
 // noteDue leaves the note by which Sweep finds an expiring object. It comes before the object: a note too many costs
 // one look, a note too few would keep bytes for ever.
-func (s *FileStore) noteDue(info Info) error {
+func (s *Store) noteDue(info blob.Info) error {
 	if info.Expires.IsZero() {
 		return nil
 	}
 	sum := sha256.Sum256([]byte(info.Key))
-	return s.replace(path.Join(dueDir, dueTime(info.Expires)+"-"+hex.EncodeToString(sum[:16])), []byte(info.Key))
+	name := format.DueTime(info.Expires) + "-" + hex.EncodeToString(sum[:16])
+	return s.replace(path.Join(format.DueDir, name), []byte(info.Key))
 }
 
 // replace writes a small file whole and durable, or not at all.
-func (s *FileStore) replace(name string, text []byte) error {
-	temporary := path.Join(tempDir, s.ids.Hex(idLength))
+func (s *Store) replace(name string, text []byte) error {
+	temporary := path.Join(tempDir, s.ids.Hex(format.IDLength))
 	f, err := s.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("blob: %w", err)
@@ -51,8 +46,8 @@ func (s *FileStore) replace(name string, text []byte) error {
 }
 
 // Sweep implements Objects.
-func (s *FileStore) Sweep(ctx context.Context, now time.Time) (int, error) {
-	notes, err := s.names(dueDir)
+func (s *Store) Sweep(ctx context.Context, now time.Time) (int, error) {
+	notes, err := s.names(format.DueDir)
 	if err != nil {
 		return 0, err
 	}
@@ -63,10 +58,10 @@ func (s *FileStore) Sweep(ctx context.Context, now time.Time) (int, error) {
 			return swept, errors.Join(failed, err)
 		}
 		seconds, _, _ := strings.Cut(note, "-")
-		if due, ok := parseDue(seconds); ok && due.After(now) {
+		if due, ok := format.ParseDue(seconds); ok && due.After(now) {
 			break // Sorted by time: the rest is later.
 		}
-		gone, err := s.sweepNote(path.Join(dueDir, note), now)
+		gone, err := s.sweepNote(path.Join(format.DueDir, note), now)
 		failed = errors.Join(failed, err)
 		if gone {
 			swept++
@@ -78,7 +73,7 @@ func (s *FileStore) Sweep(ctx context.Context, now time.Time) (int, error) {
 
 // sweepNote removes the object that a note is about if it has expired, then the note. An object with a fraction of a
 // second left keeps its note for the next time.
-func (s *FileStore) sweepNote(note string, now time.Time) (gone bool, err error) {
+func (s *Store) sweepNote(note string, now time.Time) (gone bool, err error) {
 	key, err := s.root.ReadFile(note)
 	if err != nil {
 		return false, ignoreMissing(err)
@@ -86,14 +81,14 @@ func (s *FileStore) sweepNote(note string, now time.Time) (gone bool, err error)
 	defer s.locks.stripe(string(key))()
 	f, info, err := s.read(string(key))
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, blob.ErrNotFound):
 	case err != nil:
 		return false, err
 	default:
 		if err := f.Close(); err != nil {
 			return false, fmt.Errorf("blob: %w", err)
 		}
-		gone = info.expired(now)
+		gone = info.Expired(now)
 		if !gone && info.Expires.Unix() == now.Unix() {
 			return false, nil
 		}
@@ -107,7 +102,7 @@ func (s *FileStore) sweepNote(note string, now time.Time) (gone bool, err error)
 }
 
 // names lists one of the store's flat folders, sorted.
-func (s *FileStore) names(dir string) ([]string, error) {
+func (s *Store) names(dir string) ([]string, error) {
 	entries, err := fs.ReadDir(s.root.FS(), dir)
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)

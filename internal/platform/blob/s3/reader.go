@@ -1,4 +1,4 @@
-package blob
+package s3
 
 import (
 	"context"
@@ -7,25 +7,28 @@ import (
 	"io"
 
 	"github.com/minio/minio-go/v7"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/blob/format"
 )
 
 // Open implements Objects. Nothing is fetched before the first Read.
-func (s *S3Store) Open(ctx context.Context, key string) (Reader, Info, error) {
+func (s *Store) Open(ctx context.Context, key string) (blob.Reader, blob.Info, error) {
 	info, etag, err := s.stat(ctx, key)
-	if err == nil && info.expired(s.clock.Now()) {
-		err = fmt.Errorf("%w: %s", ErrNotFound, key)
+	if err == nil && info.Expired(s.clock.Now()) {
+		err = fmt.Errorf("%w: %s", blob.ErrNotFound, key)
 	}
 	if err != nil {
-		return nil, Info{}, err
+		return nil, blob.Info{}, err
 	}
-	return &s3Reader{ctx: ctx, store: s, name: s.name(objectsDir, key), etag: etag, size: info.Size}, info, nil
+	return &reader{ctx: ctx, store: s, name: s.name(format.ObjectsDir, key), etag: etag, size: info.Size}, info, nil
 }
 
-// s3Reader fetches from its position to the end, and again from another position after a Seek. Every answer is
+// reader fetches from its position to the end, and again from another position after a Seek. Every answer is
 // compared with the object it was opened on: some stores ignore the condition in the request.
-type s3Reader struct {
+type reader struct {
 	ctx   context.Context //nolint:containedctx // A reader belongs to the request that opened it.
-	store *S3Store
+	store *Store
 	name  string
 	etag  string
 	size  int64
@@ -33,7 +36,7 @@ type s3Reader struct {
 	body  io.ReadCloser // Positioned at at; nil when nothing is being fetched.
 }
 
-func (r *s3Reader) Read(p []byte) (int, error) {
+func (r *reader) Read(p []byte) (int, error) {
 	if r.at >= r.size {
 		return 0, io.EOF
 	}
@@ -50,7 +53,7 @@ func (r *s3Reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (r *s3Reader) fetch() error {
+func (r *reader) fetch() error {
 	var o minio.GetObjectOptions
 	if err := errors.Join(o.SetMatchETag(r.etag), o.SetRange(r.at, r.size-1)); err != nil {
 		return fmt.Errorf("blob: %w", err)
@@ -61,14 +64,14 @@ func (r *s3Reader) fetch() error {
 		return translate(err, r.name)
 	}
 	if answer.ETag != r.etag {
-		return errors.Join(fmt.Errorf("%w: %s was replaced while it was read", ErrNotFound, r.name), body.Close())
+		return errors.Join(fmt.Errorf("%w: %s was replaced while it was read", blob.ErrNotFound, r.name), body.Close())
 	}
 	r.body = body
 	return nil
 }
 
 // Seek costs nothing; the next Read does.
-func (r *s3Reader) Seek(offset int64, whence int) (int64, error) {
+func (r *reader) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekStart:
 	case io.SeekCurrent:
@@ -88,7 +91,7 @@ func (r *s3Reader) Seek(offset int64, whence int) (int64, error) {
 	return r.at, r.Close()
 }
 
-func (r *s3Reader) Close() error {
+func (r *reader) Close() error {
 	if r.body == nil {
 		return nil
 	}

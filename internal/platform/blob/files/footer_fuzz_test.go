@@ -1,4 +1,4 @@
-package blob
+package files
 
 import (
 	"bytes"
@@ -7,13 +7,14 @@ import (
 	"hash/crc32"
 	"testing"
 
+	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
 // A footer that is damaged in any way, also by one who can compute its
 // checksum, is refused as such.
 func FuzzFooter(f *testing.F) {
-	whole, err := encodeFooter(Info{Key: "k", Size: 3})
+	whole, err := encodeFooter(blob.Info{Key: "k", Size: 3})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -24,7 +25,7 @@ func FuzzFooter(f *testing.F) {
 		tail = append(binary.BigEndian.AppendUint32(tail, uint32(len(text))), magic...)
 		for _, file := range [][]byte{append([]byte("x"), text...), append(append([]byte("abc"), text...), tail...)} {
 			got, err := decodeFooter(bytes.NewReader(file), int64(len(file)), "k")
-			if err != nil && !errors.Is(err, ErrDamaged) {
+			if err != nil && !errors.Is(err, blob.ErrDamaged) {
 				t.Errorf("%q: got %v, want ErrDamaged", file, err)
 			}
 			if err == nil && (got.Key != "k" || got.Size > int64(len(file))) {

@@ -1,4 +1,4 @@
-package blob
+package s3
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/blob/format"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 )
@@ -20,17 +22,17 @@ import (
 // metaHeader carries an object's meta, as JSON in base64: the values of such headers survive in ASCII only.
 const metaHeader = "Stoa-Meta"
 
-// S3Store is the Store on a bucket. Several processes may share the bucket.
-type S3Store struct {
+// Store is the blob.Store on a bucket. Several processes may share the bucket.
+type Store struct {
 	client *minio.Client
-	config S3Config
+	config blob.S3Config
 	clock  clock.Clock
 	ids    *ids.Source
 	idle   func()
 }
 
-// S3 opens a store on a bucket. It does not connect; the first operation does.
-func S3(c S3Config, clk clock.Clock, source *ids.Source) (*S3Store, error) {
+// New opens a store on a bucket. It does not connect; the first operation does.
+func New(c blob.S3Config, clk clock.Clock, source *ids.Source) (*Store, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -59,114 +61,114 @@ func S3(c S3Config, clk clock.Clock, source *ids.Source) (*S3Store, error) {
 	if c.Prefix != "" {
 		c.Prefix = strings.TrimSuffix(c.Prefix, "/") + "/"
 	}
-	return &S3Store{client: client, config: c, clock: clk, ids: source, idle: transport.CloseIdleConnections}, nil
+	return &Store{client: client, config: c, clock: clk, ids: source, idle: transport.CloseIdleConnections}, nil
 }
 
 // Close ends the connections that wait for a next request.
-func (s *S3Store) Close() error {
+func (s *Store) Close() error {
 	s.idle()
 	return nil
 }
 
 // name is the bucket's name of something in one of the store's folders.
-func (s *S3Store) name(folder, rest string) string { return s.config.Prefix + folder + "/" + rest }
+func (s *Store) name(folder, rest string) string { return s.config.Prefix + folder + "/" + rest }
 
 // Put implements Objects.
-func (s *S3Store) Put(ctx context.Context, key string, r io.Reader, o PutOptions) (info Info, err error) {
-	if err := o.check(key); err != nil {
-		return Info{}, err
+func (s *Store) Put(ctx context.Context, key string, r io.Reader, o blob.PutOptions) (info blob.Info, err error) {
+	if err := format.CheckOptions(key, o); err != nil {
+		return blob.Info{}, err
 	}
 	held := &spool{dir: s.config.SpoolDir}
 	defer func() { err = errors.Join(err, held.Close()) }()
-	sum := newDigest()
-	n, err := copyLimited(ctx, io.MultiWriter(held, sum), r, o.MaxSize)
+	sum := format.NewDigest()
+	n, err := format.CopyLimited(ctx, io.MultiWriter(held, sum), r, o.MaxSize)
 	if err != nil {
-		return Info{}, unwrapSource(err)
+		return blob.Info{}, format.UnwrapSource(err)
 	}
-	if err := checkSum(sum.sum(), o.SHA256); err != nil {
-		return Info{}, err
+	if err := format.CheckSum(sum.Result(), o.SHA256); err != nil {
+		return blob.Info{}, err
 	}
-	info = o.info(key, n, sum.sum(), s.clock.Now())
+	info = format.NewInfo(key, o, n, sum.Result(), s.clock.Now())
 	if err := s.publish(ctx, info, held.reader()); err != nil {
-		return Info{}, err
+		return blob.Info{}, err
 	}
 	return info, nil
 }
 
 // publish leaves the note for Sweep, then sends the object; one PUT shows it whole.
-func (s *S3Store) publish(ctx context.Context, info Info, r io.Reader) error {
+func (s *Store) publish(ctx context.Context, info blob.Info, r io.Reader) error {
 	if !info.Expires.IsZero() {
-		if err := s.note(ctx, dueTime(info.Expires)+"/objects/"+info.Key); err != nil {
+		if err := s.note(ctx, format.DueTime(info.Expires)+"/objects/"+info.Key); err != nil {
 			return err
 		}
 	}
-	text, err := json.Marshal(toMeta(info))
+	text, err := json.Marshal(format.ToMeta(info))
 	if err != nil {
 		return fmt.Errorf("blob: %w", err)
 	}
 	o := s.putOptions(info.ContentType, info.Size)
 	o.UserMetadata = map[string]string{metaHeader: base64.StdEncoding.EncodeToString(text)}
-	_, err = s.client.PutObject(ctx, s.config.Bucket, s.name(objectsDir, info.Key), r, info.Size, o)
+	_, err = s.client.PutObject(ctx, s.config.Bucket, s.name(format.ObjectsDir, info.Key), r, info.Size, o)
 	return translate(err, info.Key)
 }
 
 // note puts an empty object into the index that Sweep reads.
-func (s *S3Store) note(ctx context.Context, rest string) error {
-	name := s.name(dueDir, rest)
+func (s *Store) note(ctx context.Context, rest string) error {
+	name := s.name(format.DueDir, rest)
 	_, err := s.client.PutObject(ctx, s.config.Bucket, name, strings.NewReader(""), 0, s.putOptions("", 0))
 	return translate(err, name)
 }
 
-func (s *S3Store) putOptions(contentType string, size int64) minio.PutObjectOptions {
+func (s *Store) putOptions(contentType string, size int64) minio.PutObjectOptions {
 	return minio.PutObjectOptions{
 		ContentType:    contentType,
-		SendContentMd5: s.config.Checksum == ChecksumMD5,
+		SendContentMd5: s.config.Checksum == blob.ChecksumMD5,
 		// A signed stream of no bytes goes out without a length, which stores refuse.
 		DisableContentSha256: size == 0,
 	}
 }
 
 // Stat implements Objects.
-func (s *S3Store) Stat(ctx context.Context, key string) (Info, error) {
+func (s *Store) Stat(ctx context.Context, key string) (blob.Info, error) {
 	info, _, err := s.stat(ctx, key)
-	if err == nil && info.expired(s.clock.Now()) {
-		return Info{}, fmt.Errorf("%w: %s", ErrNotFound, key)
+	if err == nil && info.Expired(s.clock.Now()) {
+		return blob.Info{}, fmt.Errorf("%w: %s", blob.ErrNotFound, key)
 	}
 	return info, err
 }
 
 // stat looks at an object whether it has expired or not.
-func (s *S3Store) stat(ctx context.Context, key string) (info Info, etag string, err error) {
-	if err := checkKey(key); err != nil {
-		return Info{}, "", err
+func (s *Store) stat(ctx context.Context, key string) (info blob.Info, etag string, err error) {
+	if err := blob.CheckKey(key); err != nil {
+		return blob.Info{}, "", err
 	}
-	o, err := s.client.StatObject(ctx, s.config.Bucket, s.name(objectsDir, key), minio.StatObjectOptions{})
+	o, err := s.client.StatObject(ctx, s.config.Bucket, s.name(format.ObjectsDir, key), minio.StatObjectOptions{})
 	if err != nil {
-		return Info{}, "", translate(err, key)
+		return blob.Info{}, "", translate(err, key)
 	}
 	text, err := base64.StdEncoding.DecodeString(o.UserMetadata[metaHeader])
 	if err != nil {
-		return Info{}, "", fmt.Errorf("%w: %s: %w", ErrDamaged, key, err)
+		return blob.Info{}, "", fmt.Errorf("%w: %s: %w", blob.ErrDamaged, key, err)
 	}
-	var m meta
+	var m format.Meta
 	if err := json.Unmarshal(text, &m); err != nil || m.Key != key || m.Size != o.Size {
-		return Info{}, "", fmt.Errorf("%w: what is kept beside %s does not fit it", ErrDamaged, key)
+		return blob.Info{}, "", fmt.Errorf("%w: what is kept beside %s does not fit it", blob.ErrDamaged, key)
 	}
-	info, err = m.info()
+	info, err = m.Info()
 	return info, o.ETag, err
 }
 
 // Delete implements Objects.
-func (s *S3Store) Delete(ctx context.Context, key string) error {
-	if err := checkKey(key); err != nil {
+func (s *Store) Delete(ctx context.Context, key string) error {
+	if err := blob.CheckKey(key); err != nil {
 		return err
 	}
-	return s.remove(ctx, s.name(objectsDir, key))
+	return s.remove(ctx, s.name(format.ObjectsDir, key))
 }
 
-func (s *S3Store) remove(ctx context.Context, name string) error {
+func (s *Store) remove(ctx context.Context, name string) error {
 	err := translate(s.client.RemoveObject(ctx, s.config.Bucket, name, minio.RemoveObjectOptions{}), name)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, blob.ErrNotFound) {
 		return nil
 	}
 	return err
@@ -179,7 +181,7 @@ func translate(err error, what string) error {
 	}
 	var answer minio.ErrorResponse
 	if errors.As(err, &answer) && (answer.Code == minio.NoSuchKey || answer.Code == "NotFound") {
-		return fmt.Errorf("%w: %s", ErrNotFound, what)
+		return fmt.Errorf("%w: %s", blob.ErrNotFound, what)
 	}
 	return fmt.Errorf("blob: %s: %w", what, err)
 }

@@ -1,4 +1,4 @@
-package blob
+package files
 
 import (
 	"context"
@@ -10,32 +10,29 @@ import (
 	"path"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/blob/format"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
-// Folders below the store's root.
-const (
-	objectsDir = "objects"
-	uploadsDir = "uploads"
-	dueDir     = "due"
-	tempDir    = "tmp"
-)
+// tempDir is the folder of objects that are being written.
+const tempDir = "tmp"
 
 // objectMark ends the file name of an object. It is no byte of a key, so that the object "a" and the folder of
 // "a/b" never want the same name.
 const objectMark = "%"
 
-// FileStore is the Store on a folder. One process owns the folder.
-type FileStore struct {
+// Store is the blob.Store on a folder. One process owns the folder.
+type Store struct {
 	root  *os.Root
 	clock clock.Clock
 	ids   *ids.Source
 	locks locks
 }
 
-// Files opens a store below dir, which it makes. Leftovers of a process that ended in the middle of a Put go.
-func Files(dir string, c clock.Clock, source *ids.Source) (*FileStore, error) {
+// New opens a store below dir, which it makes. Leftovers of a process that ended in the middle of a Put go.
+func New(dir string, c clock.Clock, source *ids.Source) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
@@ -43,16 +40,16 @@ func Files(dir string, c clock.Clock, source *ids.Source) (*FileStore, error) {
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
-	s := &FileStore{root: root, clock: c, ids: source}
+	s := &Store{root: root, clock: c, ids: source}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
 	return s, nil
 }
 
-func (s *FileStore) prepare() error {
+func (s *Store) prepare() error {
 	err := s.root.RemoveAll(tempDir)
-	for _, dir := range []string{objectsDir, uploadsDir, dueDir, tempDir} {
+	for _, dir := range []string{format.ObjectsDir, format.UploadsDir, format.DueDir, tempDir} {
 		err = errors.Join(err, s.root.MkdirAll(dir, 0o700))
 	}
 	if err = errors.Join(err, s.syncDir(".")); err != nil {
@@ -62,45 +59,47 @@ func (s *FileStore) prepare() error {
 }
 
 // Close lets go of the folder. Open readers stay usable.
-func (s *FileStore) Close() error { return s.root.Close() }
+func (s *Store) Close() error { return s.root.Close() }
 
 // Put implements Objects.
-func (s *FileStore) Put(ctx context.Context, key string, r io.Reader, o PutOptions) (Info, error) {
-	if err := o.check(key); err != nil {
-		return Info{}, err
+func (s *Store) Put(ctx context.Context, key string, r io.Reader, o blob.PutOptions) (blob.Info, error) {
+	if err := format.CheckOptions(key, o); err != nil {
+		return blob.Info{}, err
 	}
-	name := path.Join(tempDir, s.ids.Hex(idLength))
+	name := path.Join(tempDir, s.ids.Hex(format.IDLength))
 	info, err := s.fill(ctx, name, key, r, o)
 	if err == nil {
 		err = s.publish(name, info)
 	}
 	if err != nil {
-		return Info{}, errors.Join(unwrapSource(err), ignoreMissing(s.root.Remove(name)))
+		return blob.Info{}, errors.Join(format.UnwrapSource(err), ignoreMissing(s.root.Remove(name)))
 	}
 	return info, nil
 }
 
 // fill writes a whole object file under a temporary name.
-func (s *FileStore) fill(ctx context.Context, name, key string, r io.Reader, o PutOptions) (info Info, err error) {
+func (s *Store) fill(
+	ctx context.Context, name, key string, r io.Reader, o blob.PutOptions,
+) (info blob.Info, err error) {
 	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return Info{}, fmt.Errorf("blob: %w", err)
+		return blob.Info{}, fmt.Errorf("blob: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	sum := newDigest()
-	n, err := copyLimited(ctx, io.MultiWriter(f, sum), r, o.MaxSize)
+	sum := format.NewDigest()
+	n, err := format.CopyLimited(ctx, io.MultiWriter(f, sum), r, o.MaxSize)
 	if err != nil {
-		return Info{}, err
+		return blob.Info{}, err
 	}
-	if err := checkSum(sum.sum(), o.SHA256); err != nil {
-		return Info{}, err
+	if err := format.CheckSum(sum.Result(), o.SHA256); err != nil {
+		return blob.Info{}, err
 	}
-	info = o.info(key, n, sum.sum(), s.clock.Now())
+	info = format.NewInfo(key, o, n, sum.Result(), s.clock.Now())
 	return info, finish(f, info)
 }
 
 // finish ends an object file with its footer and makes it durable.
-func finish(f *os.File, info Info) error {
+func finish(f *os.File, info blob.Info) error {
 	footer, err := encodeFooter(info)
 	if err != nil {
 		return err
@@ -115,7 +114,7 @@ func finish(f *os.File, info Info) error {
 }
 
 // publish renames a finished file to the place of its key.
-func (s *FileStore) publish(name string, info Info) error {
+func (s *Store) publish(name string, info blob.Info) error {
 	defer s.locks.stripe(info.Key)()
 	// Inside the lock, so that Sweep never drops the note before the object is there.
 	if err := s.noteDue(info); err != nil {
@@ -139,67 +138,67 @@ func (s *FileStore) publish(name string, info Info) error {
 }
 
 // Open implements Objects.
-func (s *FileStore) Open(ctx context.Context, key string) (Reader, Info, error) {
+func (s *Store) Open(ctx context.Context, key string) (blob.Reader, blob.Info, error) {
 	f, info, err := s.open(ctx, key)
 	if err != nil {
-		return nil, Info{}, err
+		return nil, blob.Info{}, err
 	}
-	return &fileReader{io.NewSectionReader(f, 0, info.Size), f}, info, nil
+	return &reader{io.NewSectionReader(f, 0, info.Size), f}, info, nil
 }
 
 // Stat implements Objects.
-func (s *FileStore) Stat(ctx context.Context, key string) (Info, error) {
+func (s *Store) Stat(ctx context.Context, key string) (blob.Info, error) {
 	f, info, err := s.open(ctx, key)
 	if err != nil {
-		return Info{}, err
+		return blob.Info{}, err
 	}
 	return info, f.Close()
 }
 
-func (s *FileStore) open(ctx context.Context, key string) (*os.File, Info, error) {
-	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
-		return nil, Info{}, err
+func (s *Store) open(ctx context.Context, key string) (*os.File, blob.Info, error) {
+	if err := errors.Join(blob.CheckKey(key), ctx.Err()); err != nil {
+		return nil, blob.Info{}, err
 	}
 	f, info, err := s.read(key)
-	if err == nil && info.expired(s.clock.Now()) {
-		err = errors.Join(fmt.Errorf("%w: %s", ErrNotFound, key), f.Close())
+	if err == nil && info.Expired(s.clock.Now()) {
+		err = errors.Join(fmt.Errorf("%w: %s", blob.ErrNotFound, key), f.Close())
 	}
 	if err != nil {
-		return nil, Info{}, err
+		return nil, blob.Info{}, err
 	}
 	return f, info, nil
 }
 
 // read opens an object whether it has expired or not.
-func (s *FileStore) read(key string) (*os.File, Info, error) {
+func (s *Store) read(key string) (*os.File, blob.Info, error) {
 	f, err := s.root.Open(objectPath(key))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, Info{}, fmt.Errorf("%w: %s", ErrNotFound, key)
+		return nil, blob.Info{}, fmt.Errorf("%w: %s", blob.ErrNotFound, key)
 	}
 	if err != nil {
-		return nil, Info{}, fmt.Errorf("blob: %w", err)
+		return nil, blob.Info{}, fmt.Errorf("blob: %w", err)
 	}
 	stat, err := f.Stat()
 	if err != nil {
-		return nil, Info{}, errors.Join(fmt.Errorf("blob: %w", err), f.Close())
+		return nil, blob.Info{}, errors.Join(fmt.Errorf("blob: %w", err), f.Close())
 	}
 	info, err := decodeFooter(f, stat.Size(), key)
 	if err != nil {
-		return nil, Info{}, errors.Join(err, f.Close())
+		return nil, blob.Info{}, errors.Join(err, f.Close())
 	}
 	return f, info, nil
 }
 
-type fileReader struct {
+type reader struct {
 	*io.SectionReader
 	f *os.File
 }
 
-func (r *fileReader) Close() error { return r.f.Close() }
+func (r *reader) Close() error { return r.f.Close() }
 
 // Delete implements Objects.
-func (s *FileStore) Delete(ctx context.Context, key string) error {
-	if err := errors.Join(checkKey(key), ctx.Err()); err != nil {
+func (s *Store) Delete(ctx context.Context, key string) error {
+	if err := errors.Join(blob.CheckKey(key), ctx.Err()); err != nil {
 		return err
 	}
 	defer s.locks.stripe(key)()
@@ -207,7 +206,7 @@ func (s *FileStore) Delete(ctx context.Context, key string) error {
 }
 
 // remove takes the object's file, then every folder that this left empty. The caller holds the key's lock.
-func (s *FileStore) remove(key string) error {
+func (s *Store) remove(key string) error {
 	place := objectPath(key)
 	err := s.root.Remove(place)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -219,7 +218,7 @@ func (s *FileStore) remove(key string) error {
 	if err := ignoreMissing(s.syncDir(path.Dir(place))); err != nil {
 		return err
 	}
-	for dir := path.Dir(place); dir != objectsDir; dir = path.Dir(dir) {
+	for dir := path.Dir(place); dir != format.ObjectsDir; dir = path.Dir(dir) {
 		if s.root.Remove(dir) != nil {
 			break // Not empty, or another caller's: both are fine.
 		}
@@ -227,10 +226,10 @@ func (s *FileStore) remove(key string) error {
 	return nil
 }
 
-func objectPath(key string) string { return objectsDir + "/" + key + objectMark }
+func objectPath(key string) string { return format.ObjectsDir + "/" + key + objectMark }
 
 // syncAbove makes the entry of place durable, and the entries of the folders it may have been the first in.
-func (s *FileStore) syncAbove(place string) error {
+func (s *Store) syncAbove(place string) error {
 	for dir := path.Dir(place); ; dir = path.Dir(dir) {
 		if err := s.syncDir(dir); err != nil {
 			return err
@@ -241,7 +240,7 @@ func (s *FileStore) syncAbove(place string) error {
 	}
 }
 
-func (s *FileStore) syncDir(dir string) error {
+func (s *Store) syncDir(dir string) error {
 	d, err := s.root.Open(dir)
 	if err != nil {
 		return fmt.Errorf("blob: %w", err)

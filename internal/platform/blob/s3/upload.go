@@ -1,4 +1,4 @@
-package blob
+package s3
 
 import (
 	"bytes"
@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/blob/format"
 )
 
 const (
@@ -26,29 +29,29 @@ const (
 
 // An upload in a bucket is its state and parts named by their offsets. A part is put only if no other has its name:
 // of two processes that append at one offset, one wins and the other learns the new offset.
-type s3Upload struct {
-	store  *S3Store
+type upload struct {
+	store  *Store
 	id     string
-	state  uploadState
+	state  format.UploadState
 	offset int64
 	hash   []byte
-	done   *Info
+	done   *blob.Info
 }
 
 // Create implements Uploads.
-func (s *S3Store) Create(ctx context.Context, key string, o UploadOptions) (Upload, error) {
-	if err := o.check(key); err != nil {
+func (s *Store) Create(ctx context.Context, key string, o blob.UploadOptions) (blob.Upload, error) {
+	if err := format.CheckOptions(key, o.PutOptions); err != nil {
 		return nil, err
 	}
-	u := &s3Upload{store: s, id: s.ids.Hex(idLength), state: newUploadState(key, o, s.clock.Now())}
-	if err := s.note(ctx, dueTime(u.state.Abandon)+"/"+uploadsDir+"/"+u.id); err != nil {
+	u := &upload{store: s, id: s.ids.Hex(format.IDLength), state: format.NewUploadState(key, o, s.clock.Now())}
+	if err := s.note(ctx, format.DueTime(u.state.Abandon)+"/"+format.UploadsDir+"/"+u.id); err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(u.state)
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
-	name := s.name(uploadsDir, u.id+"/"+stateName)
+	name := s.name(format.UploadsDir, u.id+"/"+stateName)
 	_, err = s.client.PutObject(ctx, s.config.Bucket, name, bytes.NewReader(text), int64(len(text)),
 		s.putOptions("application/json", 1))
 	if err != nil {
@@ -58,8 +61,8 @@ func (s *S3Store) Create(ctx context.Context, key string, o UploadOptions) (Uplo
 }
 
 // Resume implements Uploads.
-func (s *S3Store) Resume(ctx context.Context, id string) (Upload, error) {
-	if err := checkID(id); err != nil {
+func (s *Store) Resume(ctx context.Context, id string) (blob.Upload, error) {
+	if err := format.CheckID(id); err != nil {
 		return nil, err
 	}
 	state, err := s.loadUpload(ctx, id)
@@ -67,28 +70,28 @@ func (s *S3Store) Resume(ctx context.Context, id string) (Upload, error) {
 		return nil, err
 	}
 	if !state.Abandon.After(s.clock.Now()) {
-		return nil, fmt.Errorf("%w: upload %s was given up at %s", ErrNotFound, id, state.Abandon.Format(time.RFC3339))
+		return nil, fmt.Errorf("%w: upload %s was given up at %s", blob.ErrNotFound, id, state.Abandon.Format(time.RFC3339))
 	}
-	u := &s3Upload{store: s, id: id, state: state}
+	u := &upload{store: s, id: id, state: state}
 	return u, u.refresh(ctx)
 }
 
-func (s *S3Store) loadUpload(ctx context.Context, id string) (uploadState, error) {
-	if err := checkID(id); err != nil {
-		return uploadState{}, err
+func (s *Store) loadUpload(ctx context.Context, id string) (format.UploadState, error) {
+	if err := format.CheckID(id); err != nil {
+		return format.UploadState{}, err
 	}
-	name := s.name(uploadsDir, id+"/"+stateName)
+	name := s.name(format.UploadsDir, id+"/"+stateName)
 	object, err := s.client.GetObject(ctx, s.config.Bucket, name, minio.GetObjectOptions{})
 	if err != nil {
-		return uploadState{}, translate(err, name)
+		return format.UploadState{}, translate(err, name)
 	}
 	text, err := io.ReadAll(object)
 	if err = errors.Join(err, object.Close()); err != nil {
-		return uploadState{}, translate(err, name)
+		return format.UploadState{}, translate(err, name)
 	}
-	var state uploadState
+	var state format.UploadState
 	if err := json.Unmarshal(text, &state); err != nil {
-		return uploadState{}, fmt.Errorf("%w: upload %s: %w", ErrDamaged, id, err)
+		return format.UploadState{}, fmt.Errorf("%w: upload %s: %w", blob.ErrDamaged, id, err)
 	}
 	return state, nil
 }
@@ -99,9 +102,9 @@ type part struct {
 	offset int64
 }
 
-func (u *s3Upload) parts(ctx context.Context) ([]part, error) {
+func (u *upload) parts(ctx context.Context) ([]part, error) {
 	var parts []part
-	for name, err := range u.store.keys(ctx, uploadsDir, u.id+"/", "", 1000) {
+	for name, err := range u.store.keys(ctx, format.UploadsDir, u.id+"/", "", 1000) {
 		if err != nil {
 			return nil, err
 		}
@@ -111,15 +114,15 @@ func (u *s3Upload) parts(ctx context.Context) ([]part, error) {
 		}
 		offset, err := strconv.ParseInt(last, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%w: upload %s has a part %q", ErrDamaged, u.id, last)
+			return nil, fmt.Errorf("%w: upload %s has a part %q", blob.ErrDamaged, u.id, last)
 		}
-		parts = append(parts, part{u.store.name(uploadsDir, name), offset})
+		parts = append(parts, part{u.store.name(format.UploadsDir, name), offset})
 	}
 	return parts, nil
 }
 
 // refresh learns the durable offset and hash from the last part.
-func (u *s3Upload) refresh(ctx context.Context) error {
+func (u *upload) refresh(ctx context.Context) error {
 	parts, err := u.parts(ctx)
 	if err != nil {
 		return err
@@ -133,18 +136,18 @@ func (u *s3Upload) refresh(ctx context.Context) error {
 		return translate(err, last.name)
 	}
 	if u.hash, err = base64.StdEncoding.DecodeString(o.UserMetadata[hashHeader]); err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrDamaged, last.name, err)
+		return fmt.Errorf("%w: %s: %w", blob.ErrDamaged, last.name, err)
 	}
 	u.offset = last.offset + o.Size
 	return nil
 }
 
-func (u *s3Upload) ID() string    { return u.id }
-func (u *s3Upload) Key() string   { return u.state.Key }
-func (u *s3Upload) Offset() int64 { return u.offset }
+func (u *upload) ID() string    { return u.id }
+func (u *upload) Key() string   { return u.state.Key }
+func (u *upload) Offset() int64 { return u.offset }
 
 // Append implements Upload.
-func (u *s3Upload) Append(ctx context.Context, offset int64, r io.Reader) (int64, error) {
+func (u *upload) Append(ctx context.Context, offset int64, r io.Reader) (int64, error) {
 	if _, err := u.store.loadUpload(ctx, u.id); err != nil {
 		return u.offset, err // Committed or aborted by another.
 	}
@@ -152,7 +155,7 @@ func (u *s3Upload) Append(ctx context.Context, offset int64, r io.Reader) (int64
 		return u.offset, err
 	}
 	if offset != u.offset {
-		return u.offset, &OffsetError{Have: u.offset, Given: offset}
+		return u.offset, &blob.OffsetError{Have: u.offset, Given: offset}
 	}
 	for {
 		n, err := u.appendPart(ctx, r)
@@ -163,20 +166,20 @@ func (u *s3Upload) Append(ctx context.Context, offset int64, r io.Reader) (int64
 }
 
 // appendPart stores one part of at most partSize bytes. When r fails midway its bytes are kept.
-func (u *s3Upload) appendPart(ctx context.Context, r io.Reader) (n int64, err error) {
+func (u *upload) appendPart(ctx context.Context, r io.Reader) (n int64, err error) {
 	held := &spool{dir: u.store.config.SpoolDir}
 	defer func() { err = errors.Join(err, held.Close()) }()
-	d, err := resumeDigest(u.hash)
+	d, err := format.ResumeDigest(u.hash)
 	if err != nil {
 		return 0, err
 	}
-	n, err = copyLimited(ctx, io.MultiWriter(held, d), io.LimitReader(r, partSize), 0)
-	var source *sourceError
+	n, err = format.CopyLimited(ctx, io.MultiWriter(held, d), io.LimitReader(r, partSize), 0)
+	var source *format.SourceError
 	if err != nil && !errors.As(err, &source) {
 		return 0, err
 	}
 	if u.state.MaxSize > 0 && u.offset+n > u.state.MaxSize {
-		return 0, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, u.state.MaxSize)
+		return 0, fmt.Errorf("%w: more than %d bytes", blob.ErrTooLarge, u.state.MaxSize)
 	}
 	if n > 0 {
 		// The source's context may be what failed; the bytes that came are worth keeping all the same.
@@ -184,22 +187,22 @@ func (u *s3Upload) appendPart(ctx context.Context, r io.Reader) (n int64, err er
 			return 0, err
 		}
 	}
-	return n, unwrapSource(err)
+	return n, format.UnwrapSource(err)
 }
 
-func (u *s3Upload) putPart(ctx context.Context, held *spool, d digest) error {
-	state, err := d.state()
+func (u *upload) putPart(ctx context.Context, held *spool, d format.Digest) error {
+	state, err := d.State()
 	if err != nil {
 		return err
 	}
 	o := u.store.putOptions("", held.size)
 	o.UserMetadata = map[string]string{hashHeader: base64.StdEncoding.EncodeToString(state)}
 	o.SetMatchETagExcept("*")
-	name := u.store.name(uploadsDir, fmt.Sprintf("%s/%020d", u.id, u.offset))
+	name := u.store.name(format.UploadsDir, fmt.Sprintf("%s/%020d", u.id, u.offset))
 	_, err = u.store.client.PutObject(ctx, u.store.config.Bucket, name, held.reader(), held.size, o)
 	if minio.ToErrorResponse(err).Code == minio.PreconditionFailed {
 		given := u.offset
-		return errors.Join(u.refresh(ctx), &OffsetError{Have: u.offset, Given: given})
+		return errors.Join(u.refresh(ctx), &blob.OffsetError{Have: u.offset, Given: given})
 	}
 	if err != nil {
 		return translate(err, name)
@@ -209,33 +212,33 @@ func (u *s3Upload) putPart(ctx context.Context, held *spool, d digest) error {
 }
 
 // Commit implements Upload. The parts are sent once more as one object, because only a whole PUT shows it at once.
-func (u *s3Upload) Commit(ctx context.Context) (Info, error) {
+func (u *upload) Commit(ctx context.Context) (blob.Info, error) {
 	if u.done != nil {
 		return *u.done, nil
 	}
 	if _, err := u.store.loadUpload(ctx, u.id); err != nil {
-		return Info{}, err
+		return blob.Info{}, err
 	}
 	if err := u.refresh(ctx); err != nil {
-		return Info{}, err
+		return blob.Info{}, err
 	}
 	u.state.Offset, u.state.Hash = u.offset, u.hash
-	sum, err := u.state.sum()
+	sum, err := u.state.Sum()
 	if err != nil {
-		return Info{}, err
+		return blob.Info{}, err
 	}
-	if err := checkSum(sum, u.state.SHA256); err != nil {
-		return Info{}, err
+	if err := format.CheckSum(sum, u.state.SHA256); err != nil {
+		return blob.Info{}, err
 	}
-	info := u.state.options().info(u.state.Key, u.offset, sum, u.store.clock.Now())
+	info := format.NewInfo(u.state.Key, u.state.Options(), u.offset, sum, u.store.clock.Now())
 	if err := u.join(ctx, info); err != nil {
-		return Info{}, err
+		return blob.Info{}, err
 	}
 	u.done = &info
 	return info, u.store.dropUpload(ctx, u.id)
 }
 
-func (u *s3Upload) join(ctx context.Context, info Info) (err error) {
+func (u *upload) join(ctx context.Context, info blob.Info) (err error) {
 	parts, err := u.parts(ctx)
 	if err != nil {
 		return err
@@ -246,20 +249,20 @@ func (u *s3Upload) join(ctx context.Context, info Info) (err error) {
 }
 
 // Abort implements Upload.
-func (u *s3Upload) Abort(ctx context.Context) error { return u.store.dropUpload(ctx, u.id) }
+func (u *upload) Abort(ctx context.Context) error { return u.store.dropUpload(ctx, u.id) }
 
 // dropUpload removes the state first, so that no upload resumes what is half gone. If the process dies here, the
 // upload's note leads Sweep to the rest.
-func (s *S3Store) dropUpload(ctx context.Context, id string) error {
+func (s *Store) dropUpload(ctx context.Context, id string) error {
 	var names []string
-	for name, err := range s.keys(ctx, uploadsDir, id+"/", "", 1000) {
+	for name, err := range s.keys(ctx, format.UploadsDir, id+"/", "", 1000) {
 		if err != nil {
 			return err
 		}
 		names = append(names, name)
 	}
 	for i := len(names) - 1; i >= 0; i-- { // The state sorts last.
-		if err := s.remove(ctx, s.name(uploadsDir, names[i])); err != nil {
+		if err := s.remove(ctx, s.name(format.UploadsDir, names[i])); err != nil {
 			return err
 		}
 	}
@@ -269,7 +272,7 @@ func (s *S3Store) dropUpload(ctx context.Context, id string) error {
 // joiner reads parts one after the other and holds one connection at a time.
 type joiner struct {
 	ctx   context.Context //nolint:containedctx // Lives for one call of Commit.
-	store *S3Store
+	store *Store
 	parts []part
 	open  *minio.Object
 }

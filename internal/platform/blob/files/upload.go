@@ -1,4 +1,4 @@
-package blob
+package files
 
 import (
 	"context"
@@ -11,61 +11,31 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/blob/format"
 )
 
 // checkpoint is how many bytes of one Append may be lost when the process dies in the middle of it.
 const checkpoint = 16 << 20
 
-// uploadState is what an upload is, beside its bytes: the file ID.json, replaced whole after every step. Only Offset
-// bytes of ID.part count; what a dead process wrote beyond them is cut off.
-type uploadState struct {
-	Key         string    `json:"key"`
-	ContentType string    `json:"content_type,omitempty"`
-	Expires     time.Time `json:"expires,omitzero"`
-	MaxSize     int64     `json:"max_size,omitempty"`
-	SHA256      *[32]byte `json:"sha256,omitempty"`
-	Abandon     time.Time `json:"abandon"`
-	Offset      int64     `json:"offset"`
-	Hash        []byte    `json:"hash,omitempty"`
-}
-
-func newUploadState(key string, o UploadOptions, now time.Time) uploadState {
-	return uploadState{
-		Key: key, ContentType: o.ContentType, Expires: o.Expires, MaxSize: o.MaxSize, SHA256: o.SHA256,
-		Abandon: o.abandonAt(now),
-	}
-}
-
-func (u uploadState) options() PutOptions {
-	return PutOptions{ContentType: u.ContentType, Expires: u.Expires, MaxSize: u.MaxSize, SHA256: u.SHA256}
-}
-
-// sum is the hash of all bytes so far.
-func (u uploadState) sum() ([32]byte, error) {
-	d, err := resumeDigest(u.Hash)
-	if err != nil {
-		return [32]byte{}, err
-	}
-	return d.sum(), nil
-}
-
-type fileUpload struct {
-	store  *FileStore
+type upload struct {
+	store  *Store
 	id     string
 	key    string
 	offset int64
-	done   *Info
+	done   *blob.Info
 }
 
-func statePath(id string) string { return path.Join(uploadsDir, id+".json") }
-func partPath(id string) string  { return path.Join(uploadsDir, id+".part") }
+func statePath(id string) string { return path.Join(format.UploadsDir, id+".json") }
+func partPath(id string) string  { return path.Join(format.UploadsDir, id+".part") }
 
 // Create implements Uploads.
-func (s *FileStore) Create(ctx context.Context, key string, o UploadOptions) (Upload, error) {
-	if err := errors.Join(o.check(key), ctx.Err()); err != nil {
+func (s *Store) Create(ctx context.Context, key string, o blob.UploadOptions) (blob.Upload, error) {
+	if err := errors.Join(format.CheckOptions(key, o.PutOptions), ctx.Err()); err != nil {
 		return nil, err
 	}
-	id := s.ids.Hex(idLength)
+	id := s.ids.Hex(format.IDLength)
 	release, err := s.locks.hold(ctx, id) // So that Sweep does not find the part before its state.
 	if err != nil {
 		return nil, err
@@ -79,15 +49,15 @@ func (s *FileStore) Create(ctx context.Context, key string, o UploadOptions) (Up
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
-	if err := s.saveState(id, newUploadState(key, o, s.clock.Now())); err != nil {
+	if err := s.saveState(id, format.NewUploadState(key, o, s.clock.Now())); err != nil {
 		return nil, err
 	}
-	return &fileUpload{store: s, id: id, key: key}, nil
+	return &upload{store: s, id: id, key: key}, nil
 }
 
 // Resume implements Uploads.
-func (s *FileStore) Resume(ctx context.Context, id string) (Upload, error) {
-	if err := errors.Join(checkID(id), ctx.Err()); err != nil {
+func (s *Store) Resume(ctx context.Context, id string) (blob.Upload, error) {
+	if err := errors.Join(format.CheckID(id), ctx.Err()); err != nil {
 		return nil, err
 	}
 	state, err := s.loadState(id)
@@ -95,9 +65,9 @@ func (s *FileStore) Resume(ctx context.Context, id string) (Upload, error) {
 		return nil, err
 	}
 	if !state.Abandon.After(s.clock.Now()) {
-		return nil, fmt.Errorf("%w: upload %s was given up at %s", ErrNotFound, id, state.Abandon.Format(time.RFC3339))
+		return nil, fmt.Errorf("%w: upload %s was given up at %s", blob.ErrNotFound, id, state.Abandon.Format(time.RFC3339))
 	}
-	u := &fileUpload{store: s, id: id, key: state.Key, offset: state.Offset}
+	u := &upload{store: s, id: id, key: state.Key, offset: state.Offset}
 	if _, err := s.root.Lstat(partPath(id)); errors.Is(err, fs.ErrNotExist) {
 		u.done, err = s.committed(ctx, state)
 		return u, err
@@ -106,37 +76,37 @@ func (s *FileStore) Resume(ctx context.Context, id string) (Upload, error) {
 }
 
 // committed finds the object of an upload whose commit was cut off after the rename.
-func (s *FileStore) committed(ctx context.Context, state uploadState) (*Info, error) {
+func (s *Store) committed(ctx context.Context, state format.UploadState) (*blob.Info, error) {
 	info, err := s.Stat(ctx, state.Key)
 	if err != nil {
 		return nil, err
 	}
-	sum, err := state.sum()
+	sum, err := state.Sum()
 	if err != nil {
 		return nil, err
 	}
 	if info.SHA256 != sum {
-		return nil, fmt.Errorf("%w: %s was replaced after the upload", ErrNotFound, state.Key)
+		return nil, fmt.Errorf("%w: %s was replaced after the upload", blob.ErrNotFound, state.Key)
 	}
 	return &info, nil
 }
 
-func (s *FileStore) loadState(id string) (uploadState, error) {
+func (s *Store) loadState(id string) (format.UploadState, error) {
 	text, err := s.root.ReadFile(statePath(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return uploadState{}, fmt.Errorf("%w: upload %s", ErrNotFound, id)
+		return format.UploadState{}, fmt.Errorf("%w: upload %s", blob.ErrNotFound, id)
 	}
 	if err != nil {
-		return uploadState{}, fmt.Errorf("blob: %w", err)
+		return format.UploadState{}, fmt.Errorf("blob: %w", err)
 	}
-	var state uploadState
+	var state format.UploadState
 	if err := json.Unmarshal(text, &state); err != nil {
-		return uploadState{}, fmt.Errorf("%w: upload %s: %w", ErrDamaged, id, err)
+		return format.UploadState{}, fmt.Errorf("%w: upload %s: %w", blob.ErrDamaged, id, err)
 	}
 	return state, nil
 }
 
-func (s *FileStore) saveState(id string, state uploadState) error {
+func (s *Store) saveState(id string, state format.UploadState) error {
 	text, err := json.Marshal(state)
 	if err != nil {
 		return fmt.Errorf("blob: %w", err)
@@ -144,12 +114,12 @@ func (s *FileStore) saveState(id string, state uploadState) error {
 	return s.replace(statePath(id), text)
 }
 
-func (u *fileUpload) ID() string    { return u.id }
-func (u *fileUpload) Key() string   { return u.key }
-func (u *fileUpload) Offset() int64 { return u.offset }
+func (u *upload) ID() string    { return u.id }
+func (u *upload) Key() string   { return u.key }
+func (u *upload) Offset() int64 { return u.offset }
 
 // Append implements Upload.
-func (u *fileUpload) Append(ctx context.Context, offset int64, r io.Reader) (int64, error) {
+func (u *upload) Append(ctx context.Context, offset int64, r io.Reader) (int64, error) {
 	release, err := u.store.locks.hold(ctx, u.id)
 	if err != nil {
 		return u.offset, err
@@ -160,34 +130,34 @@ func (u *fileUpload) Append(ctx context.Context, offset int64, r io.Reader) (int
 		return u.offset, err
 	}
 	if u.offset = state.Offset; offset != state.Offset {
-		return u.offset, &OffsetError{Have: state.Offset, Given: offset}
+		return u.offset, &blob.OffsetError{Have: state.Offset, Given: offset}
 	}
 	f, err := u.store.root.OpenFile(partPath(u.id), os.O_RDWR, 0)
 	if err != nil {
 		return u.offset, fmt.Errorf("blob: %w", err)
 	}
 	err = u.write(ctx, f, state, r)
-	return u.offset, unwrapSource(errors.Join(err, f.Close()))
+	return u.offset, format.UnwrapSource(errors.Join(err, f.Close()))
 }
 
 // write takes r in steps and makes each durable before the next, so that u.offset is always the truth on the disk.
-func (u *fileUpload) write(ctx context.Context, f *os.File, state uploadState, r io.Reader) error {
+func (u *upload) write(ctx context.Context, f *os.File, state format.UploadState, r io.Reader) error {
 	if err := f.Truncate(state.Offset); err != nil {
 		return fmt.Errorf("blob: %w", err)
 	}
-	d, err := resumeDigest(state.Hash)
+	d, err := format.ResumeDigest(state.Hash)
 	if err != nil {
 		return err
 	}
 	for {
 		out := io.MultiWriter(io.NewOffsetWriter(f, state.Offset), d)
-		n, err := copyLimited(ctx, out, io.LimitReader(r, checkpoint), 0)
-		var source *sourceError
+		n, err := format.CopyLimited(ctx, out, io.LimitReader(r, checkpoint), 0)
+		var source *format.SourceError
 		if err != nil && !errors.As(err, &source) {
 			return err
 		}
 		if state.MaxSize > 0 && state.Offset+n > state.MaxSize {
-			return errors.Join(fmt.Errorf("%w: more than %d bytes", ErrTooLarge, state.MaxSize), f.Truncate(state.Offset))
+			return errors.Join(fmt.Errorf("%w: more than %d bytes", blob.ErrTooLarge, state.MaxSize), f.Truncate(state.Offset))
 		}
 		if saved := u.save(f, &state, n, d); saved != nil {
 			return saved
@@ -198,7 +168,7 @@ func (u *fileUpload) write(ctx context.Context, f *os.File, state uploadState, r
 	}
 }
 
-func (u *fileUpload) save(f *os.File, state *uploadState, n int64, d digest) (err error) {
+func (u *upload) save(f *os.File, state *format.UploadState, n int64, d format.Digest) (err error) {
 	if n == 0 {
 		return nil
 	}
@@ -206,7 +176,7 @@ func (u *fileUpload) save(f *os.File, state *uploadState, n int64, d digest) (er
 		return fmt.Errorf("blob: %w", err)
 	}
 	state.Offset += n
-	if state.Hash, err = d.state(); err != nil {
+	if state.Hash, err = d.State(); err != nil {
 		return err
 	}
 	if err := u.store.saveState(u.id, *state); err != nil {
@@ -217,51 +187,51 @@ func (u *fileUpload) save(f *os.File, state *uploadState, n int64, d digest) (er
 }
 
 // Commit implements Upload.
-func (u *fileUpload) Commit(ctx context.Context) (Info, error) {
+func (u *upload) Commit(ctx context.Context) (blob.Info, error) {
 	release, err := u.store.locks.hold(ctx, u.id)
 	if err != nil {
-		return Info{}, err
+		return blob.Info{}, err
 	}
 	defer release()
 	if u.done == nil {
 		info, err := u.commit()
 		if err != nil {
-			return Info{}, err
+			return blob.Info{}, err
 		}
 		u.done = &info
 	}
 	return *u.done, ignoreMissing(u.store.root.Remove(statePath(u.id)))
 }
 
-func (u *fileUpload) commit() (info Info, err error) {
+func (u *upload) commit() (info blob.Info, err error) {
 	state, err := u.store.loadState(u.id)
 	if err != nil {
-		return Info{}, err
+		return blob.Info{}, err
 	}
-	sum, err := state.sum()
+	sum, err := state.Sum()
 	if err != nil {
-		return Info{}, err
+		return blob.Info{}, err
 	}
-	if err := checkSum(sum, state.SHA256); err != nil {
-		return Info{}, err
+	if err := format.CheckSum(sum, state.SHA256); err != nil {
+		return blob.Info{}, err
 	}
-	info = state.options().info(state.Key, state.Offset, sum, u.store.clock.Now())
+	info = format.NewInfo(state.Key, state.Options(), state.Offset, sum, u.store.clock.Now())
 	f, err := u.store.root.OpenFile(partPath(u.id), os.O_RDWR, 0)
 	if err != nil {
-		return Info{}, fmt.Errorf("blob: %w", err)
+		return blob.Info{}, fmt.Errorf("blob: %w", err)
 	}
 	err = f.Truncate(state.Offset)
 	if err == nil {
 		err = finish(f, info)
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return Info{}, err
+		return blob.Info{}, err
 	}
 	return info, u.store.publish(partPath(u.id), info)
 }
 
 // Abort implements Upload.
-func (u *fileUpload) Abort(ctx context.Context) error {
+func (u *upload) Abort(ctx context.Context) error {
 	release, err := u.store.locks.hold(ctx, u.id)
 	if err != nil {
 		return err
@@ -271,17 +241,17 @@ func (u *fileUpload) Abort(ctx context.Context) error {
 }
 
 // dropUpload takes the state first: a part without a state is garbage that Sweep finds.
-func (s *FileStore) dropUpload(id string) error {
+func (s *Store) dropUpload(id string) error {
 	err := ignoreMissing(s.root.Remove(statePath(id)))
 	if err = errors.Join(err, ignoreMissing(s.root.Remove(partPath(id)))); err != nil {
 		return fmt.Errorf("blob: %w", err)
 	}
-	return s.syncDir(uploadsDir)
+	return s.syncDir(format.UploadsDir)
 }
 
 // sweepUploads drops the uploads that were given up before now, and parts that lost their state.
-func (s *FileStore) sweepUploads(ctx context.Context, now time.Time) (int, error) {
-	names, err := s.names(uploadsDir)
+func (s *Store) sweepUploads(ctx context.Context, now time.Time) (int, error) {
+	names, err := s.names(format.UploadsDir)
 	if err != nil {
 		return 0, err
 	}
@@ -304,7 +274,7 @@ func (s *FileStore) sweepUploads(ctx context.Context, now time.Time) (int, error
 	return swept, failed
 }
 
-func (s *FileStore) sweepUpload(id string, isPart bool, now time.Time) (gone bool, err error) {
+func (s *Store) sweepUpload(id string, isPart bool, now time.Time) (gone bool, err error) {
 	release, free := s.locks.try(id)
 	if !free {
 		return false, nil // Bytes are arriving: not given up.
@@ -312,7 +282,7 @@ func (s *FileStore) sweepUpload(id string, isPart bool, now time.Time) (gone boo
 	defer release()
 	state, err := s.loadState(id)
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, blob.ErrNotFound):
 		if _, err := s.root.Lstat(partPath(id)); !isPart || err != nil {
 			return false, nil // Dropped or committed since the folder was read.
 		}

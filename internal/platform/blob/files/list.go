@@ -1,4 +1,4 @@
-package blob
+package files
 
 import (
 	"context"
@@ -7,11 +7,14 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/blob/format"
 )
 
 // List implements Objects. Folders that cannot hold an answer are not opened.
-func (s *FileStore) List(ctx context.Context, prefix, after string, limit int) ([]Info, error) {
-	if err := checkPrefix(prefix); err != nil {
+func (s *Store) List(ctx context.Context, prefix, after string, limit int) ([]blob.Info, error) {
+	if err := format.CheckPrefix(prefix); err != nil {
 		return nil, err
 	}
 	l := &lister{store: s, ctx: ctx, prefix: prefix, after: after, limit: max(limit, 1)}
@@ -24,17 +27,17 @@ func (s *FileStore) List(ctx context.Context, prefix, after string, limit int) (
 }
 
 type lister struct {
-	store         *FileStore
+	store         *Store
 	ctx           context.Context //nolint:containedctx // Lives for one call of List.
 	prefix, after string
 	limit         int
-	found         []Info
+	found         []blob.Info
 }
 
 // walk visits folder ("" or ending in a slash) in the order of keys: an object by its name, a folder by its name and
 // a slash, which is how its keys begin.
 func (l *lister) walk(folder string) error {
-	entries, err := fs.ReadDir(l.store.root.FS(), strings.TrimSuffix(objectsDir+"/"+folder, "/"))
+	entries, err := fs.ReadDir(l.store.root.FS(), strings.TrimSuffix(format.ObjectsDir+"/"+folder, "/"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -74,7 +77,7 @@ func (l *lister) visit(name string) error {
 		return nil
 	}
 	info, err := l.store.Stat(l.ctx, name)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, blob.ErrNotFound) {
 		return nil // Expired, or deleted since the folder was read.
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package blob_test
+package files_test
 
 import (
 	"context"
@@ -11,14 +11,31 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/blob/blobtest"
+	"stoa.dev/stoa/internal/platform/blob/files"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
-func openFiles(t testing.TB, dir string) *blob.FileStore {
+func TestSuite(t *testing.T) {
+	t.Parallel()
+	blobtest.Suite(t, func(t *testing.T, c clock.Clock) func() blob.Store {
+		dir := t.TempDir()
+		return func() blob.Store {
+			s, err := files.New(dir, c, ids.Random())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = s.Close() })
+			return s
+		}
+	})
+}
+
+func openFiles(t testing.TB, dir string) *files.Store {
 	t.Helper()
 	c := clock.NewVirtual(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	s, err := blob.Files(dir, c, ids.Random())
+	s, err := files.New(dir, c, ids.Random())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +137,7 @@ func TestFilesLeaveNothing(t *testing.T) {
 // The states in which a process can die during a commit and an append, made by hand.
 func TestUploadAfterACrash(t *testing.T) {
 	t.Parallel()
-	begin := func(t *testing.T) (dir string, s *blob.FileStore, u blob.Upload, state []byte) {
+	begin := func(t *testing.T) (dir string, s *files.Store, u blob.Upload, state []byte) {
 		dir = t.TempDir()
 		s = openFiles(t, dir)
 		u, err := s.Create(t.Context(), "k", blob.UploadOptions{})
@@ -201,50 +218,6 @@ func TestUploadAfterACrash(t *testing.T) {
 			t.Errorf("Sweep = %d, %v, want 1", n, err)
 		}
 	})
-}
-
-func TestConfig(t *testing.T) {
-	t.Parallel()
-	s3 := func(change func(*blob.S3Config)) blob.Config {
-		c := blob.DefaultConfig()
-		c.Store = blob.KindS3
-		c.S3.Endpoint, c.S3.Bucket, c.S3.AccessKey, c.S3.SecretKey = "https://s3.example.net", "b", "a", "s"
-		change(&c.S3)
-		return c
-	}
-	rows := []struct {
-		name, want string
-		config     blob.Config
-	}{
-		{"default", "", blob.DefaultConfig()},
-		{"s3", "", s3(func(*blob.S3Config) {})},
-		{"unknown store", "blob.store", blob.Config{Store: "tape"}},
-		{"no scheme", "blob.s3.endpoint", s3(func(c *blob.S3Config) { c.Endpoint = "s3.example.net" })},
-		{"user in the endpoint", "blob.s3.endpoint",
-			s3(func(c *blob.S3Config) { c.Endpoint = "https://u:p@s3.example.net" })},
-		{"no bucket", "blob.s3.bucket", s3(func(c *blob.S3Config) { c.Bucket = "" })},
-		{"bad prefix", "blob.s3.prefix", s3(func(c *blob.S3Config) { c.Prefix = "../x" })},
-		{"no keys", "blob.s3.secret_key", s3(func(c *blob.S3Config) { c.SecretKey = "" })},
-		{"checksum", "blob.s3.checksum", s3(func(c *blob.S3Config) { c.Checksum = "sha0" })},
-	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			s, err := blob.New(row.config, t.TempDir(), clock.Real(), ids.Random())
-			if row.want == "" {
-				if err != nil {
-					t.Fatalf("New = %v", err)
-				}
-				if err := s.Close(); err != nil {
-					t.Fatalf("Close = %v", err)
-				}
-				return
-			}
-			if err == nil || !strings.Contains(err.Error(), row.want) {
-				t.Fatalf("New = %v, want an error about %s", err, row.want)
-			}
-		})
-	}
 }
 
 func BenchmarkFilesOpen(b *testing.B) {

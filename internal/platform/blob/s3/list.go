@@ -1,4 +1,4 @@
-package blob
+package s3
 
 import (
 	"context"
@@ -8,20 +8,23 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/blob/format"
 )
 
 // List implements Objects.
-func (s *S3Store) List(ctx context.Context, prefix, after string, limit int) ([]Info, error) {
-	if err := checkPrefix(prefix); err != nil {
+func (s *Store) List(ctx context.Context, prefix, after string, limit int) ([]blob.Info, error) {
+	if err := format.CheckPrefix(prefix); err != nil {
 		return nil, err
 	}
-	var found []Info
-	for key, err := range s.keys(ctx, objectsDir, prefix, after, limit) {
+	var found []blob.Info
+	for key, err := range s.keys(ctx, format.ObjectsDir, prefix, after, limit) {
 		if err != nil {
 			return nil, err
 		}
 		info, err := s.Stat(ctx, key)
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, blob.ErrNotFound) {
 			continue // Expired, or deleted since the page was listed.
 		}
 		if err != nil {
@@ -35,7 +38,7 @@ func (s *S3Store) List(ctx context.Context, prefix, after string, limit int) ([]
 }
 
 // keys walks one of the store's folders in the order of names; page is how many names one request fetches.
-func (s *S3Store) keys(ctx context.Context, folder, prefix, after string, page int) iter.Seq2[string, error] {
+func (s *Store) keys(ctx context.Context, folder, prefix, after string, page int) iter.Seq2[string, error] {
 	o := minio.ListObjectsOptions{Prefix: s.name(folder, prefix), Recursive: true, MaxKeys: min(max(page, 1), 1000)}
 	if after != "" {
 		o.StartAfter = s.name(folder, after)
@@ -59,21 +62,21 @@ func (s *S3Store) keys(ctx context.Context, folder, prefix, after string, page i
 //
 // A bucket has no lock: an object that another process replaces between the look and the deletion would go too. The
 // look comes directly before the deletion, and only keys whose object has expired are ever looked at.
-func (s *S3Store) Sweep(ctx context.Context, now time.Time) (int, error) {
+func (s *Store) Sweep(ctx context.Context, now time.Time) (int, error) {
 	swept := 0
 	var failed error
-	for note, err := range s.keys(ctx, dueDir, "", "", 1000) {
+	for note, err := range s.keys(ctx, format.DueDir, "", "", 1000) {
 		if err != nil {
 			return swept, errors.Join(failed, err)
 		}
 		seconds, rest, _ := strings.Cut(note, "/")
-		if due, ok := parseDue(seconds); ok && due.After(now) {
+		if due, ok := format.ParseDue(seconds); ok && due.After(now) {
 			break
 		}
 		folder, name, _ := strings.Cut(rest, "/")
 		gone, keep, err := s.sweepNote(ctx, folder, name, now)
 		if err == nil && !keep {
-			err = s.remove(ctx, s.name(dueDir, note))
+			err = s.remove(ctx, s.name(format.DueDir, note))
 		}
 		failed = errors.Join(failed, err)
 		if gone {
@@ -84,26 +87,26 @@ func (s *S3Store) Sweep(ctx context.Context, now time.Time) (int, error) {
 }
 
 // sweepNote removes what a note is about. It keeps the note when a fraction of a second is left.
-func (s *S3Store) sweepNote(ctx context.Context, folder, name string, now time.Time) (gone, keep bool, err error) {
-	if folder == uploadsDir {
+func (s *Store) sweepNote(ctx context.Context, folder, name string, now time.Time) (gone, keep bool, err error) {
+	if folder == format.UploadsDir {
 		return s.sweepUpload(ctx, name, now)
 	}
 	info, _, err := s.stat(ctx, name)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, blob.ErrNotFound) {
 		return false, false, nil
 	}
 	if err != nil {
 		return false, false, err
 	}
-	if !info.expired(now) {
+	if !info.Expired(now) {
 		return false, info.Expires.Unix() == now.Unix(), nil
 	}
-	return true, false, s.remove(ctx, s.name(objectsDir, name))
+	return true, false, s.remove(ctx, s.name(format.ObjectsDir, name))
 }
 
-func (s *S3Store) sweepUpload(ctx context.Context, id string, now time.Time) (gone, keep bool, err error) {
+func (s *Store) sweepUpload(ctx context.Context, id string, now time.Time) (gone, keep bool, err error) {
 	state, err := s.loadUpload(ctx, id)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, blob.ErrNotFound) {
 		return false, false, s.dropUpload(ctx, id) // Parts that a process left when it died while dropping.
 	}
 	if err != nil {

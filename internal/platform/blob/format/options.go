@@ -1,14 +1,19 @@
-package blob
+package format
 
 import (
 	"errors"
 	"fmt"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/blob"
 )
 
-// check refuses options that could not be stored beside the bytes.
-func (o PutOptions) check(key string) error {
-	if err := checkKey(key); err != nil {
+// maxContent is the longest content type.
+const maxContent = 255
+
+// CheckOptions refuses options that could not be stored beside the bytes.
+func CheckOptions(key string, o blob.PutOptions) error {
+	if err := blob.CheckKey(key); err != nil {
 		return err
 	}
 	if len(o.ContentType) > maxContent {
@@ -25,25 +30,25 @@ func (o PutOptions) check(key string) error {
 	return nil
 }
 
-// info describes the object that these options and bytes make. Times are kept to the microsecond, as everywhere.
-func (o PutOptions) info(key string, size int64, sum [32]byte, now time.Time) Info {
-	return Info{
+// NewInfo describes the object that these options and bytes make. Times are kept to the microsecond, as everywhere.
+func NewInfo(key string, o blob.PutOptions, size int64, sum [32]byte, now time.Time) blob.Info {
+	return blob.Info{
 		Key: key, Size: size, SHA256: sum, ContentType: o.ContentType,
 		Modified: now.UTC().Truncate(time.Microsecond), Expires: o.Expires.UTC().Truncate(time.Microsecond),
 	}
 }
 
 // abandonAt is when an upload that starts now is given up.
-func (o UploadOptions) abandonAt(now time.Time) time.Time {
+func abandonAt(o blob.UploadOptions, now time.Time) time.Time {
 	if o.Abandon.IsZero() {
-		return now.Add(AbandonAfter).UTC()
+		return now.Add(blob.AbandonAfter).UTC()
 	}
 	return o.Abandon.UTC()
 }
 
-// unwrapSource gives a source's own error back to the caller who knows it.
-func unwrapSource(err error) error {
-	var source *sourceError
+// UnwrapSource gives a source's own error back to the caller who knows it.
+func UnwrapSource(err error) error {
+	var source *SourceError
 	if errors.As(err, &source) {
 		return source.err
 	}

@@ -1,0 +1,101 @@
+package format
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	"stoa.dev/stoa/internal/platform/blob"
+)
+
+// contextReader ends a copy when its context ends: a client that went away must not hold a file.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// SourceError marks a failure of the bytes' source, which keeps what came before, against a failure of the store.
+type SourceError struct{ err error }
+
+// Error is that of the source.
+func (e *SourceError) Error() string { return e.err.Error() }
+
+// Unwrap is the source's own error.
+func (e *SourceError) Unwrap() error { return e.err }
+
+// taggedReader turns every failure of r into a SourceError.
+type taggedReader struct{ r io.Reader }
+
+func (t taggedReader) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = &SourceError{err}
+	}
+	return n, err
+}
+
+// CopyLimited copies r to w and reads one byte beyond max to know that there is more. A max of 0 is no limit.
+func CopyLimited(ctx context.Context, w io.Writer, r io.Reader, max int64) (int64, error) {
+	var in io.Reader = taggedReader{contextReader{ctx, r}}
+	if max > 0 {
+		in = io.LimitReader(in, max+1)
+	}
+	n, err := io.Copy(w, in)
+	if err == nil && max > 0 && n > max {
+		return n, fmt.Errorf("%w: more than %d bytes", blob.ErrTooLarge, max)
+	}
+	return n, err
+}
+
+// Digest is a SHA-256 whose state can be written down, so that an upload goes on hashing after a restart.
+type Digest struct{ hash.Hash }
+
+// NewDigest is the hash of nothing yet.
+func NewDigest() Digest { return Digest{sha256.New()} }
+
+// ResumeDigest goes on from a State.
+func ResumeDigest(state []byte) (Digest, error) {
+	d := NewDigest()
+	if len(state) == 0 {
+		return d, nil
+	}
+	if err := d.Hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
+		return Digest{}, fmt.Errorf("%w: hash state: %w", blob.ErrDamaged, err)
+	}
+	return d, nil
+}
+
+// State is for ResumeDigest.
+func (d Digest) State() ([]byte, error) {
+	state, err := d.Hash.(encoding.BinaryMarshaler).MarshalBinary()
+	if err != nil {
+		return nil, fmt.Errorf("blob: hash state: %w", err)
+	}
+	return state, nil
+}
+
+// Result is the hash of what was written so far.
+func (d Digest) Result() (sum [32]byte) {
+	d.Sum(sum[:0])
+	return sum
+}
+
+// CheckSum compares with what the caller expected, if anything.
+func CheckSum(got [32]byte, want *[32]byte) error {
+	if want != nil && !bytes.Equal(got[:], want[:]) {
+		return fmt.Errorf("%w: got %x, want %x", blob.ErrHash, got, *want)
+	}
+	return nil
+}

@@ -1,0 +1,2 @@
+// Package s3 is the blob store of a bucket that several processes share.
+package s3
