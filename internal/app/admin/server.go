@@ -25,7 +25,7 @@ type Server struct {
 }
 
 // Listen opens the socket and serves the commands. The caller owns the folder
-// (database.LockFolder), so a socket file found there is left over from a
+// (folderlock.Open), so a socket file found there is left over from a
 // process that ended without removing it.
 func Listen(dir string, commands []module.Command, status func() Status) (*Server, error) {
 	path := filepath.Join(dir, SocketName)

@@ -14,6 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -108,7 +109,7 @@ func asFailure(err error) *module.CommandError {
 	if errors.As(err, &failure) {
 		return failure
 	}
-	var owned *database.OwnedError
+	var owned *folderlock.OwnedError
 	if errors.As(err, &owned) {
 		return asOwned(owned)
 	}
@@ -145,7 +146,7 @@ func folderAdvice(err error) string {
 }
 
 // asOwned says the cause and, once, what to do.
-func asOwned(e *database.OwnedError) *module.CommandError {
+func asOwned(e *folderlock.OwnedError) *module.CommandError {
 	owner := "another process"
 	if e.PID != 0 {
 		owner = fmt.Sprintf("process %d", e.PID)

@@ -6,6 +6,8 @@ import (
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"stoa.dev/stoa/internal/platform/database/prepared"
 )
 
 // txConn is the writing connection as the batch sees it. Tests put a failing
@@ -22,24 +24,24 @@ type txConn interface {
 }
 
 // sqliteConn is the true one.
-type sqliteConn struct{ *session }
+type sqliteConn struct{ *prepared.Session }
 
-func (c *sqliteConn) begin() error            { return c.run("BEGIN IMMEDIATE") }
-func (c *sqliteConn) commit() error           { return c.run("COMMIT") }
-func (c *sqliteConn) rollback() error         { return c.run("ROLLBACK") }
-func (c *sqliteConn) savepoint() error        { return c.run("SAVEPOINT member") }
-func (c *sqliteConn) releaseSavepoint() error { return c.run("RELEASE member") }
+func (c *sqliteConn) begin() error            { return c.Run("BEGIN IMMEDIATE") }
+func (c *sqliteConn) commit() error           { return c.Run("COMMIT") }
+func (c *sqliteConn) rollback() error         { return c.Run("ROLLBACK") }
+func (c *sqliteConn) savepoint() error        { return c.Run("SAVEPOINT member") }
+func (c *sqliteConn) releaseSavepoint() error { return c.Run("RELEASE member") }
 
 // rollbackToSavepoint also removes the savepoint, which ROLLBACK TO keeps.
 func (c *sqliteConn) rollbackToSavepoint() error {
-	if err := c.run("ROLLBACK TO member"); err != nil {
+	if err := c.Run("ROLLBACK TO member"); err != nil {
 		return err
 	}
 	return c.releaseSavepoint()
 }
 
 func (c *sqliteConn) close(pool *sql.DB) error {
-	c.discard()
+	c.Discard()
 	return translateSQLite(pool.Close())
 }
 

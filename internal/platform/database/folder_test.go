@@ -13,6 +13,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/folderlock"
 )
 
 // child starts this test binary as another process; see TestMain.
@@ -48,8 +49,8 @@ func TestLockFolder(t *testing.T) {
 	t.Parallel()
 	owned := func(t *testing.T, dir string, pid int) {
 		t.Helper()
-		_, err := database.LockFolder(dir)
-		var got *database.OwnedError
+		_, err := folderlock.Open(dir)
+		var got *folderlock.OwnedError
 		if !errors.As(err, &got) || got.PID != pid || got.Dir != dir {
 			t.Fatalf("LockFolder = %v, want owned by %d", err, pid)
 		}
@@ -59,7 +60,7 @@ func TestLockFolder(t *testing.T) {
 	}
 	free := func(t *testing.T, dir string) {
 		t.Helper()
-		l, err := database.LockFolder(dir)
+		l, err := folderlock.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +99,7 @@ func TestLockFolder(t *testing.T) {
 	t.Run("this process owns it", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
-		l, err := database.LockFolder(dir)
+		l, err := folderlock.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func TestLockFolder(t *testing.T) {
 	})
 	t.Run("no folder", func(t *testing.T) {
 		t.Parallel()
-		if _, err := database.LockFolder(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		if _, err := folderlock.Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("err = %v, want not exist", err)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/folderlock"
 )
 
 // TestMain lets the test binary stand in for a second process: childEnv names
@@ -31,7 +32,7 @@ const (
 
 // childLock owns a folder until its standard input ends.
 func childLock(dir string) {
-	lock, err := database.LockFolder(dir)
+	lock, err := folderlock.Open(dir)
 	if err != nil {
 		fmt.Println("error", err)
 		return

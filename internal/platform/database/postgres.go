@@ -10,6 +10,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"stoa.dev/stoa/internal/platform/database/prepared"
 )
 
 // postgresDB is the engine several processes share. Reading has a pool of its
@@ -27,7 +29,7 @@ func openPostgres(ctx context.Context, o Options) (backend, error) {
 		// pgx masks the password in its message.
 		return nil, fmt.Errorf("database: PostgreSQL URL: %w", err)
 	}
-	config.StatementCacheCapacity = maxStatements
+	config.StatementCacheCapacity = prepared.MaxStatements
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "stoa"
 	}
@@ -94,7 +96,7 @@ func (d *postgresDB) migrating(ctx context.Context, fn func(apply applyFunc) err
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 		defer cancel()
 		if _, unlockErr := c.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", migrationLock); unlockErr != nil {
-			discardConn(c) // The lock goes with the connection.
+			prepared.Drop(c) // The lock goes with the connection.
 			err = errors.Join(err, translatePostgres(unlockErr))
 		}
 	}()

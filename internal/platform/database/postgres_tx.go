@@ -3,7 +3,6 @@ package database
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"hash/fnv"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database/prepared"
 )
 
 // pgConn is a PostgreSQL connection inside a transaction. pgx prepares and
@@ -20,7 +20,7 @@ import (
 // that off leaves the outcome unknown.
 type pgConn struct{ conn *sql.Conn }
 
-func (c pgConn) exec(ctx context.Context, text string, args []any) (int64, error) {
+func (c pgConn) Exec(ctx context.Context, text string, args []any) (int64, error) {
 	res, err := c.conn.ExecContext(ctx, text, args...)
 	if err != nil {
 		return 0, err
@@ -28,13 +28,13 @@ func (c pgConn) exec(ctx context.Context, text string, args []any) (int64, error
 	return res.RowsAffected()
 }
 
-func (c pgConn) query(ctx context.Context, text string, args []any) (*sql.Rows, func(), error) {
+func (c pgConn) Query(ctx context.Context, text string, args []any) (*sql.Rows, func(), error) {
 	rows, err := c.conn.QueryContext(ctx, text, args...)
 	return rows, nil, err
 }
 
-// script uses the simple protocol, the only one with several statements.
-func (c pgConn) script(ctx context.Context, text string) error {
+// Script uses the simple protocol, the only one with several statements.
+func (c pgConn) Script(ctx context.Context, text string) error {
 	_, err := c.conn.ExecContext(ctx, text, pgx.QueryExecModeSimpleProtocol)
 	return err
 }
@@ -109,7 +109,7 @@ func commitPostgres(ctx context.Context, c *sql.Conn) error {
 	if errors.As(err, &refused) && !errors.Is(postgresKind(refused.Code), ErrUnavailable) {
 		return translatePostgres(err)
 	}
-	discardConn(c)
+	prepared.Drop(c)
 	return &Error{Kind: ErrUnknown, cause: err}
 }
 
@@ -119,15 +119,8 @@ func rollbackPostgres(ctx context.Context, c *sql.Conn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
 	if _, err := c.ExecContext(ctx, "ROLLBACK"); err != nil {
-		discardConn(c)
+		prepared.Drop(c)
 	}
-}
-
-// discardConn closes a connection for good instead of returning it to its pool.
-func discardConn(c *sql.Conn) {
-	// The reported error is the one handed in, which is how database/sql is
-	// told to drop a connection.
-	_ = c.Raw(func(any) error { return driver.ErrBadConn })
 }
 
 // maxAttempts bounds how often a transaction is run. With the pauses below the

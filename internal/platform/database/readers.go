@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"sync"
+
+	"stoa.dev/stoa/internal/platform/database/prepared"
 )
 
 // readers is a bounded pool of SQLite connections that cannot write. The
@@ -14,7 +16,7 @@ type readers struct {
 	slots chan struct{} // one token per connection in use
 
 	mu     sync.Mutex
-	idle   []*session // last in, first out: the warmest cache
+	idle   []*prepared.Session // last in, first out: the warmest cache
 	open   int64
 	closed bool
 }
@@ -35,7 +37,7 @@ func openReaders(ctx context.Context, path string, o Options) (*readers, error) 
 	return r, nil
 }
 
-func (r *readers) acquire(ctx context.Context) (*session, error) {
+func (r *readers) acquire(ctx context.Context) (*prepared.Session, error) {
 	select {
 	case r.slots <- struct{}{}:
 	default:
@@ -53,7 +55,7 @@ func (r *readers) acquire(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-func (r *readers) take(ctx context.Context) (*session, error) {
+func (r *readers) take(ctx context.Context) (*prepared.Session, error) {
 	r.mu.Lock()
 	if r.closed {
 		r.mu.Unlock()
@@ -79,7 +81,7 @@ func (r *readers) take(ctx context.Context) (*session, error) {
 
 // release gives a connection back; err is what happened on it. A connection
 // that met anything but a plain answer is not trusted again.
-func (r *readers) release(s *session, err error) {
+func (r *readers) release(s *prepared.Session, err error) {
 	r.mu.Lock()
 	keep := !r.closed && !suspicious(err)
 	if keep {
@@ -89,7 +91,7 @@ func (r *readers) release(s *session, err error) {
 	}
 	r.mu.Unlock()
 	if !keep {
-		s.discard()
+		s.Discard()
 	}
 	<-r.slots
 }
@@ -102,7 +104,7 @@ func (r *readers) query(ctx context.Context, text string, args []any) (*Rows, er
 	if err != nil {
 		return nil, translateSQLite(err)
 	}
-	rows, done, err := s.query(context.WithoutCancel(ctx), text, args)
+	rows, done, err := s.Query(context.WithoutCancel(ctx), text, args)
 	if err != nil {
 		err = translateSQLite(err)
 		r.release(s, err)
@@ -123,7 +125,7 @@ func (r *readers) read(ctx context.Context, fn func(*Tx) error) error {
 	if err != nil {
 		return translateSQLite(err)
 	}
-	if err := s.run("BEGIN"); err != nil {
+	if err := s.Run("BEGIN"); err != nil {
 		err = translateSQLite(err)
 		r.release(s, err)
 		return err
@@ -134,7 +136,7 @@ func (r *readers) read(ctx context.Context, fn func(*Tx) error) error {
 	defer func() {
 		// Nothing was written, so how the transaction ends does not matter,
 		// but it has to: an open snapshot would keep the log growing.
-		endErr := s.run("ROLLBACK")
+		endErr := s.Run("ROLLBACK")
 		if endErr == nil {
 			endErr = tx.failed
 		}
@@ -161,7 +163,7 @@ func (r *readers) close() error {
 	r.open -= int64(len(idle))
 	r.mu.Unlock()
 	for _, s := range idle {
-		s.discard()
+		s.Discard()
 	}
 	return r.pool.Close()
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	"modernc.org/sqlite"
+
+	"stoa.dev/stoa/internal/platform/database/folderlock"
+	"stoa.dev/stoa/internal/platform/database/prepared"
 )
 
 // sqliteDB is the embedded engine: one writing connection, several reading.
@@ -62,8 +65,8 @@ func claimFile(f *os.File, folder string) error {
 	if err != nil || filepath.Dir(f.Name()) == folder {
 		return err
 	}
-	err = lockFile(f)
-	if errors.Is(err, errLocked) {
+	err = folderlock.File(f)
+	if errors.Is(err, folderlock.ErrLocked) {
 		return fmt.Errorf("%w: %s is in use by another process; several processes need PostgreSQL", ErrBusy, f.Name())
 	}
 	return err
@@ -97,12 +100,12 @@ func sqliteDSN(path string, pragmas ...string) string {
 }
 
 // openConn opens a connection that stays the same for the life of the session.
-func openConn(ctx context.Context, pool *sql.DB) (*session, error) {
+func openConn(ctx context.Context, pool *sql.DB) (*prepared.Session, error) {
 	c, err := pool.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return newSession(c), nil
+	return prepared.New(c), nil
 }
 
 func openPool(path string, pragmas ...string) (*sql.DB, error) {

@@ -10,11 +10,11 @@ import (
 // conn is a connection inside a transaction, on either engine. Its errors are
 // the engine's own.
 type conn interface {
-	exec(ctx context.Context, text string, args []any) (int64, error)
-	// query's second result gives back what the rows hold; nil if nothing.
-	query(ctx context.Context, text string, args []any) (*sql.Rows, func(), error)
-	// script runs several statements without parameters.
-	script(ctx context.Context, text string) error
+	Exec(ctx context.Context, text string, args []any) (int64, error)
+	// Query's second result gives back what the rows hold; nil if nothing.
+	Query(ctx context.Context, text string, args []any) (*sql.Rows, func(), error)
+	// Script runs several statements without parameters.
+	Script(ctx context.Context, text string) error
 }
 
 // Tx is an open transaction. It belongs to the function it was given to and to
@@ -51,7 +51,7 @@ func (tx *Tx) Exec(ctx context.Context, sql string, args ...any) (Result, error)
 	if err := tx.ready(ctx, args); err != nil {
 		return Result{}, err
 	}
-	n, err := tx.conn.exec(tx.statementContext(ctx), sql, args)
+	n, err := tx.conn.Exec(tx.statementContext(ctx), sql, args)
 	if err != nil {
 		return Result{}, tx.fail(ctx, err)
 	}
@@ -72,7 +72,7 @@ func (tx *Tx) query(ctx context.Context, sql string, args []any) (*Rows, error) 
 	if err := tx.ready(ctx, args); err != nil {
 		return nil, err
 	}
-	rows, release, err := tx.conn.query(tx.statementContext(ctx), sql, args)
+	rows, release, err := tx.conn.Query(tx.statementContext(ctx), sql, args)
 	if err != nil {
 		return nil, tx.fail(ctx, err)
 	}
@@ -95,7 +95,7 @@ func (tx *Tx) script(ctx context.Context, text string) error {
 	if err := tx.ready(ctx, nil); err != nil {
 		return err
 	}
-	if err := tx.conn.script(tx.statementContext(ctx), text); err != nil {
+	if err := tx.conn.Script(tx.statementContext(ctx), text); err != nil {
 		return tx.fail(ctx, err)
 	}
 	return nil
@@ -133,7 +133,7 @@ func (tx *Tx) undo(ctx context.Context, name string, cause error) error {
 	}
 	tx.failed = nil
 	for _, text := range []string{"ROLLBACK TO SAVEPOINT " + name, "RELEASE SAVEPOINT " + name} {
-		if _, err := tx.conn.exec(tx.statementContext(ctx), text, nil); err != nil {
+		if _, err := tx.conn.Exec(tx.statementContext(ctx), text, nil); err != nil {
 			if tx.failed = failed; failed == nil {
 				tx.failed = tx.translate(err)
 			}

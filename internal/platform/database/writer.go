@@ -72,7 +72,7 @@ func openWriter(ctx context.Context, path string, o Options) (*writer, error) {
 		_ = pool.Close() // err says what failed
 		return nil, err
 	}
-	return startWriter(pool, &sqliteConn{session: s}, o), nil
+	return startWriter(pool, &sqliteConn{Session: s}, o), nil
 }
 
 func startWriter(pool *sql.DB, c txConn, o Options) *writer {

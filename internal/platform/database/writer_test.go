@@ -67,7 +67,7 @@ func openFaulty(t testing.TB, c *faultyConn) *DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.txConn = &sqliteConn{session: s}
+	c.txConn = &sqliteConn{Session: s}
 	w := startWriter(pool, c, o)
 	r, err := openReaders(t.Context(), path, o)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/ids"
@@ -91,7 +92,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return w, fmt.Errorf("data folder: %w", err)
 	}
-	lock, err := database.LockFolder(o.Dir)
+	lock, err := folderlock.Open(o.Dir)
 	if err != nil {
 		return w, err
 	}

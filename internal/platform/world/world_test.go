@@ -11,7 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
@@ -62,7 +62,7 @@ func TestFolderHasOneOwner(t *testing.T) {
 	dir := t.TempDir()
 	w := open(t, world.Options{Dir: dir})
 	_, err := world.Open(t.Context(), world.Options{Dir: dir})
-	var owned *database.OwnedError
+	var owned *folderlock.OwnedError
 	if !errors.As(err, &owned) || owned.PID != os.Getpid() {
 		t.Errorf("second open: %v, want the owner's pid", err)
 	}
@@ -84,7 +84,7 @@ func TestAFailedOpenLeavesNothingBehind(t *testing.T) {
 	if _, err := world.Open(ctx, world.Options{Dir: dir}); err == nil {
 		t.Fatal("a damaged root key was accepted")
 	}
-	lock, err := database.LockFolder(dir)
+	lock, err := folderlock.Open(dir)
 	if err != nil {
 		t.Fatalf("the folder is still owned: %v", err)
 	}

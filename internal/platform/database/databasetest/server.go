@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/migration"
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
@@ -80,7 +81,7 @@ func (s *server) drop(ctx context.Context, name string) error {
 // of migrations. It gets its name when it is complete, so that a process that
 // dies half-way leaves no half of one behind.
 func (s *server) template(ctx context.Context, sets []database.Migrations) (string, error) {
-	sum, err := database.Checksum(database.Postgres, sets...)
+	sum, err := migration.Checksum(string(database.Postgres), sets...)
 	if err != nil {
 		return "", err
 	}

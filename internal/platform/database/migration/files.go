@@ -1,9 +1,11 @@
-package database
+package migration
 
 import (
 	"bytes"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -13,28 +15,63 @@ import (
 	"strings"
 )
 
+// Set is the schema history of one module: numbered files
+// NNNN_name.sql, from 0001 without gaps, never edited after release. Where the
+// dialects differ, NNNN_name.postgres.sql or NNNN_name.sqlite.sql beside it is
+// used instead on that engine.
+//
+// These macros are expanded in them:
+//
+//	{{text}}    text that sorts by its bytes on both engines
+//	{{blob}}    bytes
+//	{{bool}}    a boolean
+//	{{serial}}  a whole number the database counts up, with its PRIMARY KEY
+type Set struct {
+	Module string
+	Files  fs.FS
+}
+
+// Embedded is the set that a module embeds as its folder named migrations.
+func Embedded(module string, files embed.FS) Set {
+	sub, err := fs.Sub(files, "migrations")
+	if err != nil {
+		panic(err) // the name is a constant and a valid one
+	}
+	return Set{Module: module, Files: sub}
+}
+
+// Step is one migration.
+type Step struct {
+	Version  int
+	Name     string
+	Text     string // macros expanded
+	Checksum string // of the file, macros not expanded
+}
+
+func (s Step) String() string { return fmt.Sprintf("%04d_%s", s.Version, s.Name) }
+
 // migrationName is NNNN_name.sql, with an engine before the suffix or without.
 var migrationName = regexp.MustCompile(`^([0-9]{4})_([a-z0-9_]+)(\.(sqlite|postgres))?\.sql$`)
 
-// load reads the files of a set that count on engine e, in order.
-func (m Migrations) load(e Engine) ([]step, error) {
+// Load reads the files of a set that count on an engine, in order.
+func (m Set) Load(engine string) ([]Step, error) {
 	if m.Module == "" {
 		return nil, errNoModule
 	}
 	if m.Files == nil {
 		return nil, nil // a module without tables
 	}
-	chosen, err := m.choose(e)
+	chosen, err := m.choose(engine)
 	if err != nil {
 		return nil, err
 	}
-	steps := make([]step, 0, len(chosen))
+	steps := make([]Step, 0, len(chosen))
 	for _, file := range chosen {
-		s, err := m.read(e, file)
+		s, err := m.read(engine, file)
 		if err != nil {
 			return nil, err
 		}
-		if want := len(steps) + 1; s.version != want {
+		if want := len(steps) + 1; s.Version != want {
 			return nil, fmt.Errorf("migrate %s: file %s found where number %04d is due; numbers start at 0001 and have no gaps",
 				m.Module, file, want)
 		}
@@ -44,7 +81,7 @@ func (m Migrations) load(e Engine) ([]step, error) {
 }
 
 // choose lists one file per migration, sorted: the engine's own if there is one.
-func (m Migrations) choose(e Engine) ([]string, error) {
+func (m Set) choose(engine string) ([]string, error) {
 	own, common := map[string]string{}, map[string]string{}
 	err := fs.WalkDir(m.Files, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".sql") {
@@ -57,7 +94,7 @@ func (m Migrations) choose(e Engine) ([]string, error) {
 		switch key := parts[1] + "_" + parts[2]; parts[4] {
 		case "":
 			common[key] = file
-		case string(e):
+		case engine:
 			own[key] = file
 		}
 		return nil
@@ -76,33 +113,33 @@ func (m Migrations) choose(e Engine) ([]string, error) {
 	return files, nil
 }
 
-func (m Migrations) read(e Engine, file string) (step, error) {
+func (m Set) read(engine string, file string) (Step, error) {
 	raw, err := fs.ReadFile(m.Files, file)
 	if err != nil {
-		return step{}, fmt.Errorf("migrate %s: %w", m.Module, err)
+		return Step{}, fmt.Errorf("migrate %s: %w", m.Module, err)
 	}
 	// A checkout with other line ends is the same migration.
 	raw = bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))
 	parts := migrationName.FindStringSubmatch(path.Base(file))
 	version, err := strconv.Atoi(parts[1])
 	if err != nil {
-		return step{}, fmt.Errorf("migrate %s: file %s: %w", m.Module, file, err)
+		return Step{}, fmt.Errorf("migrate %s: file %s: %w", m.Module, file, err)
 	}
-	text, err := expand(e, string(raw))
+	text, err := expand(engine, string(raw))
 	if err != nil {
-		return step{}, fmt.Errorf("migrate %s: file %s: %w", m.Module, file, err)
+		return Step{}, fmt.Errorf("migrate %s: file %s: %w", m.Module, file, err)
 	}
 	sum := sha256.Sum256(raw)
-	return step{version: version, name: parts[2], text: text, checksum: hex.EncodeToString(sum[:])}, nil
+	return Step{Version: version, Name: parts[2], Text: text, Checksum: hex.EncodeToString(sum[:])}, nil
 }
 
 var macro = regexp.MustCompile(`\{\{ *([a-z]*) *\}\}`)
 
 // expand replaces the macros by the engine's words.
-func expand(e Engine, text string) (string, error) {
+func expand(engine string, text string) (string, error) {
 	var unknown string
 	text = macro.ReplaceAllStringFunc(text, func(m string) string {
-		word, ok := macroWord(e, macro.FindStringSubmatch(m)[1])
+		word, ok := macroWord(engine, macro.FindStringSubmatch(m)[1])
 		if !ok {
 			unknown = m
 		}
@@ -114,7 +151,7 @@ func expand(e Engine, text string) (string, error) {
 	return text, nil
 }
 
-func macroWord(e Engine, name string) (string, bool) {
+func macroWord(engine string, name string) (string, bool) {
 	type words struct{ sqlite, postgres string }
 	var w words
 	switch name {
@@ -130,8 +167,26 @@ func macroWord(e Engine, name string) (string, bool) {
 	default:
 		return "", false
 	}
-	if e == Postgres {
+	if engine == "postgres" {
 		return w.postgres, true
 	}
 	return w.sqlite, true
 }
+
+// Checksum identifies a list of migration sets on an engine. Test databases
+// that share it share their template.
+func Checksum(engine string, sets ...Set) (string, error) {
+	h := sha256.New()
+	for _, set := range sets {
+		steps, err := set.Load(engine)
+		if err != nil {
+			return "", err
+		}
+		for _, s := range steps {
+			fmt.Fprintf(h, "%s %s %s\n%s\n", set.Module, s, s.Checksum, s.Text)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+var errNoModule = errors.New("migrate: a set of migrations has no module name")

@@ -1,4 +1,4 @@
-package database
+package folderlock
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 // lockName is the file in a data folder that its owner holds locked.
 const lockName = "stoa.lock"
 
-// FolderLock says that this process owns a data folder.
-type FolderLock struct {
+// Lock says that this process owns a data folder.
+type Lock struct {
 	file *os.File
 }
 
@@ -31,22 +31,22 @@ func (e *OwnedError) Error() string {
 	return fmt.Sprintf("data folder %s is in use by process %d; stop it or use another folder", e.Dir, e.PID)
 }
 
-// errLocked is what lockFile reports when another open file holds the lock.
-var errLocked = errors.New("locked")
+// ErrLocked is what File reports when another open file holds the lock.
+var ErrLocked = errors.New("locked")
 
-// LockFolder makes this process the owner of dir until Unlock or its end. The
+// Open makes this process the owner of dir until Unlock or its end. The
 // lock is the kernel's, so the file of a process that died owns nothing.
-func LockFolder(dir string) (*FolderLock, error) {
+func Open(dir string) (*Lock, error) {
 	path := filepath.Join(dir, lockName)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("database: lock data folder: %w", err)
 	}
-	if err := lockFile(f); err != nil {
+	if err := File(f); err != nil {
 		owned := &OwnedError{Dir: dir, PID: readPID(f)}
 		// Nothing was written through this handle.
 		_ = f.Close()
-		if errors.Is(err, errLocked) {
+		if errors.Is(err, ErrLocked) {
 			return nil, owned
 		}
 		return nil, fmt.Errorf("database: lock data folder: %w", err)
@@ -55,12 +55,12 @@ func LockFolder(dir string) (*FolderLock, error) {
 		_ = f.Close() // err says what failed
 		return nil, fmt.Errorf("database: lock data folder: %w", err)
 	}
-	return &FolderLock{file: f}, nil
+	return &Lock{file: f}, nil
 }
 
 // Unlock gives the folder up. The file stays: removing it would let two
 // processes lock two different files of that name.
-func (l *FolderLock) Unlock() error {
+func (l *Lock) Unlock() error {
 	// An empty file says that the folder has no owner.
 	if err := l.file.Truncate(0); err != nil {
 		_ = l.file.Close() // err says what failed

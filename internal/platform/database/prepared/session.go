@@ -1,21 +1,22 @@
-package database
+package prepared
 
 import (
 	"container/list"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"regexp"
 	"strconv"
 	"strings"
 )
 
-// maxStatements bounds the prepared statements of one connection. The program
+// MaxStatements bounds the prepared statements of one connection. The program
 // has fewer texts than this; the bound guards against a text built from input.
-const maxStatements = 1000
+const MaxStatements = 1000
 
-// session is one SQLite connection with its prepared statements. It is used by
+// Session is one SQLite connection with its prepared statements. It is used by
 // one goroutine at a time.
-type session struct {
+type Session struct {
 	conn  *sql.Conn
 	texts map[string]*list.Element
 	order *list.List // most recently used first
@@ -53,13 +54,14 @@ func nameless(text string) string {
 	return parameter.ReplaceAllString(text, "?")
 }
 
-func newSession(c *sql.Conn) *session {
-	return &session{conn: c, texts: make(map[string]*list.Element), order: list.New()}
+// New starts without statements.
+func New(c *sql.Conn) *Session {
+	return &Session{conn: c, texts: make(map[string]*list.Element), order: list.New()}
 }
 
 // statement is the prepared form of text, nil if that is in use by open rows:
 // SQLite's statement handle has only one cursor.
-func (s *session) statement(ctx context.Context, text string) (*statement, error) {
+func (s *Session) statement(ctx context.Context, text string) (*statement, error) {
 	if e, ok := s.texts[text]; ok {
 		s.order.MoveToFront(e)
 		if st := e.Value.(*statement); !st.busy {
@@ -78,8 +80,8 @@ func (s *session) statement(ctx context.Context, text string) (*statement, error
 }
 
 // evict drops the statement that was not used for the longest time.
-func (s *session) evict() {
-	if s.order.Len() <= maxStatements {
+func (s *Session) evict() {
+	if s.order.Len() <= MaxStatements {
 		return
 	}
 	for e := s.order.Back(); e != nil; e = e.Prev() {
@@ -96,7 +98,8 @@ func (s *session) evict() {
 	}
 }
 
-func (s *session) exec(ctx context.Context, text string, args []any) (int64, error) {
+// Exec runs a statement and counts the rows that it changed.
+func (s *Session) Exec(ctx context.Context, text string, args []any) (int64, error) {
 	st, err := s.statement(ctx, text)
 	if err != nil {
 		return 0, err
@@ -113,16 +116,17 @@ func (s *session) exec(ctx context.Context, text string, args []any) (int64, err
 	return res.RowsAffected()
 }
 
-func (s *session) query(ctx context.Context, text string, args []any) (*sql.Rows, func(), error) {
+// Query runs a statement; done, if not nil, is called when its rows are closed.
+func (s *Session) Query(ctx context.Context, text string, args []any) (rows *sql.Rows, done func(), err error) {
 	st, err := s.statement(ctx, text)
 	if err != nil {
 		return nil, nil, err
 	}
 	if st == nil {
-		rows, err := s.conn.QueryContext(ctx, text, args...)
+		rows, err = s.conn.QueryContext(ctx, text, args...)
 		return rows, nil, err
 	}
-	rows, err := st.stmt.QueryContext(ctx, args...)
+	rows, err = st.stmt.QueryContext(ctx, args...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,24 +134,32 @@ func (s *session) query(ctx context.Context, text string, args []any) (*sql.Rows
 	return rows, func() { st.busy = false }, nil
 }
 
-func (s *session) script(ctx context.Context, text string) error {
+// Script runs several statements without parameters.
+func (s *Session) Script(ctx context.Context, text string) error {
 	_, err := s.conn.ExecContext(ctx, text)
 	return err
 }
 
-// run executes one of the engine's own texts, without parameters.
-func (s *session) run(text string) error {
-	_, err := s.exec(context.Background(), text, nil)
+// Run executes one of the engine's own texts, without parameters.
+func (s *Session) Run(text string) error {
+	_, err := s.Exec(context.Background(), text, nil)
 	return err
 }
 
-// discard closes the connection for good. The statements go first: database/sql
+// Discard closes the connection for good. The statements go first: database/sql
 // does not know them all, and SQLite keeps a file open while one is left.
-func (s *session) discard() {
+func (s *Session) Discard() {
 	for e := s.order.Front(); e != nil; e = e.Next() {
 		_ = e.Value.(*statement).stmt.Close() // the connection goes with it
 	}
 	s.order.Init()
 	clear(s.texts)
-	discardConn(s.conn)
+	Drop(s.conn)
+}
+
+// Drop closes a connection for good instead of returning it to its pool.
+func Drop(c *sql.Conn) {
+	// The reported error is the one handed in, which is how database/sql is
+	// told to drop a connection.
+	_ = c.Raw(func(any) error { return driver.ErrBadConn })
 }
