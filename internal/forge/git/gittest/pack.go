@@ -50,6 +50,7 @@ func entryFrom(kind byte, base []byte, content io.Reader, size int) []byte {
 	out = append(append(out, first), base...)
 	var packed bytes.Buffer
 	z := zlib.NewWriter(&packed)
+	// A buffer takes everything.
 	_, _ = io.CopyN(z, content, int64(size))
 	_ = z.Close()
 	return append(out, packed.Bytes()...)
