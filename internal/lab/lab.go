@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
@@ -110,7 +110,7 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("lab folder: %w", err)
 	}
-	lock, err := database.LockFolder(o.Dir)
+	lock, err := folderlock.Open(o.Dir)
 	if err != nil {
 		return nil, err
 	}
