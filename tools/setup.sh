@@ -8,7 +8,8 @@ set -euo pipefail
 found() {
   local program
   for program in "$@"; do
-    if command -v "$program" >/dev/null 2>&1; then return 0; fi
+    # Files only: a function of this script may have the same name.
+    if type -P "$program" >/dev/null; then return 0; fi
   done
   return 1
 }
