@@ -258,5 +258,10 @@ func (l *Lab) Delete(name string) error {
 	if again {
 		return err // another call was faster
 	}
-	return errors.Join(err, os.RemoveAll(w.dir()), l.bases.release(w.manifest.Base))
+	// It loses its name in one step: a process that ends now leaves nothing half.
+	gone, failed := os.MkdirTemp(l.unfinished(), "gone")
+	if failed == nil {
+		failed = os.Rename(w.dir(), filepath.Join(gone, name))
+	}
+	return errors.Join(err, failed, os.RemoveAll(gone), l.bases.release(w.manifest.Base))
 }

@@ -159,14 +159,36 @@ func (l *Lab) loadWorlds() error {
 		if err != nil {
 			return err
 		}
+		l.bases.hold(m.Base)
+		if m, err = l.restore(m); err != nil {
+			return err
+		}
 		w, err := l.newWorld(m)
 		if err != nil {
 			return err
 		}
-		l.bases.hold(m.Base)
 		l.worlds[m.Name] = w
 	}
 	return nil
+}
+
+// restore finishes a reset that a process did not live to finish: the world has
+// no data, and what it was born with is there.
+func (l *Lab) restore(m manifest) (manifest, error) {
+	data := filepath.Join(l.worldDir(m.Name), dataFolder)
+	if _, err := os.Stat(data); !errors.Is(err, os.ErrNotExist) {
+		return m, err
+	}
+	fresh, err := os.MkdirTemp(l.unfinished(), "restore")
+	if err != nil {
+		return m, err
+	}
+	made := filepath.Join(fresh, dataFolder)
+	if err := copyFolder(l.bases.data(m.Base), made, nil); err != nil {
+		return m, err
+	}
+	m.State, m.Open = m.Birth, false
+	return m, errors.Join(writeManifest(l.worldDir(m.Name), m), os.Rename(made, data))
 }
 
 func (l *Lab) folder(name string) string { return filepath.Join(l.options.Dir, name) }

@@ -1,8 +1,10 @@
 package lab_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -227,4 +229,13 @@ func TestSnapshotsAndRestart(t *testing.T) {
 		t.Errorf("reset after its snapshot is gone: %v", err)
 	}
 	http.DefaultClient.CloseIdleConnections()
+	name := from.Name()
+	if err := errors.Join(l.Close(), os.RemoveAll(from.Data())); err != nil {
+		t.Fatal(err)
+	}
+	// As a process leaves it that ended in the middle of a reset.
+	again := open(t, dir)
+	if from, err = again.World(name); err != nil || !hasList(t, from, "alpha") {
+		t.Errorf("a world whose reset was not finished: %v, want it as it was born", err)
+	}
 }

@@ -76,8 +76,8 @@ func (w *World) Reset(ctx context.Context) error {
 		if err := w.shut(); err != nil {
 			return err
 		}
-		// The new folder takes the old one's place in two steps; between them the
-		// manifest says that the world has none, and a restart makes it again.
+		// The new folder takes the old one's place in two steps; where a process ends
+		// between them the next one finds none and restores it.
 		fresh, err := os.MkdirTemp(w.lab.unfinished(), "reset")
 		if err != nil {
 			return err

@@ -183,7 +183,6 @@ func TestSchedules(t *testing.T) {
 
 // TestAdvanceJobs: schedules fire once over a long way, jobs keep their times.
 func TestAdvanceJobs(t *testing.T) {
-	t.Parallel()
 	month := epoch.Add(30 * 24 * time.Hour)
 	each(t, func(t *testing.T, w *testQueue) {
 		w.define(Kind[note]{Name: "a"}, nil)
