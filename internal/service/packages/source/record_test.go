@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -31,11 +32,15 @@ type exchange struct {
 type tape struct {
 	From      string     `json:"from"`
 	Exchanges []exchange `json:"exchanges"`
-	asked     map[string]int
+
+	mu    sync.Mutex // sources ask for several files at once
+	asked map[string]int
 }
 
 func (p *tape) Get(_ context.Context, r registry.Request) (*registry.Response, error) {
+	p.mu.Lock()
 	p.asked[r.URL]++
+	p.mu.Unlock()
 	for _, e := range p.Exchanges {
 		if e.URL != r.URL {
 			continue
