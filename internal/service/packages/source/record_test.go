@@ -141,7 +141,7 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	r.tape.From = "recorded from a mirror of the public " + string(system) + " registry, hosts replaced: " + parts[2] + " " + parts[3]
-	text, err := json.MarshalIndent(r.tape, "", " ")
+	text, err := json.MarshalIndent(&r.tape, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
