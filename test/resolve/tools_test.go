@@ -1,3 +1,5 @@
+//go:build resolve
+
 package resolve_test
 
 import (

@@ -31,7 +31,7 @@ func (p *Program) lab() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lab",
 		Short: "Hold many worlds for tests, each with a clock of its own",
-		Long: "Serve a lab until interrupted: worlds that are made, forked, reset and deleted in milliseconds, each\n" +
+		Long: "Serve a lab until interrupted: worlds that are made, forked, reset and deleted by copying files, each\n" +
 			"with its own data, address and clock, controlled by stoa world, stoa clock and /lab/v1.\n" +
 			"The lab's port serves a demo world at / and every world at /w/NAME.\n\n" +
 			"    stoa lab &\n" +

@@ -6,9 +6,19 @@ import (
 	"errors"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/budget"
 )
+
+// options are those of a server with much memory.
+func options(t *testing.T) Options {
+	t.Helper()
+	return Options{
+		Program: "git", Dir: t.TempDir(), Timeout: 10 * time.Minute, Processes: 16, Memory: 1 << 30,
+		TempFiles: 8 << 30, MaxPush: 1 << 30, MaxRepository: 10 << 30,
+	}
+}
 
 // TestSlowReadersAreGivenUp fills the space on disk: the writer waits for the
 // reader, and not for ever.
