@@ -47,6 +47,8 @@ type Local struct {
 	o      Options
 	mu     sync.Mutex
 	closed bool
+	// inUse counts the calls that hold the engine; it grows under mu only.
+	inUse  sync.WaitGroup
 	db     *tsdb.DB
 	flush  *flusher
 	engine *promql.Engine
@@ -75,26 +77,30 @@ const maxKnown = 200_000
 // NewLocal returns a store that opens its folder on first use.
 func NewLocal(o Options) *Local { return &Local{o: o, locks: newSeriesLocks()} }
 
-// open returns the engine.
+// open returns the engine, which stays open until the caller is done with it:
+// each open that succeeds is followed by one inUse.Done.
 func (l *Local) open() (*tsdb.DB, error) {
-	l.mu.Lock()
-	if l.closed || l.db != nil {
-		defer l.mu.Unlock()
-		if l.closed {
-			return nil, ErrClosed
-		}
-		return l.db, nil
-	}
-	err := l.openLocked()
-	db := l.db
-	l.mu.Unlock()
-	if err != nil {
-		return nil, fmt.Errorf("open metrics store: %w", err)
-	}
-	if l.o.Opened != nil {
+	db, first, err := l.take()
+	if err == nil && first && l.o.Opened != nil {
 		l.o.Opened(l)
 	}
-	return db, nil
+	return db, err
+}
+
+// take also reports whether this caller opened the engine.
+func (l *Local) take() (db *tsdb.DB, first bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, false, ErrClosed
+	}
+	if first = l.db == nil; first {
+		if err := l.openLocked(); err != nil {
+			return nil, false, fmt.Errorf("open metrics store: %w", err)
+		}
+	}
+	l.inUse.Add(1)
+	return l.db, first, nil
 }
 
 func (l *Local) openLocked() error {
@@ -144,15 +150,16 @@ func (l *Local) Opened() bool {
 	return l.db != nil
 }
 
-// Close ends the engine. A store that was never opened has nothing to close.
+// Close ends the engine when no call holds it. A store that was never opened has
+// nothing to close.
 func (l *Local) Close() error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return nil
-	}
+	again := l.closed
 	l.closed = true
-	if l.db == nil {
+	l.mu.Unlock()
+	// A call that holds the engine takes mu.
+	l.inUse.Wait()
+	if again || l.db == nil {
 		return nil
 	}
 	l.flush.workers.Wait()

@@ -56,6 +56,7 @@ func (l *Local) PromQL(ctx context.Context, org, text string, r query.Range, wei
 	if err != nil {
 		return nil, err
 	}
+	defer l.inUse.Done()
 	read := &reading{org: org, limit: l.o.maxSeries(), distinct: known.distinct, weigh: weigh}
 	start, interval := promGrid(r)
 	step := time.Duration(interval) * time.Second

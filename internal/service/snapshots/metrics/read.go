@@ -20,6 +20,7 @@ func (l *Local) Select(
 	if err != nil {
 		return err
 	}
+	defer l.inUse.Done()
 	q, err := db.Querier(firstStamp(s.From), lastStamp(s.To-1))
 	if err != nil {
 		return err
@@ -107,6 +108,7 @@ func (l *Local) Names(
 	if err != nil {
 		return nil, err
 	}
+	defer l.inUse.Done()
 	q, err := db.Querier(firstStamp(from), lastStamp(to))
 	if err != nil {
 		return nil, err

@@ -33,6 +33,7 @@ func (l *Local) Write(ctx context.Context, org string, list []Series) (Written, 
 	if err != nil {
 		return Written{}, err
 	}
+	defer l.inUse.Done()
 	list, keys := merged(org, list)
 	unlock := l.locks.lock(keys)
 	w, err := l.writeLocked(ctx, db, org, list, keys)
