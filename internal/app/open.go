@@ -82,8 +82,10 @@ func (a *App) openAuthority() error {
 
 func (a *App) newIdentity() *identity.Identity {
 	o := identity.OptionsFor(a.world)
-	o.ScopeBase = a.ScopeBase
-	return identity.New(o)
+	o.ScopeBase, o.Passwords = a.ScopeBase, a.options.Passwords
+	i := identity.New(o)
+	a.world.ShowCache("identity.clients", i.ClientCache)
+	return i
 }
 
 // migrate brings every table up to date, the platform's first.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/memo"
 )
 
 // ClientType is the sort of application.
@@ -95,8 +96,46 @@ func (i *Identity) AddClient(ctx context.Context, n NewClient) (Client, string, 
 
 // Client finds a client by id.
 func (i *Identity) Client(ctx context.Context, id string) (Client, error) {
-	return orNotFound(clientByID(ctx, i.db, id))("client", id)
+	return orNotFound(i.clientByID(ctx, id))("client", id)
 }
+
+// clientKey names a client in one generation of the caller cache: every change to
+// clients begins a new one.
+type clientKey struct {
+	generation uint64
+	id         string
+}
+
+// maxClientBytes bounds the clients that are kept.
+const maxClientBytes = 1 << 20
+
+func clientCost(k clientKey, c Client) int {
+	n := 256 + len(k.id) + len(c.Name)
+	for _, text := range slices.Concat(c.RedirectURIs, c.Scopes) {
+		n += 16 + len(text)
+	}
+	return n
+}
+
+// clientByID keeps what it read where no other process may change it: a device
+// asks with its client every few seconds. Callers do not change the lists in it.
+func (i *Identity) clientByID(ctx context.Context, id string) (Client, error) {
+	if i.cache == nil {
+		return clientByID(ctx, i.db, id)
+	}
+	key := clientKey{i.cache.generation(), id}
+	if c, ok := i.clients.Get(key); ok {
+		return c, nil
+	}
+	c, err := clientByID(ctx, i.db, id)
+	if err == nil {
+		i.clients.Put(key, c)
+	}
+	return c, err
+}
+
+// ClientCache are the counts of the clients that are kept in memory.
+func (i *Identity) ClientCache() memo.Stats { return i.clients.Stats() }
 
 // Clients lists the clients of an owner, all when the owner is zero.
 func (i *Identity) Clients(ctx context.Context, ownerID int64) ([]Client, error) {
@@ -106,7 +145,7 @@ func (i *Identity) Clients(ctx context.Context, ownerID int64) ([]Client, error)
 // CheckClient finds the client that proves itself with the secret. A wrong id
 // and a wrong secret are both ErrUnknown and take the same time.
 func (i *Identity) CheckClient(ctx context.Context, id, secret string) (Client, error) {
-	c, err := clientByID(ctx, i.db, id)
+	c, err := i.clientByID(ctx, id)
 	if err != nil && !errors.Is(err, database.ErrNotFound) {
 		return Client{}, err
 	}
@@ -138,6 +177,7 @@ func (i *Identity) ReplaceClientSecret(ctx context.Context, id string) (string, 
 		if err == nil && n == 0 {
 			return &NotFoundError{"client", id}
 		}
+		tx.OnCommit(i.forgetAll)
 		return err
 	})
 	if err != nil {

@@ -55,6 +55,10 @@ func TestClients(t *testing.T) {
 		h.resolves("labels", token, nil)
 		must(t, h.DeleteClient(ctx, made.ID))
 		h.resolves("labels", token, identity.ErrUnknown)
+		_, err = h.CheckClient(ctx, made.ID, fresh)
+		wantErr(t, err, identity.ErrUnknown)
+		_, err = h.Client(ctx, made.ID)
+		wantErr(t, err, identity.ErrNotFound)
 		wantErr(t, h.DeleteClient(ctx, made.ID), identity.ErrNotFound)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -62,6 +63,7 @@ type Identity struct {
 	log        *slog.Logger
 	o          Options
 	cache      *callerCache // nil where other processes may change the data
+	clients    *memo.Cache[clientKey, Client]
 	lastUsed   *lastUsedTimes
 	flushMu    sync.Mutex // one flush at a time
 	passwords  *passwords.Hasher
@@ -84,7 +86,7 @@ type Identity struct {
 func New(o Options) *Identity {
 	i := &Identity{
 		db: o.DB, clock: o.Clock, ids: o.IDs, log: o.Log,
-		lastUsed: newLastUsedTimes(), passwords: passwords.New(o.Passwords),
+		clients: memo.New(maxClientBytes, clientCost), lastUsed: newLastUsedTimes(), passwords: passwords.New(o.Passwords),
 		stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	if o.Log == nil {

@@ -78,7 +78,7 @@ func Open(t testing.TB, build Build, url string) *Server {
 	})
 	h.World = w
 	o := identity.OptionsFor(w)
-	o.Passwords = passwords.Options{MemoryKiB: 64, Passes: 1, Threads: 1, Concurrent: 2, MinLength: 8}
+	o.Passwords = Passwords()
 	h.Identity = identity.New(o)
 	h.Grants = grants.New(w, h.Identity)
 	t.Cleanup(func() {
@@ -88,6 +88,11 @@ func Open(t testing.TB, build Build, url string) *Server {
 	})
 	h.build(build)
 	return h
+}
+
+// Passwords costs next to nothing: a test signs in more often than a user.
+func Passwords() passwords.Options {
+	return passwords.Options{MemoryKiB: 64, Passes: 1, Threads: 1, Concurrent: 2, MinLength: 8}
 }
 
 // build makes the service and makes its tables.
