@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/identity/passwords"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
@@ -35,6 +36,8 @@ type Options struct {
 	// Memory is shared by all worlds of a process; nil means a pool of the
 	// process's limit.
 	Memory *budget.Pool
+	// Passwords is the cost of password hashes; zero means passwords.Default.
+	Passwords passwords.Options
 	// NoHTTP leaves the HTTP listeners out: requests come through Handler, at
 	// Config.BaseURL.
 	NoHTTP bool

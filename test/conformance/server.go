@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/ids"
@@ -83,7 +84,7 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 	var err error
 	h.app, err = app.New(t.Context(), app.Options{
 		Config: config, Version: "conformance", Quiet: o.Log == nil, LogTo: log,
-		Clock: h.Clock, IDs: ids.Seeded(1),
+		Clock: h.Clock, IDs: ids.Seeded(1), Passwords: identitytest.Passwords(),
 	})
 	if err != nil {
 		t.Fatalf("build the fixture: %v", err)

@@ -2,11 +2,13 @@ package program
 
 import (
 	"context"
+	_ "embed" // for unwatched.txt
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -40,9 +42,18 @@ func RaceFlags() []string {
 	return raceFlags()
 }
 
-// raceFlags leave out SQLite's translated C, whose data lies outside Go's heap.
+//go:embed unwatched.txt
+var unwatched string
+
+// raceFlags leave out the packages of unwatched.txt, which says why.
 func raceFlags() []string {
-	return []string{"-race", "-gcflags=modernc.org/sqlite/lib=-race=false", "-gcflags=modernc.org/libc/...=-race=false"}
+	flags := []string{"-race"}
+	for line := range strings.Lines(unwatched) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") {
+			flags = append(flags, "-gcflags="+line+"=-race=false")
+		}
+	}
+	return flags
 }
 
 // Build compiles cmd/stoa and returns the path of the binary. All callers of
@@ -76,7 +87,6 @@ func build(ctx context.Context, race bool) (string, error) {
 	binary := filepath.Join(dir, "stoa")
 	args, cgo := []string{"build", "-buildvcs=false", "-ldflags", "-s -w", "-o", binary}, "0"
 	if race {
-		// As in the Makefile, which says why SQLite is left out.
 		args, cgo = append(args, raceFlags()...), "1"
 	} else {
 		args = append(args, "-trimpath")
