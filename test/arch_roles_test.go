@@ -165,7 +165,7 @@ func addressesFromRoute(h *repository) []string {
 	for _, s := range h.product() {
 		at := s.Dir + "/" + s.Name
 		if outside(s.Dir) || helper(s.Dir) ||
-			at == "internal/platform/route/network.go" || at == "internal/app/listen/proxies.go" {
+			at == "internal/platform/route/client_address.go" || at == "internal/app/listen/trusted_proxies.go" {
 			continue
 		}
 		ast.Inspect(s.AST, func(n ast.Node) bool {
@@ -231,7 +231,7 @@ func contextValues(h *repository) []string {
 // carriesCaller names the files that put the caller of a request, whose share a
 // fetch takes, in the context of work that many callers wait for.
 func carriesCaller(p string) bool {
-	return p == "internal/platform/registry/task.go" || p == "internal/service/packages/asker.go"
+	return p == "internal/platform/registry/fetch_task.go" || p == "internal/service/packages/caller.go"
 }
 
 func testsSleep(h *repository) []string {

@@ -17,7 +17,7 @@
 //
 // Every user has lists of their own; those of others answer 404. The list
 // @default is there from the first call on and cannot be deleted. The order of
-// siblings is a text (rank.go); between two such texts there is always another
+// siblings is a text (sibling_rank.go); between two such texts there is always another
 // one, so inserting and moving rewrites no other task, but for the rare case that
 // the text becomes too long.
 //

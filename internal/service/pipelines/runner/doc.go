@@ -8,8 +8,8 @@
 // # Slots
 //
 // A slot is a place for one running node in a process. Slots are given out under one lock of the database, for all
-// processes (schedule.go): to the owner with the fewest running nodes, among equals to the one who was served longest
-// ago. No owner holds all slots of a process that has more than one.
+// processes (fair_schedule.go): to the owner with the fewest running nodes, among equals to the one who was served
+// longest ago. No owner holds all slots of a process that has more than one.
 //
 // # Ends
 //

@@ -18,7 +18,7 @@ const maxBatch = 256
 const slowBatch = time.Second
 
 // writer owns the only SQLite connection that writes. Its goroutine takes
-// whatever is queued, runs it, commits once and answers; see batch.go.
+// whatever is queued, runs it, commits once and answers; see group_commit.go.
 type writer struct {
 	pool  *sql.DB
 	conn  txConn

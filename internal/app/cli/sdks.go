@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-//go:embed clients.tsv
+//go:embed sdks.tsv
 var clientTable string
 
 // client is how one official client of a service is pointed at this server.
@@ -35,7 +35,7 @@ func clients() []client {
 		}
 		fields := strings.Split(line, "\t")
 		if len(fields) != 5 {
-			panic(fmt.Sprintf("clients.tsv: %q has %d columns, want 5", line, len(fields)))
+			panic(fmt.Sprintf("sdks.tsv: %q has %d columns, want 5", line, len(fields)))
 		}
 		c := client{service: fields[0], sdk: fields[1], pack: fields[2], line: fields[4]}
 		if fields[3] != "-" {
