@@ -18,15 +18,15 @@ var add = chat.Function{Name: "add", Description: "adds", Parameters: map[string
 func TestApply(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
-		format                  chat.Format
+		format                  chat.ResponseFormat
 		words, grammar, trigger string
 	}{
 		"free text":   {},
-		"a call":      {chat.Format{Functions: []chat.Function{add}, MustCall: true}, "Call one of", `"<tool_call>"`, ""},
-		"may call":    {chat.Format{Functions: []chat.Function{add}}, `"name":"add"`, `"<tool_call>"`, "<tool_call>"},
-		"one of":      {chat.Format{Enum: []string{"a", "b"}}, "one of: a, b", `root ::= "a" | "b"`, ""},
-		"any JSON":    {chat.Format{JSON: true}, "in JSON.", "root ::=", ""},
-		"fits schema": {chat.Format{JSON: true, Schema: add.Parameters}, "fits this schema", "root ::=", ""},
+		"a call":      {chat.ResponseFormat{Functions: []chat.Function{add}, MustCall: true}, "Call one of", `"<tool_call>"`, ""},
+		"may call":    {chat.ResponseFormat{Functions: []chat.Function{add}}, `"name":"add"`, `"<tool_call>"`, "<tool_call>"},
+		"one of":      {chat.ResponseFormat{Enum: []string{"a", "b"}}, "one of: a, b", `root ::= "a" | "b"`, ""},
+		"any JSON":    {chat.ResponseFormat{JSON: true}, "in JSON.", "root ::=", ""},
+		"fits schema": {chat.ResponseFormat{JSON: true, Schema: add.Parameters}, "fits this schema", "root ::=", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -41,11 +41,11 @@ func TestApply(t *testing.T) {
 
 func TestApplyRefuses(t *testing.T) {
 	t.Parallel()
-	both := chat.Format{Functions: []chat.Function{add}, JSON: true}
+	both := chat.ResponseFormat{Functions: []chat.Function{add}, JSON: true}
 	if _, err := both.Apply(t.Context(), &engine.Prompt{}); !errors.Is(err, chat.ErrBoth) {
 		t.Errorf("functions and JSON: %v, want ErrBoth", err)
 	}
-	unkept := chat.Format{JSON: true, Schema: map[string]any{"not": map[string]any{}}}
+	unkept := chat.ResponseFormat{JSON: true, Schema: map[string]any{"not": map[string]any{}}}
 	var e *grammar.Error
 	if _, err := unkept.Apply(t.Context(), &engine.Prompt{}); !errors.As(err, &e) || e.Path != "not" {
 		t.Errorf("a schema that cannot be kept: %v, want a *grammar.Error at not", err)

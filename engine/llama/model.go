@@ -5,8 +5,6 @@ package llama
 import (
 	"errors"
 	"fmt"
-	"strings"
-	"unsafe"
 
 	"stoa.dev/stoa/engine"
 )
@@ -108,99 +106,4 @@ func (m *model) piece(token int32) []byte {
 		buf = make([]byte, -n)
 	}
 	return nil
-}
-
-// prompt is the tokens of a conversation in the model's own chat template. Only
-// the template may name special tokens, such as those between turns; what users
-// wrote is tokenized apart from it, so that no text can end a turn.
-func (m *model) prompt(messages []engine.Message) ([]int32, error) {
-	frame, err := m.render(messages)
-	if err != nil {
-		return nil, err
-	}
-	var out []int32
-	add := func(text string, special bool) error {
-		tokens, err := m.tokens(text, special, special && len(out) == 0)
-		out = append(out, tokens...)
-		return err
-	}
-	for i, msg := range messages {
-		before, after, ok := strings.Cut(frame, placeholder(i))
-		if !ok {
-			return nil, errors.New("the model's chat template leaves out a turn")
-		}
-		if err := errors.Join(add(before, true), add(msg.Content, false)); err != nil {
-			return nil, err
-		}
-		frame = after
-	}
-	return out, add(frame, true)
-}
-
-// placeholder stands for the text of a turn while the template is applied.
-func placeholder(i int) string { return fmt.Sprintf("\x02turn %d\x03", i) }
-
-// render applies the template to the roles.
-func (m *model) render(messages []engine.Message) (string, error) {
-	if len(messages) == 0 {
-		return "", errors.New("a prompt needs at least one turn")
-	}
-	chat := make([]chatMessage, len(messages))
-	for i, msg := range messages {
-		chat[i] = chatMessage{cText(msg.Role), cText(placeholder(i))}
-	}
-	size := 1024 + 128*len(messages)
-	tmpl := m.lib.modelTemplate(m.handle, 0)
-	for range 2 {
-		buf := make([]byte, size)
-		n := m.lib.template(tmpl, &chat[0], uint64(len(chat)), true, &buf[0], int32(len(buf)))
-		if n < 0 {
-			return "", errors.New("the model's chat template is not one the engine knows")
-		}
-		if int(n) <= len(buf) {
-			return string(buf[:n]), nil
-		}
-		size = int(n)
-	}
-	return "", errors.New("the engine cannot apply the chat template")
-}
-
-func cText(s string) *byte {
-	b := append([]byte(s), 0)
-	return &b[0]
-}
-
-// Embed reads a text and takes the mean of what the model makes of its tokens.
-func (m *model) Embed(text string) ([]float32, error) {
-	const maxTokens = 2048
-	tokens, err := m.tokens(text, false, true)
-	if err != nil {
-		return nil, err
-	}
-	if len(tokens) == 0 || len(tokens) > maxTokens {
-		return nil, &engine.Refusal{Caller: true, Message: fmt.Sprintf(
-			"the text has %d tokens; 1 to %d can be embedded", len(tokens), maxTokens)}
-	}
-	if m.vectors == 0 {
-		c := m.lib.contextDefaultParams()
-		c.Context, c.Batch, c.MicroBatch, c.Sequences = maxTokens, maxTokens, maxTokens, 1
-		c.Threads, c.BatchThreads, c.NoPerf = int32(m.load.Threads), int32(m.load.Threads), true
-		c.Embeddings, c.Pooling = true, 1
-		if m.vectors = m.lib.contextInit(m.handle, c); m.vectors == 0 {
-			return nil, errors.New("the engine has no memory for embeddings")
-		}
-	}
-	m.lib.memoryClear(m.lib.memory(m.vectors), true)
-	b := m.lib.batchInit(int32(len(tokens)), 0, 1)
-	defer m.lib.batchFree(b)
-	b.Count = int32(len(tokens))
-	fill(b, tokens, 0, 0, true)
-	if code := m.lib.decode(m.vectors, b); code != 0 {
-		return nil, fmt.Errorf("the engine failed to read the text (%d)", code)
-	}
-	v := m.lib.vector(m.vectors, 0)
-	if v == nil {
-		return nil, errors.New("the engine gave no embedding")
-	}
-	return append([]float32(nil), unsafe.Slice(v, m.Info().Width)...), nil
 }

@@ -62,7 +62,7 @@ func or[N int | float64](n *N, otherwise N) N {
 
 // setFormat sets the grammar of an answer and returns the words for the system turn.
 func setFormat(ctx context.Context, p *api.Prompt, out *engine.Prompt) (words string, err error) {
-	f := chat.Format{
+	f := chat.ResponseFormat{
 		MustCall: p.Mode == "ANY", JSON: p.Config.ResponseMimeType == "application/json", Schema: p.Schema,
 	}
 	if p.Mode != "NONE" {
