@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/app/doctor"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+func (p *Program) doctor() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Check what the program needs from this machine", Args: named(),
+		RunE: func(c *cobra.Command, _ []string) error { return p.runDoctor(c.Context()) },
+	}
+}
+
+func (p *Program) runDoctor(ctx context.Context) error {
+	config, err := p.load()
+	if err != nil {
+		return err
+	}
+	findings := doctor.Examine(ctx, config)
+	result, err := json.Marshal(map[string]any{"findings": findings})
+	if err != nil {
+		return err
+	}
+	if err := p.print(result); err != nil {
+		return err
+	}
+	var bad []error
+	for _, f := range findings {
+		if f.Result == doctor.Bad {
+			bad = append(bad, fmt.Errorf("%s: %s", f.Check, f.Detail))
+		}
+	}
+	if err := errors.Join(bad...); err != nil {
+		return module.Fail(module.Failed, "follow the advice above", "%w", err)
+	}
+	return nil
+}
