@@ -49,5 +49,3 @@ func refuseText(s string) string {
 func argError(i int, reason string) error {
 	return &Error{Kind: ErrInvalid, cause: fmt.Errorf("parameter $%d: %s", i+1, reason)}
 }
-
-func describe(v any) string { return fmt.Sprint(v) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -82,7 +83,7 @@ type Panic struct {
 }
 
 func (p *Panic) Error() string {
-	return "database: panic in transaction: " + describe(p.Value) + "\n" + string(p.Stack)
+	return "database: panic in transaction: " + fmt.Sprint(p.Value) + "\n" + string(p.Stack)
 }
 
 // Unwrap is the panic's value if that was an error.
