@@ -8,13 +8,13 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/articles/cache"
-	"stoa.dev/stoa/internal/service/articles/edition"
 	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/site"
 )
 
 // encodeItem encodes an item whose author and group are set. The author's name is
 // part of the address.
-func (s *Service) encodeItem(e edition.Edition, i Item) *cache.Item {
+func (s *Service) encodeItem(e site.Site, i Item) *cache.Item {
 	b := wire.NewBuilder(wire.CompactJSON, make([]byte, 0, len(i.Rendered)+len(i.Body)+1024))
 	b.Object()
 	b.Key("rendered_body").Text(i.Rendered)
@@ -31,7 +31,7 @@ func (s *Service) encodeItem(e edition.Edition, i Item) *cache.Item {
 	writeTags(b.Key("tags"), i.Tags)
 	b.Key("title").Text(i.Title)
 	b.Key("updated_at").Text(formatTime(i.UpdatedAt))
-	b.Key("url").Text(s.editions.URL(e) + itemPath(i))
+	b.Key("url").Text(s.sites.URL(e) + itemPath(i))
 	b.Key("organization_url_name").Null()
 	b.Key("slide").Bool(i.Slide)
 	if b.Key("team_membership"); e.Team == nil {
@@ -105,7 +105,7 @@ func (s Scope) itemJSON(ctx context.Context, id string) ([]byte, error) {
 		if err := setTags(ctx, s.world.DB, items); err != nil {
 			return nil, err
 		}
-		encoded, err := s.encodeItems(ctx, s.Edition, items)
+		encoded, err := s.encodeItems(ctx, s.Site, items)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func (s Scope) writtenItemJSON(ctx context.Context) func(Item, error) ([]byte, e
 		if err != nil {
 			return nil, err
 		}
-		encoded, err := s.encodeItems(ctx, s.Edition, []Item{i})
+		encoded, err := s.encodeItems(ctx, s.Site, []Item{i})
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func (s Scope) writtenItemJSON(ctx context.Context) func(Item, error) ([]byte, e
 
 // completeItems puts the items that are missing into the places that are nil. Those
 // that are gone are left out.
-func (s *Service) completeItems(ctx context.Context, e edition.Edition, numbers []int64, out []*cache.Item,
+func (s *Service) completeItems(ctx context.Context, e site.Site, numbers []int64, out []*cache.Item,
 	memory *rowMemory,
 ) ([]*cache.Item, error) {
 	var missing []int64
@@ -176,7 +176,7 @@ func (s *Service) completeItems(ctx context.Context, e edition.Edition, numbers 
 }
 
 // encodeItems encodes items. Authors and groups are looked up once for all.
-func (s *Service) encodeItems(ctx context.Context, e edition.Edition, items []Item) ([]*cache.Item, error) {
+func (s *Service) encodeItems(ctx context.Context, e site.Site, items []Item) ([]*cache.Item, error) {
 	if err := setAuthors(ctx, s, items); err != nil {
 		return nil, err
 	}
@@ -225,16 +225,16 @@ func (s *Service) appendItems(ctx context.Context, out []byte, comma bool, items
 	return out, nil
 }
 
-// editionItems lists what an edition shows, the newest first.
-func (s *Service) editionItems(ctx context.Context, teamID int64, p page.Numbers) ([]int64, int64, error) {
+// siteItems lists what a site shows, the newest first.
+func (s *Service) siteItems(ctx context.Context, teamID int64, p page.Numbers) ([]int64, int64, error) {
 	total, known, generation := s.cache.Total(teamID)
 	if !known {
 		var err error
-		if total, err = countEditionItems(ctx, s.world.DB, teamID); err != nil {
+		if total, err = countSiteItems(ctx, s.world.DB, teamID); err != nil {
 			return nil, 0, err
 		}
 		s.cache.PutTotal(generation, teamID, total)
 	}
-	list, err := listEditionItems(ctx, s.world.DB, teamID, p)
+	list, err := listSiteItems(ctx, s.world.DB, teamID, p)
 	return list, total, err
 }

@@ -12,10 +12,10 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/service/articles/cache"
-	"stoa.dev/stoa/internal/service/articles/edition"
 	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/refusal"
 	"stoa.dev/stoa/internal/service/articles/search"
+	"stoa.dev/stoa/internal/service/articles/site"
 )
 
 // What may be written. The body of an item is bounded by the request; comments and
@@ -52,7 +52,7 @@ func (s Scope) CreateItem(ctx context.Context, c itemRequest) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	if err := i.apply(s.Edition, c, rendered, i.CreatedAt); err != nil {
+	if err := i.apply(s.Site, c, rendered, i.CreatedAt); err != nil {
 		return Item{}, err
 	}
 	err = s.world.DB.WriteKeyed(ctx, userKey(i.UserID), func(ctx context.Context, tx *database.Tx) (err error) {
@@ -102,7 +102,7 @@ func orNoGroup(err error) error {
 }
 
 // apply checks a change and makes it.
-func (i *Item) apply(e edition.Edition, c itemRequest, rendered string, now time.Time) error {
+func (i *Item) apply(e site.Site, c itemRequest, rendered string, now time.Time) error {
 	set(&i.Title, c.Title)
 	if c.Body != nil {
 		i.Body, i.Rendered = *c.Body, rendered
@@ -234,7 +234,7 @@ func (s Scope) UpdateItem(ctx context.Context, id string, c itemRequest) (Item, 
 			return err
 		}
 		before := countsOf(i, old)
-		if err := i.apply(s.Edition, c, rendered, now); err != nil {
+		if err := i.apply(s.Site, c, rendered, now); err != nil {
 			return err
 		}
 		if err := s.setGroup(ctx, tx, &i.GroupNumber, c.GroupURLName); err != nil {
@@ -295,7 +295,7 @@ func (s Scope) Search(ctx context.Context, text string, p page.Numbers) ([]int64
 		return nil, 0, err
 	}
 	if q.Everything() && v.All {
-		return s.editionItems(ctx, s.TeamID(), p)
+		return s.siteItems(ctx, s.TeamID(), p)
 	}
 	f := search.Filter{TeamID: s.TeamID(), Page: p}
 	if !v.All {

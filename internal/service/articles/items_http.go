@@ -86,7 +86,7 @@ func (s Scope) appendPart(r *route.Request, numbers []int64, items []*cache.Item
 ) {
 	memory := s.rowMemory(r)
 	defer memory.release()
-	found, err := s.completeItems(r.Context(), s.Edition, numbers, items, memory)
+	found, err := s.completeItems(r.Context(), s.Site, numbers, items, memory)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func orNotFound[T any](v T, err error) (T, error) {
 	return v, err
 }
 
-// itemByID finds an item of the edition, without its tags.
+// itemByID finds an item of the site, without its tags.
 func itemByID(ctx context.Context, q database.Querier, teamID int64, id string) (Item, error) {
 	return orNotFound(database.One(ctx, q, scanItem, `SELECT `+itemColumns+` FROM articles_items i
 		WHERE i.id = $1 AND i.team_id = $2`, id, teamID))
@@ -133,13 +133,13 @@ func listTagItems(ctx context.Context, q database.Querier, v groups.Visibility, 
 		`ORDER BY g.number DESC`, v.Args(tag)...)
 }
 
-// listEditionItems lists the items of an edition that are not private.
-func listEditionItems(ctx context.Context, q database.Querier, teamID int64, p page.Numbers) ([]int64, error) {
+// listSiteItems lists the items of a site that are not private.
+func listSiteItems(ctx context.Context, q database.Querier, teamID int64, p page.Numbers) ([]int64, error) {
 	return database.All(ctx, q, scanNumber, `SELECT i.number FROM articles_items i
 		WHERE i.team_id = $1 AND NOT i.private ORDER BY i.number DESC LIMIT $2 OFFSET $3`, teamID, p.Size, p.Offset())
 }
 
-func countEditionItems(ctx context.Context, q database.Querier, teamID int64) (n int64, err error) {
+func countSiteItems(ctx context.Context, q database.Querier, teamID int64) (n int64, err error) {
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM articles_items i WHERE i.team_id = $1 AND NOT i.private`, teamID).
 		Scan(&n)
 	return n, err

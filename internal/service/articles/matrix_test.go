@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/routetest"
 	"stoa.dev/stoa/internal/service/articles"
-	"stoa.dev/stoa/internal/service/articles/edition"
+	"stoa.dev/stoa/internal/service/articles/site"
 )
 
 // matrixBodies are valid requests, so that only who asks decides.
@@ -50,7 +50,7 @@ func newMatrix(t *testing.T) *matrix {
 		return m.Issue(identity.IssueOptions{Kind: identity.KindAccess, Services: []string{articles.Name},
 			Scopes: scopes, UserID: m.User(user).ID, TTL: ttl})
 	}
-	all := []string{edition.ScopeRead, edition.ScopeReadTeam, edition.ScopeWrite, edition.ScopeWriteTeam}
+	all := []string{site.ScopeRead, site.ScopeReadTeam, site.ScopeWrite, site.ScopeWriteTeam}
 	expired, revoked := issue("ada", time.Minute, all...), issue("ada", 0, all...)
 	m.Clock.Advance(time.Hour)
 	if err := m.Identity.RevokeSecret(t.Context(), articles.Name, revoked); err != nil {

@@ -145,7 +145,7 @@ func (s Scope) ItemActions(ctx context.Context, query string, p page.Numbers) (
 	out := make([]ItemActions, len(items))
 	for n, i := range items {
 		out[n] = ItemActions{
-			Item: i, URL: s.editions.URL(s.Edition) + itemPath(i),
+			Item: i, URL: s.sites.URL(s.Site) + itemPath(i),
 			Comments: comments[i.Number], Reactions: reactions[place{item: i.Number}],
 		}
 	}

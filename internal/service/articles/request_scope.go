@@ -3,16 +3,16 @@ package articles
 import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
-	"stoa.dev/stoa/internal/service/articles/edition"
 	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/site"
 	"stoa.dev/stoa/internal/service/articles/web"
 )
 
-// Scope is the service as one request sees it: in an edition, for a caller. The
+// Scope is the service as one request sees it: in a site, for a caller. The
 // operations are its methods.
 type Scope struct {
 	*Service
-	edition.Edition
+	site.Site
 	// Caller is nil for an anonymous request.
 	Caller *identity.Caller
 	// rows bounds the rows that are read for the answer; nil bounds nothing.

@@ -2,17 +2,15 @@ package articles
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
-	"stoa.dev/stoa/internal/service/articles/edition"
+	"stoa.dev/stoa/internal/service/articles/site"
 )
 
 // Most operations take at most a name from the path, call one method of Scope and
@@ -132,7 +130,7 @@ func listPageOf[T any](s *Service, w http.ResponseWriter, r *route.Request,
 		scope.close()
 		return scope, nil, err
 	}
-	here, err := url.Parse(s.editions.URL(scope.Edition) + r.URL.RequestURI())
+	here, err := url.Parse(s.sites.URL(scope.Site) + r.URL.RequestURI())
 	if err == nil {
 		w.Header().Set("Link", pageBounds().Link(here, p, total))
 		w.Header().Set("Total-Count", strconv.FormatInt(total, 10))
@@ -145,69 +143,19 @@ func readBody(r *route.Request, to any) error {
 	return wire.ReadJSON(r.Request, to, wire.RequireMediaType("application/json"))
 }
 
-// scope is the edition and the caller of a request that gate let in; close it. A
+// scope is the site and the caller of a request that gate let in; close it. A
 // token that may not read public data reads the public site as an anonymous caller:
 // a private item is data of its author.
 func (s *Service) scope(r *route.Request) (Scope, error) {
-	at, err := s.edition(r)
+	at, err := s.site(r)
 	if err != nil {
 		return Scope{}, err
 	}
-	scope := Scope{Service: s, Edition: at, Caller: identity.From(r), rows: s.rowMemory(r)}
-	if scope.Caller != nil && at.Team == nil && !writes(r) && !scope.Caller.HasScope(edition.ScopeRead) {
+	scope := Scope{Service: s, Site: at, Caller: identity.From(r), rows: s.rowMemory(r)}
+	if scope.Caller != nil && at.Team == nil && !writes(r) && !scope.Caller.HasScope(site.ScopeRead) {
 		scope.Caller = nil
 	}
 	return scope, nil
 }
 
 func (s Scope) close() { s.rows.release() }
-
-// rowMemory is memory of the process for the rows that are read for one answer. A
-// nil one bounds nothing, for rows that no request asked for. Most answers are too
-// light to take any.
-type rowMemory struct {
-	pool  *budget.Pool
-	r     *route.Request
-	grant *budget.Grant
-}
-
-// rowMemoryFactor is the memory that a byte of a row stands for: the row, and what
-// is encoded of it.
-const rowMemoryFactor = 2
-
-func (s *Service) rowMemory(r *route.Request) *rowMemory {
-	return &rowMemory{pool: s.world.Memory, r: r}
-}
-
-// take reserves memory for a row of so many bytes of text. Rows are read one by
-// one, so that a list is refused before it is whole.
-func (m *rowMemory) take(bytes int) error {
-	if m == nil {
-		return nil
-	}
-	if m.grant == nil {
-		grant, err := m.pool.Take(m.r.Context(), m.r.Owner(), 0)
-		if err != nil {
-			return err
-		}
-		m.grant = grant
-	}
-	err := m.grant.Grow(rowMemoryFactor * int64(bytes))
-	if errors.Is(err, wire.ErrTooLarge) {
-		return &responseTooLargeError{err}
-	}
-	return err
-}
-
-func (m *rowMemory) release() {
-	if m != nil {
-		m.grant.Release()
-	}
-}
-
-// responseTooLargeError means that rows are longer than all the memory that one
-// caller may hold. The request is not at fault.
-type responseTooLargeError struct{ cause error }
-
-func (e *responseTooLargeError) Error() string { return "the answer: " + e.cause.Error() }
-func (e *responseTooLargeError) Unwrap() error { return e.cause }

@@ -11,8 +11,8 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
-	"stoa.dev/stoa/internal/service/articles/edition"
 	"stoa.dev/stoa/internal/service/articles/refusal"
+	"stoa.dev/stoa/internal/service/articles/site"
 	"stoa.dev/stoa/internal/service/articles/web"
 )
 
@@ -231,7 +231,7 @@ func (s *Service) before(_ http.ResponseWriter, r *route.Request) error {
 	return errForbidden("Use HTTPS")
 }
 
-// gate finds the edition and checks its rules.
+// gate finds the site and checks its rules.
 func (s *Service) gate(w http.ResponseWriter, r *route.Request) (release func(), err error) {
 	need := r.Route.Tags[tagNeed]
 	if need == needNothing {
@@ -240,7 +240,7 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (release func(),
 	if err := s.charge(w, r); err != nil {
 		return nil, err
 	}
-	at, err := s.edition(r)
+	at, err := s.site(r)
 	if err != nil {
 		return nil, err
 	}
@@ -251,16 +251,16 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (release func(),
 		// Likes are all that only the public site has.
 		return nil, refusal.New(refusal.NotFound, "Likes are abolished in teams since 2020-11-04; use reactions")
 	}
-	return nil, s.editions.Admit(r.Context(), at, edition.Need{Write: writes(r), Own: need == needOwn}, identity.From(r))
+	return nil, s.sites.Authorize(r.Context(), at, site.Need{Write: writes(r), Own: need == needOwn}, identity.From(r))
 }
 
 func writes(r *route.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
-// edition is the one that the request's host names.
-func (s *Service) edition(r *route.Request) (edition.Edition, error) {
+// site is the one that the request's host names.
+func (s *Service) site(r *route.Request) (site.Site, error) {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	return s.editions.ByHost(r.Context(), host)
+	return s.sites.ByHost(r.Context(), host)
 }

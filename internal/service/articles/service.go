@@ -16,11 +16,11 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/articles/cache"
-	"stoa.dev/stoa/internal/service/articles/edition"
 	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/markdown"
 	"stoa.dev/stoa/internal/service/articles/pageviews"
 	"stoa.dev/stoa/internal/service/articles/search"
+	"stoa.dev/stoa/internal/service/articles/site"
 	"stoa.dev/stoa/internal/service/articles/tokens"
 	"stoa.dev/stoa/internal/service/articles/web"
 )
@@ -40,7 +40,7 @@ type Service struct {
 	index     *search.Index
 	cache     *cache.Cache[User]
 	groups    *groups.Groups
-	editions  *edition.Editions
+	sites     *site.Sites
 	tokens    *tokens.Tokens
 	pageViews pageviews.Counter
 	// tags keeps numbers and spellings of tags, which never change.
@@ -63,8 +63,8 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 		},
 	})
 	s.groups = groups.New(w, identity, groups.Events{Changed: s.cache.ForgetAll, Released: s.reindexItems})
-	s.editions = edition.New(identity, c.Host, w.URL)
-	s.tokens = tokens.New(identity, grants, tokens.Config{Service: Name, CodeTTL: c.CodeTTL}, s.edition)
+	s.sites = site.New(identity, c.Host, w.URL)
+	s.tokens = tokens.New(identity, grants, tokens.Config{Service: Name, CodeTTL: c.CodeTTL}, s.site)
 	s.tags = memo.New(maxTagBytes, func(k tagKey, t Tag) int { return len(k.folded) + len(t.Name) })
 	s.schema = sync.OnceValues(s.describe)
 	identity.OnUserChange(func(int64) { s.cache.ForgetAll() })

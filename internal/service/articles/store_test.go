@@ -44,7 +44,7 @@ func TestStore(t *testing.T) {
 		}
 		var refused *refusal.Error
 		if _, err := itemByID(ctx, db, 0, i.ID); !errors.As(err, &refused) || refused.Kind != refusal.NotFound {
-			t.Errorf("in another edition: %v, want not found", err)
+			t.Errorf("on another site: %v, want not found", err)
 		}
 		tags, err := itemTaggings(ctx, db, i.Number)
 		if err != nil || len(tags) != 1 || tags[0].Name != "Go" || len(tags[0].Versions) != 1 {

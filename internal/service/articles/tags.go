@@ -6,7 +6,7 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 )
 
-// Tags lists the tags of the edition.
+// Tags lists the tags of the site.
 func (s Scope) Tags(ctx context.Context, sort string, p page.Numbers) ([]Tag, int64, error) {
 	order, ok := tagOrder(sort)
 	if !ok {

@@ -5,16 +5,16 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
-	"stoa.dev/stoa/internal/service/articles/edition"
 	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/site"
 )
 
 func scopes() []module.Scope {
 	return []module.Scope{
-		{Name: edition.ScopeRead, Description: "read your public data"},
-		{Name: edition.ScopeReadTeam, Description: "read the data of your teams"},
-		{Name: edition.ScopeWrite, Description: "write public data in your name"},
-		{Name: edition.ScopeWriteTeam, Description: "write data of your teams in your name"},
+		{Name: site.ScopeRead, Description: "read your public data"},
+		{Name: site.ScopeReadTeam, Description: "read the data of your teams"},
+		{Name: site.ScopeWrite, Description: "write public data in your name"},
+		{Name: site.ScopeWriteTeam, Description: "write data of your teams in your name"},
 	}
 }
 
@@ -59,7 +59,7 @@ type Tagging struct {
 	Versions []string `json:"versions"`
 }
 
-// Tag is a tag of one edition.
+// Tag is a tag of one site.
 type Tag struct {
 	Number           int64
 	Name             string

@@ -12,12 +12,12 @@ import (
 // pageSource is what the pages show to a reader.
 type pageSource struct{ Scope }
 
-// Edition implements web.Source.
-func (s pageSource) Edition() web.Edition {
+// Site implements web.Source.
+func (s pageSource) Site() web.Site {
 	if s.Team == nil {
-		return web.Edition{Title: "Articles", Public: true}
+		return web.Site{Title: "Articles", Public: true}
 	}
-	return web.Edition{Title: s.Team.Title}
+	return web.Site{Title: s.Team.Title}
 }
 
 // maxPopularTags bounds the tags on the first page.

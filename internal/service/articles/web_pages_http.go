@@ -40,14 +40,14 @@ func (s *Service) writePageError(w http.ResponseWriter, r *route.Request, err er
 }
 
 func (s *Service) openPages(r *route.Request, u *identity.User) (web.Source, func(), error) {
-	at, err := s.edition(r)
+	at, err := s.site(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.editions.AdmitReader(r.Context(), at, u); err != nil {
+	if err := s.sites.AuthorizeReader(r.Context(), at, u); err != nil {
 		return nil, nil, err
 	}
-	scope := Scope{Service: s, Edition: at, rows: s.rowMemory(r)}
+	scope := Scope{Service: s, Site: at, rows: s.rowMemory(r)}
 	if u != nil {
 		scope.Caller = &identity.Caller{UserID: u.ID, UserName: u.Name}
 	}

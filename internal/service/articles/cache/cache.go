@@ -53,7 +53,7 @@ type Cache[U any] struct {
 	// generation grows with every change. What was read before one and arrives
 	// after it is not kept.
 	generation uint64
-	// totals are how many items editions show.
+	// totals are how many items sites show.
 	totals map[int64]int64
 }
 
@@ -134,7 +134,7 @@ func (c *Cache[U]) PutUser(generation uint64, id int64, u *U) {
 	c.put(generation, func() { c.users.Put(c.key(id), u) })
 }
 
-// Total is how many items an edition shows, if that is kept.
+// Total is how many items a site shows, if that is kept.
 func (c *Cache[U]) Total(teamID int64) (n int64, known bool, generation uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,7 +142,7 @@ func (c *Cache[U]) Total(teamID int64) (n int64, known bool, generation uint64) 
 	return n, known, c.generation
 }
 
-// PutTotal keeps how many items an edition shows.
+// PutTotal keeps how many items a site shows.
 func (c *Cache[U]) PutTotal(generation uint64, teamID, n int64) {
 	c.put(generation, func() { c.totals[teamID] = n })
 }
@@ -185,7 +185,7 @@ func (c *Cache[U]) ForgetUsers(tx *database.Tx, ids ...int64) {
 type Entry struct{ Number, TeamID, UserID int64 }
 
 // CountItem enters, once tx has committed, by how much an item changed the total of
-// its edition and the count of its author, if those are kept: an author who writes
+// its site and the count of its author, if those are kept: an author who writes
 // often would otherwise be read after every item. On a team's host no author counts.
 func (c *Cache[U]) CountItem(tx *database.Tx, i Entry, by int64) {
 	tx.OnCommit(func() {

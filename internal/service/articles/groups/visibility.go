@@ -10,10 +10,10 @@ import (
 	"stoa.dev/stoa/internal/service/articles/refusal"
 )
 
-// Viewer is a caller in an edition. TeamID is 0 on the public site, UserID 0 for an anonymous request.
+// Viewer is a caller in a site. TeamID is 0 on the public site, UserID 0 for an anonymous request.
 type Viewer struct{ TeamID, UserID int64 }
 
-// Visibility is what lists of an edition show to a viewer: in teams what is in no private group that the viewer did not
+// Visibility is what lists of a site show to a viewer: in teams what is in no private group that the viewer did not
 // join.
 type Visibility struct {
 	Viewer

@@ -79,7 +79,7 @@ func (x *Index) Find(ctx context.Context, db Database, q Query, f Filter) ([]int
 	return find(ctx, db, q, f)
 }
 
-// complete keeps a query in its edition and away from hidden groups, and finds the
+// complete keeps a query in its site and away from hidden groups, and finds the
 // users that it names.
 func (x *Index) complete(ctx context.Context, q *Query, f Filter) error {
 	if len(q.groups) == 0 {
@@ -119,7 +119,7 @@ func (x *Index) complete(ctx context.Context, q *Query, f Filter) error {
 // entry is what the index knows of an item.
 type entry struct{ title, body, code, facets []string }
 
-// prefixed gives words the prefix of their edition, so that no edition reads
+// prefixed gives words the prefix of their site, so that no site reads
 // through the words of another: "0wgo" is go on the public site. Facets, which are
 // what an item is rather than says, have a letter of their own.
 func prefixed(teamID int64, facet bool, words []string) []string {

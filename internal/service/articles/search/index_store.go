@@ -187,9 +187,9 @@ func (s *statement) build(q Query, teamID int64) (key, from string) {
 	}
 	switch {
 	case len(q.groups) == 1 && q.groups[0].everything:
-		// Only the edition is asked for, which the rows know without the index.
-		edition := s.with(Condition{`i.team_id = ?`, []any{teamID}})
-		return `i.number`, `FROM articles_items i WHERE NOT i.private AND ` + edition + s.rows(q.groups[0])
+		// Only the site is asked for, which the rows know without the index.
+		site := s.with(Condition{`i.team_id = ?`, []any{teamID}})
+		return `i.number`, `FROM articles_items i WHERE NOT i.private AND ` + site + s.rows(q.groups[0])
 	case !rows || len(q.groups) == 1:
 		from, key = `FROM articles_search`, s.engine.key()
 		if rows || q.order != "" {

@@ -45,7 +45,7 @@ func (q Query) onlyWords() bool {
 type group struct {
 	words []term
 	rows  []Condition
-	// everything is true when the words ask for nothing but the edition.
+	// everything is true when the words ask for nothing but the site.
 	everything bool
 }
 

@@ -11,8 +11,8 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/service/articles/edition"
 	"stoa.dev/stoa/internal/service/articles/refusal"
+	"stoa.dev/stoa/internal/service/articles/site"
 )
 
 // Config is what the service decides about its tokens.
@@ -28,15 +28,15 @@ type Tokens struct {
 	identity *identity.Identity
 	grants   *grants.Grants
 	config   Config
-	// edition is the one that the host of a request names.
-	edition func(*route.Request) (edition.Edition, error)
+	// site is the one that the host of a request names.
+	site func(*route.Request) (site.Site, error)
 }
 
 // New builds the flows.
 func New(identity *identity.Identity, grants *grants.Grants, c Config,
-	at func(*route.Request) (edition.Edition, error),
+	at func(*route.Request) (site.Site, error),
 ) *Tokens {
-	return &Tokens{identity: identity, grants: grants, config: c, edition: at}
+	return &Tokens{identity: identity, grants: grants, config: c, site: at}
 }
 
 // authorizeRequest is what the browser brings to an authorize page.
@@ -66,11 +66,11 @@ func (t *Tokens) authorize(ctx context.Context, r authorizeRequest) (identity.Au
 		Challenge: r.Challenge, CodeTTL: t.config.CodeTTL, CodeFormat: identity.Hex40(),
 	}
 	allowed := []string{
-		edition.ScopeRead, edition.ScopeReadTeam, edition.ScopeWrite, edition.ScopeWriteTeam,
+		site.ScopeRead, site.ScopeReadTeam, site.ScopeWrite, site.ScopeWriteTeam,
 	}
 	if r.Team != nil {
 		a.TeamID = r.Team.ID
-		allowed = []string{edition.ScopeReadTeam, edition.ScopeWriteTeam}
+		allowed = []string{site.ScopeReadTeam, site.ScopeWriteTeam}
 	}
 	if a.Scopes, err = t.expandScopes(r.Scopes, allowed); err != nil {
 		return a, err
@@ -171,7 +171,7 @@ func (t *Tokens) create(ctx context.Context, r tokenRequest) (grants.Tokens, err
 	return tokens, nil
 }
 
-// remove deactivates a token of the edition it is deleted at.
+// remove deactivates a token of the site it is deleted at.
 func (t *Tokens) remove(ctx context.Context, secret string, team *identity.Team) error {
 	caller, err := t.identity.Verify(ctx, secret, identity.Requirement{
 		Service: t.config.Service, Kinds: identity.TokenKinds(),
@@ -183,7 +183,7 @@ func (t *Tokens) remove(ctx context.Context, secret string, team *identity.Team)
 	case err != nil && !errors.Is(err, identity.ErrDisabled):
 		return fmt.Errorf("find token: %w", err)
 	}
-	if caller != nil && caller.TeamID != (edition.Edition{Team: team}).TeamID() {
+	if caller != nil && caller.TeamID != (site.Site{Team: team}).TeamID() {
 		return refusal.Missing()
 	}
 	if err := t.identity.RevokeSecret(ctx, t.config.Service, secret); err != nil && !errors.Is(err, identity.ErrUnknown) {

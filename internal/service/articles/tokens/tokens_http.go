@@ -33,7 +33,7 @@ func (t *Tokens) tokenTeam(r *route.Request, forTeam bool) (*identity.Team, erro
 	if !forTeam {
 		return nil, nil
 	}
-	at, err := t.edition(r)
+	at, err := t.site(r)
 	if err == nil && at.Team == nil {
 		err = refusal.Missing()
 	}

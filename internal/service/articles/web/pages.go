@@ -18,9 +18,9 @@ import (
 //go:embed templates/*.html
 var templates embed.FS
 
-// Source is what the pages of an edition show to one reader.
+// Source is what the pages of a site show to one reader.
 type Source interface {
-	Edition() Edition
+	Site() Site
 	// Search lists the newest items, with popular tags, or what a query finds.
 	Search(ctx context.Context, query string, p page.Numbers) (List, error)
 	// Tag lists the items with a tag; the tag is given as it is spelt.
@@ -33,12 +33,12 @@ type Source interface {
 // Show puts a page inside the console's frame; see identity.Identity.ShowPage.
 type Show func(identity.PageFunc) (route.Handler, error)
 
-// Open admits a reader, nil without a sign-in, to the edition that the request's
+// Open admits a reader, nil without a sign-in, to the site that the request's
 // host names. release gives back the memory of what the source returned.
 type Open func(r *route.Request, u *identity.User) (s Source, release func(), err error)
 
-// Edition is the public site or a team.
-type Edition struct {
+// Site is the public site or a team.
+type Site struct {
 	Title  string
 	Public bool
 }
@@ -81,7 +81,7 @@ type Item struct {
 // Counts say how often the item was liked, stocked and so on.
 func (v view) Counts(i Item) []string {
 	out := []string{plural(i.Reactions, "reaction", "reactions")}
-	if v.Edition.Public {
+	if v.Site.Public {
 		out[0] = plural(i.Likes, "like", "likes")
 	}
 	out = append(out, plural(i.Stocks, "stock", "stocks"), plural(i.Comments, "comment", "comments"))
@@ -99,7 +99,7 @@ type Comment struct {
 	HTML      template.HTML
 }
 
-// Pages are the pages of all editions.
+// Pages are the pages of all sites.
 type Pages struct {
 	show      Show
 	open      Open
@@ -125,7 +125,7 @@ func New(show Show, open Open) *Pages {
 
 // view is what a template gets.
 type view struct {
-	Edition        Edition
+	Site           Site
 	Heading, Crumb string
 	Query          string
 	List           List

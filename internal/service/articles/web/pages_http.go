@@ -73,10 +73,10 @@ func (p *Pages) home(r *route.Request, s Source) (identity.Page, error) {
 		return identity.Page{}, err
 	}
 	here := url.URL{Path: Prefix, RawQuery: r.URL.RawQuery}
-	v := view{Edition: s.Edition(), Heading: s.Edition().Title, Query: query}
+	v := view{Site: s.Site(), Heading: s.Site().Title, Query: query}
 	v.setList(list, here, n)
 	if query == "" {
-		return p.render("home", v.Heading, v.Edition.Public, v)
+		return p.render("home", v.Heading, v.Site.Public, v)
 	}
 	v.Empty = "Nothing was found. Try fewer words, or a tag."
 	return p.render("home", query, false, v)
@@ -91,9 +91,9 @@ func (p *Pages) tag(r *route.Request, s Source) (identity.Page, error) {
 	if err != nil {
 		return identity.Page{}, err
 	}
-	v := view{Edition: s.Edition(), Heading: tag, Crumb: plural(followers, "follower", "followers")}
+	v := view{Site: s.Site(), Heading: tag, Crumb: plural(followers, "follower", "followers")}
 	v.setList(list, *r.URL, n)
-	return p.render("list", tag, v.Edition.Public, v)
+	return p.render("list", tag, v.Site.Public, v)
 }
 
 func (p *Pages) user(r *route.Request, s Source) (identity.Page, error) {
@@ -105,10 +105,10 @@ func (p *Pages) user(r *route.Request, s Source) (identity.Page, error) {
 	if err != nil {
 		return identity.Page{}, err
 	}
-	v := view{Edition: s.Edition(), Heading: user.Label()}
+	v := view{Site: s.Site(), Heading: user.Label()}
 	v.Crumb = "@" + user.Name + " · " + plural(followers, "follower", "followers")
 	v.setList(list, *r.URL, n)
-	return p.render("list", v.Heading, v.Edition.Public, v)
+	return p.render("list", v.Heading, v.Site.Public, v)
 }
 
 func (p *Pages) item(r *route.Request, s Source) (identity.Page, error) {
@@ -117,6 +117,6 @@ func (p *Pages) item(r *route.Request, s Source) (identity.Page, error) {
 	if err != nil {
 		return identity.Page{}, err
 	}
-	v := view{Edition: s.Edition(), Item: item, Comments: comments}
-	return p.render("item", item.Title, v.Edition.Public && !item.Private, v)
+	v := view{Site: s.Site(), Item: item, Comments: comments}
+	return p.render("item", item.Title, v.Site.Public && !item.Private, v)
 }

@@ -25,11 +25,11 @@ var errGone = errors.New("gone")
 
 // source shows one item, as often as total says.
 type source struct {
-	edition web.Edition
-	total   int64
+	site  web.Site
+	total int64
 }
 
-func (s source) Edition() web.Edition { return s.edition }
+func (s source) Site() web.Site { return s.site }
 
 func (s source) item() web.Item {
 	return web.Item{
@@ -109,8 +109,8 @@ func open(t *testing.T, s source) (get func(path string) *httptest.ResponseRecor
 
 func TestPages(t *testing.T) {
 	t.Parallel()
-	public := source{web.Edition{Title: "Articles", Public: true}, 41}
-	team := source{web.Edition{Title: "Lyceum"}, 1}
+	public := source{web.Site{Title: "Articles", Public: true}, 41}
+	team := source{web.Site{Title: "Lyceum"}, 1}
 	for name, row := range map[string]struct {
 		source source
 		path   string

@@ -1,4 +1,4 @@
-package edition
+package site
 
 import (
 	"context"
@@ -11,47 +11,47 @@ import (
 	"stoa.dev/stoa/internal/service/articles/refusal"
 )
 
-// Edition is the public site or, with a Team, the host of a team.
-type Edition struct{ Team *identity.Team }
+// Site is the public site or, with a Team, the host of a team.
+type Site struct{ Team *identity.Team }
 
 // TeamID is 0 on the public site.
-func (e Edition) TeamID() int64 {
+func (e Site) TeamID() int64 {
 	if e.Team == nil {
 		return 0
 	}
 	return e.Team.ID
 }
 
-// Editions are the public site and the teams' hosts of one server.
-type Editions struct {
+// Sites are the public site and the teams' hosts of one server.
+type Sites struct {
 	identity *identity.Identity
 	host     string
 	base     func() string
 }
 
-// New builds the editions of a server. Teams live at TEAM. before host; base is the server's own address.
-func New(identity *identity.Identity, host string, base func() string) *Editions {
-	return &Editions{identity: identity, host: host, base: base}
+// New builds the sites of a server. Teams live at TEAM. before host; base is the server's own address.
+func New(identity *identity.Identity, host string, base func() string) *Sites {
+	return &Sites{identity: identity, host: host, base: base}
 }
 
 // ByHost finds the team behind a host name, which carries no port.
-func (s *Editions) ByHost(ctx context.Context, host string) (Edition, error) {
+func (s *Sites) ByHost(ctx context.Context, host string) (Site, error) {
 	label, ok := strings.CutSuffix(strings.ToLower(strings.TrimSuffix(host, ".")), "."+s.host)
 	if !ok || label == "" || strings.Contains(label, ".") {
-		return Edition{}, nil
+		return Site{}, nil
 	}
 	team, err := s.identity.TeamByName(ctx, label)
 	if errors.Is(err, identity.ErrNotFound) || (err == nil && !team.Active) {
-		return Edition{}, refusal.Missing()
+		return Site{}, refusal.Missing()
 	}
 	if err != nil {
-		return Edition{}, fmt.Errorf("find team: %w", err)
+		return Site{}, fmt.Errorf("find team: %w", err)
 	}
-	return Edition{Team: &team}, nil
+	return Site{Team: &team}, nil
 }
 
-// URL is the address of an edition, without a slash at its end.
-func (s *Editions) URL(e Edition) string {
+// URL is the address of a site, without a slash at its end.
+func (s *Sites) URL(e Site) string {
 	base := s.base()
 	if e.Team == nil {
 		return base

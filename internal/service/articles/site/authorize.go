@@ -1,4 +1,4 @@
-package edition
+package site
 
 import (
 	"context"
@@ -26,8 +26,8 @@ type Need struct {
 	Own bool
 }
 
-// Admit checks the rules of both editions; the caller is nil for an anonymous request.
-func (s *Editions) Admit(ctx context.Context, e Edition, n Need, caller *identity.Caller) error {
+// Authorize checks the rules of the public site and of teams; the caller is nil for an anonymous request.
+func (s *Sites) Authorize(ctx context.Context, e Site, n Need, caller *identity.Caller) error {
 	switch {
 	case e.Team == nil && !n.Write && !n.Own:
 		return nil
@@ -52,9 +52,9 @@ func (s *Editions) Admit(ctx context.Context, e Edition, n Need, caller *identit
 	return needScope(caller, ScopeReadTeam)
 }
 
-// AdmitReader admits a browser, in which no user may be signed in, to the pages of an edition. Teams are for their
+// AuthorizeReader admits a browser, in which no user may be signed in, to the pages of a site. Teams are for their
 // members; those that take single sign-on only are not read there.
-func (s *Editions) AdmitReader(ctx context.Context, e Edition, u *identity.User) error {
+func (s *Sites) AuthorizeReader(ctx context.Context, e Site, u *identity.User) error {
 	switch {
 	case e.Team == nil:
 		return nil
@@ -66,7 +66,7 @@ func (s *Editions) AdmitReader(ctx context.Context, e Edition, u *identity.User)
 	return s.checkMember(ctx, e.Team.ID, u.ID)
 }
 
-func (s *Editions) checkMember(ctx context.Context, teamID, userID int64) error {
+func (s *Sites) checkMember(ctx context.Context, teamID, userID int64) error {
 	_, err := s.identity.TeamMember(ctx, teamID, userID)
 	if errors.Is(err, identity.ErrNotFound) {
 		return refusal.New(refusal.Forbidden, "You are not a member of this team")
