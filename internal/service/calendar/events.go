@@ -11,6 +11,8 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/quickadd"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
 // InsertEvent makes an event or a series.
@@ -331,4 +333,22 @@ func (s *Service) cancel(ctx context.Context, tx *database.Tx, c calendarRow, ol
 		return err
 	}
 	return s.dropLostInstances(ctx, tx, c, old, e)
+}
+
+// QuickAddEvent makes an event of a sentence.
+func (s *Service) QuickAddEvent(ctx context.Context, u user, calendar, text string) (*event.Event, error) {
+	c, _, err := s.openCalendar(ctx, u, calendar, RoleWriterNoSecret)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > 1024 {
+		return nil, errInvalidField("text", "the text is longer than 1024 bytes")
+	}
+	doc := quickadd.Parse(text, s.world.Clock.Now(), c.zone())
+	out, err := s.InsertEvent(ctx, u, c.id, doc, view{})
+	var refused *Error
+	if errors.As(err, &refused) && refused.Code == reason.CodeTimeRange {
+		return nil, errInvalidField("text", "the text names an end before its start")
+	}
+	return out, err
 }

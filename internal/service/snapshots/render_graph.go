@@ -137,20 +137,8 @@ func (l *planLayer) ranked() bool {
 	return ok && (strings.HasPrefix(call.Name, "top") || strings.HasPrefix(call.Name, "bottom"))
 }
 
-// compareValues orders numbers, NaN last in descending use.
-func compareValues(a, b float64) int {
-	if math.IsNaN(a) || math.IsNaN(b) {
-		return cmp.Compare(boolInt(math.IsNaN(b)), boolInt(math.IsNaN(a)))
-	}
-	return cmp.Compare(a, b)
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
+// compareValues orders numbers. NaN is below them all, so last in descending use.
+func compareValues(a, b float64) int { return cmp.Compare(a, b) }
 
 // toSeries turns a result into what the chart draws.
 func toSeries(sr query.Series, q planned, l *planLayer) chart.Series {

@@ -239,3 +239,38 @@ func Synthesize(metricQuery string) string {
 	b.Object().Key("requests").Array().Object().Key("q").Text(metricQuery).End().End().End()
 	return string(b.Bytes())
 }
+
+// UnknownKind says which kinds there are, and of the vendor's others what is missing.
+func UnknownKind(kind string) *Error {
+	reason := "is not a kind of graph"
+	switch kind {
+	case "query_table", "treemap", "sunburst":
+		reason = "is not drawn here; a toplist shows the same groups and values"
+	case "scatterplot":
+		reason = "is not drawn here; a timeseries with on_right_yaxis shows two queries together"
+	case "hostmap":
+		reason = "is not drawn here; a toplist or a heatmap by {host} shows the same values"
+	case "slo", "note", "free_text", "image", "iframe", "log_stream", "check_status", "alert_graph", "alert_value":
+		reason = "is not a graph of metrics"
+	}
+	return errInvalid("graph_def: viz %q %s; use timeseries, toplist, query_value, heatmap, distribution or change", kind,
+		reason)
+}
+
+// Compare is how many seconds back a change looks.
+func (r *Request) Compare() (int64, error) {
+	switch s := r.CompareTo; s {
+	case "hour_before", "":
+		return 3600, nil
+	case "day_before":
+		return 86400, nil
+	case "week_before":
+		return 7 * 86400, nil
+	case "month_before":
+		return 28 * 86400, nil
+	default:
+		return 0, errInvalid(
+			"graph_def: compare_to %q is none of hour_before, day_before, week_before and month_before", s,
+		)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/draw"
+	"stoa.dev/stoa/internal/platform/draw/axis"
 	"stoa.dev/stoa/internal/service/snapshots/chart"
 )
 
@@ -206,4 +207,26 @@ func trimEnd(s Scalar) (fraction float64, absolute *float64, err error) {
 		return 0, nil, errInvalid("graph_def: yaxis.filter: a percentage lies between 0 and 50")
 	}
 	return *v / 100, nil, nil
+}
+
+// Read understands a value axis.
+func (d Axis) Read(name string, a *chart.Axis) (err error) {
+	if a.Min, err = d.Min.Number(name + ".min"); err != nil {
+		return err
+	}
+	if a.Max, err = d.Max.Number(name + ".max"); err != nil {
+		return err
+	}
+	if a.Kind, a.Exponent, err = axis.ParseKind(d.Scale); err != nil {
+		return errInvalid("graph_def: %s.%s", name, err)
+	}
+	if a.Min != nil && a.Max != nil && *a.Min >= *a.Max {
+		return errInvalid("graph_def: %s.min must be below %s.max", name, name)
+	}
+	a.Label = d.Label
+	if zero := d.IncludeZero.Boolean(); zero != nil {
+		a.IncludeZero = zero
+	}
+	a.Trim, err = parseTrim(d.Filter)
+	return err
 }

@@ -2,58 +2,12 @@ package calendar
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/calendar/event"
-	"stoa.dev/stoa/internal/service/calendar/quickadd"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 )
-
-// ImportEvent adds a private copy of an event that exists elsewhere. An event
-// with the same iCalUID is replaced, so that an import can be repeated.
-func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc event.Event) (*event.Event, error) {
-	c, role, err := s.openCalendar(ctx, u, calendar, RoleWriterNoSecret)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case doc.ICalUID == "":
-		return nil, reason.Required("iCalUID")
-	case doc.EventType != "" && doc.EventType != "default":
-		return nil, errInvalidField("eventType", "only events of type default can be imported")
-	}
-	sequence := doc.Sequence
-	doc.ID = s.newEventID()
-	e, err := s.newEvent(ctx, u, c, doc)
-	if err != nil {
-		return nil, err
-	}
-	e.doc.Sequence = max(sequence, 0)
-	err = s.writeEvents(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
-		old, err := eventByUID(ctx, tx, c.id, e.uid)
-		missing, err := isMissing(err)
-		if err != nil {
-			return err
-		}
-		if missing {
-			return s.saveEvent(ctx, tx, &e)
-		}
-		if err := old.checkReplace(role); err != nil {
-			return err
-		}
-		e.id, e.doc.Created, e.doc.Creator = old.id, old.doc.Created, old.doc.Creator
-		if err := s.saveEvent(ctx, tx, &e); err != nil {
-			return err
-		}
-		return s.dropLostInstances(ctx, tx, c, old, e)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s.eventToWire(e, view{}.of(c, role)), nil
-}
 
 // MoveEvent gives an event or a series to another calendar. The old calendar
 // keeps a note that it is gone.
@@ -130,20 +84,46 @@ func (s *Service) moveTo(
 	return e, s.channels.Changed(ctx, tx, eventsOf(to.id), now)
 }
 
-// QuickAddEvent makes an event of a sentence.
-func (s *Service) QuickAddEvent(ctx context.Context, u user, calendar, text string) (*event.Event, error) {
-	c, _, err := s.openCalendar(ctx, u, calendar, RoleWriterNoSecret)
+// ImportEvent adds a private copy of an event that exists elsewhere. An event
+// with the same iCalUID is replaced, so that an import can be repeated.
+func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc event.Event) (*event.Event, error) {
+	c, role, err := s.openCalendar(ctx, u, calendar, RoleWriterNoSecret)
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > 1024 {
-		return nil, errInvalidField("text", "the text is longer than 1024 bytes")
+	switch {
+	case doc.ICalUID == "":
+		return nil, reason.Required("iCalUID")
+	case doc.EventType != "" && doc.EventType != "default":
+		return nil, errInvalidField("eventType", "only events of type default can be imported")
 	}
-	doc := quickadd.Parse(text, s.world.Clock.Now(), c.zone())
-	out, err := s.InsertEvent(ctx, u, c.id, doc, view{})
-	var refused *Error
-	if errors.As(err, &refused) && refused.Code == reason.CodeTimeRange {
-		return nil, errInvalidField("text", "the text names an end before its start")
+	sequence := doc.Sequence
+	doc.ID = s.newEventID()
+	e, err := s.newEvent(ctx, u, c, doc)
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	e.doc.Sequence = max(sequence, 0)
+	err = s.writeEvents(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
+		old, err := eventByUID(ctx, tx, c.id, e.uid)
+		missing, err := isMissing(err)
+		if err != nil {
+			return err
+		}
+		if missing {
+			return s.saveEvent(ctx, tx, &e)
+		}
+		if err := old.checkReplace(role); err != nil {
+			return err
+		}
+		e.id, e.doc.Created, e.doc.Creator = old.id, old.doc.Created, old.doc.Creator
+		if err := s.saveEvent(ctx, tx, &e); err != nil {
+			return err
+		}
+		return s.dropLostInstances(ctx, tx, c, old, e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.eventToWire(e, view{}.of(c, role)), nil
 }

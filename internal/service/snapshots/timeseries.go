@@ -1,0 +1,81 @@
+package snapshots
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// Timeseries evaluates a request; the index of each series is that of its formula,
+// or of its query when there are no formulas.
+func (s *Service) Timeseries(
+	ctx context.Context, t Tenant, e *evaluation, in timeseriesRequest,
+) ([]query.Series, error) {
+	a := &in.Data.Attributes
+	if a.From < 0 || a.To/1000 > latest || a.From/1000 >= a.To/1000 || a.Interval < 0 {
+		return nil, errInvalid("from (%d) must be before to (%d), both POSIX times in milliseconds", a.From, a.To)
+	}
+	r := in.request()
+	if err := r.Check(); err != nil {
+		return nil, errDefinition(err)
+	}
+	left := newPlanBudget()
+	planned, err := parseQueries(&left, "data.attributes", &r)
+	if err != nil {
+		return nil, errDefinition(err)
+	}
+	var out []query.Series
+	var size pictureSize
+	for i, p := range planned {
+		list, err := s.run(ctx, t, e, p, query.Range{From: a.From / 1000, To: a.To / 1000, Interval: a.Interval / 1000})
+		if err == nil && i < len(a.Formulas) {
+			list, err = a.Formulas[i].limit(fmt.Sprintf("formulas[%d]", i), list)
+		}
+		if err == nil {
+			err = size.add(list)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, sr := range list {
+			sr.Index = i
+			out = append(out, sr)
+		}
+	}
+	return out, nil
+}
+
+// timesOf is the times that any of the series has, in order.
+func timesOf(list []query.Series) []int64 {
+	out := []int64{}
+	for _, s := range list {
+		for i := range s.Values {
+			out = append(out, s.Start+int64(i)*s.Step)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// limit keeps the series with the greatest or the least mean.
+func (d limitedDefinition) limit(where string, list []query.Series) ([]query.Series, error) {
+	if d.Limit == nil {
+		return list, nil
+	}
+	if d.Limit.Count < 0 || d.Limit.Order != "" && d.Limit.Order != "asc" && d.Limit.Order != "desc" {
+		return nil, errInvalid("%s.limit has a count and an order, asc or desc", where)
+	}
+	slices.SortStableFunc(list, func(a, b query.Series) int {
+		n := compareValues(query.Reduce(b.Values, "mean"), query.Reduce(a.Values, "mean"))
+		if d.Limit.Order == "asc" {
+			n = -n
+		}
+		return n
+	})
+	if n := d.Limit.Count; n > 0 && n < len(list) {
+		list = list[:n]
+	}
+	return list, nil
+}
