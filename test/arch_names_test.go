@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 func nameRules() []rule {
@@ -20,7 +21,33 @@ func nameRules() []rule {
 					"\"tasks\" }\n",
 			},
 		},
+		{
+			name: "file names say what is inside", check: fileNames,
+			why: "a reader finds a file by its path: name the mechanism or the noun, not that there is one",
+			bad: map[string]string{"internal/identity/helpers.go": "package identity\n"},
+		},
 	}
+}
+
+// emptyNames are file names that fit anything: words for a rest, and verbs without
+// what they are done to.
+func emptyNames() []string {
+	return append(forbiddenNames(),
+		"extra", "general", "internal", "more", "other", "others", "rest", "stuff", "things", "various",
+		"accept", "admit", "apply", "collect", "convert", "do", "handle", "inspect", "manage", "perform", "prepare")
+}
+
+// fileNames finds product files with a name that fits anything. types.go is of the
+// agreed anatomy.
+func fileNames(h *repository) []string {
+	var bad []string
+	for _, s := range h.product() {
+		name := strings.TrimSuffix(s.Name, ".go")
+		if !outside(s.Dir) && name != "types" && slices.Contains(emptyNames(), name) {
+			bad = append(bad, fmt.Sprintf("%s: %q does not say what is inside", s.Path, s.Name))
+		}
+	}
+	return bad
 }
 
 // otherMeanings are the names of services that mean something else in a file.
