@@ -142,11 +142,11 @@ func (a *App) HTTPSURL() string { return a.server.HTTPSURL() }
 func (a *App) CAFile() string { return a.server.CAFile() }
 
 // ScopeBase stands before /auth/NAME in based scopes.
-func (a *App) ScopeBase() string {
+func (a *App) ScopeBase(ctx context.Context) string {
 	if a.config.ScopeBase != "" {
 		return strings.TrimSuffix(a.config.ScopeBase, "/")
 	}
-	return a.URL()
+	return a.world.URL(ctx)
 }
 
 // Outbound is one line that says what is asked outside and how to stop it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
@@ -41,10 +42,10 @@ func (a *App) handleNotFound(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 		entry.Route = "root"
-		entry.Status = a.answerRoot(w, page)
+		entry.Status = a.answerRoot(w, r, page)
 	default:
 		entry.Status, entry.Reason = http.StatusNotFound, "no service owns this path"
-		a.answerNotFound(w, r.URL.Path, page)
+		a.answerNotFound(w, r, page)
 	}
 	entry.Duration = a.world.Clock.Now().Sub(start)
 	a.world.Telemetry.Record(r.Context(), &entry, r.URL.RawQuery)
@@ -64,14 +65,14 @@ type rootServiceJSON struct {
 }
 
 // answerRoot says what is here. A browser is led to the front page.
-func (a *App) answerRoot(w http.ResponseWriter, browser bool) (status int) {
+func (a *App) answerRoot(w http.ResponseWriter, r *http.Request, browser bool) (status int) {
 	if browser {
 		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Location", "/console")
+		w.Header().Set("Location", address.To(r.Context(), "/console"))
 		w.WriteHeader(http.StatusSeeOther)
 		return http.StatusSeeOther
 	}
-	url := a.URL()
+	url := a.world.URL(r.Context())
 	out := rootJSON{Docs: url + "/docs/", Console: url + "/console"}
 	for _, m := range a.Modules() {
 		out.Services = append(out.Services, rootServiceJSON{
@@ -83,7 +84,8 @@ func (a *App) answerRoot(w http.ResponseWriter, browser bool) (status int) {
 }
 
 // answerNotFound is short for programs and a small page for browsers.
-func (a *App) answerNotFound(w http.ResponseWriter, path string, browser bool) {
+func (a *App) answerNotFound(w http.ResponseWriter, r *http.Request, browser bool) {
+	path := r.URL.Path
 	if !browser {
 		writeStatus(w, http.StatusNotFound, refusedJSON{
 			Error:   "not_found",
@@ -97,8 +99,9 @@ func (a *App) answerNotFound(w http.ResponseWriter, path string, browser bool) {
 		"default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusNotFound)
+	text := fmt.Appendf(nil, notFoundPage, a.console.Style(), html.EscapeString(path))
 	// A client that has gone is not told.
-	_, _ = fmt.Fprintf(w, notFoundPage, a.console.Style(), html.EscapeString(path))
+	_, _ = w.Write(address.Page(r.Context(), text))
 }
 
 // notFoundPage wears the console's style sheet.

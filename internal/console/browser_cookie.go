@@ -16,6 +16,7 @@ const (
 	maxNames = 8
 
 	browserBinding = "browser that has signed in"
+	browserCookie  = "stoa_browser"
 )
 
 // knownBrowser is the cookie that stays when a session ends: the names that the
@@ -25,16 +26,9 @@ type knownBrowser struct {
 	Names []string `json:"n"`
 }
 
-func (c *Console) browserCookie(r *route.Request) string {
-	if c.secure(r) {
-		return "__Host-stoa_browser"
-	}
-	return "stoa_browser"
-}
-
 // knownNames are the names that the browser has signed in with, in lower case.
 func (c *Console) knownNames(r *route.Request) []string {
-	cookie, err := r.Cookie(c.browserCookie(r))
+	cookie, err := r.Cookie(c.cookieName(r, browserCookie))
 	if err != nil {
 		return nil
 	}
@@ -54,10 +48,6 @@ func (c *Console) rememberBrowser(w http.ResponseWriter, r *route.Request, name 
 			names = append(names, other)
 		}
 	}
-	http.SetCookie(w, &http.Cookie{
-		Name:  c.browserCookie(r),
-		Value: c.sealer().SealUntil(knownBrowser{names}, browserBinding, c.world.Clock.Now().Add(browserTTL)),
-		Path:  "/", MaxAge: int(browserTTL.Seconds()),
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.secure(r),
-	})
+	value := c.sealer().SealUntil(knownBrowser{names}, browserBinding, c.world.Clock.Now().Add(browserTTL))
+	c.writeCookie(w, r, browserCookie, value, browserTTL)
 }

@@ -39,8 +39,8 @@ func (c *Console) newConsentBody(r *route.Request, service, clientID string, sco
 		body.Application = client.Name
 	}
 	for _, name := range scopes {
-		w := scopeText{Description: name, Scope: c.identity.Full(name)}
-		if s, err := c.identity.Expand(name); err == nil && s.Description != "" {
+		w := scopeText{Description: name, Scope: c.identity.Full(r.Context(), name)}
+		if s, err := c.identity.Expand(r.Context(), name); err == nil && s.Description != "" {
 			w.Description = capitalize(s.Description)
 		}
 		body.Scopes = append(body.Scopes, w)

@@ -59,7 +59,7 @@ func (c *Console) handleHome(w http.ResponseWriter, r *route.Request) error {
 	if err != nil && !anonymous {
 		return err
 	}
-	body := homeBody{URL: c.world.URL()}
+	body := homeBody{URL: c.world.URL(r.Context())}
 	ctx, cancel := context.WithTimeout(r.Context(), checkTimeout)
 	defer cancel()
 	for _, m := range c.modules {
@@ -90,7 +90,7 @@ func (c *Console) serviceRow(ctx context.Context, m module.Module) serviceRow {
 		Page: "/docs/services/" + m.Name, Reference: "/docs/reference/" + m.Name,
 	}
 	if len(m.Prefixes) > 0 {
-		row.Base, row.MorePrefixes = c.world.URL()+m.Prefixes[0], len(m.Prefixes)-1
+		row.Base, row.MorePrefixes = c.world.URL(ctx)+m.Prefixes[0], len(m.Prefixes)-1
 	}
 	if len(m.Routes) == 0 {
 		row.Reference = ""

@@ -13,6 +13,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -127,7 +128,7 @@ func (c *Console) render(w http.ResponseWriter, r *route.Request, status int, na
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
-	return wire.WriteBytes(w, r.Request, status, "text/html; charset=utf-8", out.Bytes())
+	return wire.WriteBytes(w, r.Request, status, "text/html; charset=utf-8", address.Page(r.Context(), out.Bytes()))
 }
 
 // policy allows the style sheet, the icon and forms to this server. Browsers apply

@@ -5,9 +5,11 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -93,7 +95,7 @@ func isAnonymous(err error) bool {
 
 // secure reports whether the browser came over HTTPS, here or at a proxy.
 func (c *Console) secure(r *route.Request) bool {
-	return r.TLS != nil || strings.HasPrefix(c.world.URL(), "https:")
+	return r.TLS != nil || strings.HasPrefix(c.world.URL(r.Context()), "https:")
 }
 
 // passwordAllowed reports whether a password may be sent: over HTTPS, or without
@@ -104,16 +106,37 @@ func (c *Console) passwordAllowed(r *route.Request) bool {
 }
 
 // cookieName has the prefix that binds the cookie to this host and to HTTPS,
-// where that is possible.
-func (c *Console) cookieName(r *route.Request) string {
-	if c.secure(r) {
-		return "__Host-stoa_session"
+// where that is possible: not to the host where others are below it.
+func (c *Console) cookieName(r *route.Request, name string) string {
+	a := address.From(r.Context())
+	if a != nil {
+		name += a.Cookies
 	}
-	return "stoa_session"
+	switch {
+	case !c.secure(r):
+		return name
+	case a != nil && a.Path != "":
+		return "__Secure-" + name
+	}
+	return "__Host-" + name
 }
 
+// writeCookie sets a cookie of this world and of no other on the same host.
+func (c *Console) writeCookie(w http.ResponseWriter, r *route.Request, name, value string, age time.Duration) {
+	path := address.Path(r.Context())
+	if path == "" {
+		path = "/"
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: c.cookieName(r, name), Value: value, Path: path, MaxAge: int(age.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.secure(r),
+	})
+}
+
+const sessionCookie = "stoa_session"
+
 func (c *Console) cookie(r *route.Request) string {
-	cookie, err := r.Cookie(c.cookieName(r))
+	cookie, err := r.Cookie(c.cookieName(r, sessionCookie))
 	if err != nil {
 		return ""
 	}
@@ -122,19 +145,16 @@ func (c *Console) cookie(r *route.Request) string {
 
 // setCookie gives the browser a secret; an empty one takes it away.
 func (c *Console) setCookie(w http.ResponseWriter, r *route.Request, secret string) {
-	age := int(c.config.SessionTTL.Seconds())
+	age := c.config.SessionTTL
 	if secret == "" {
-		age = -1
+		age = -time.Second
 	}
-	http.SetCookie(w, &http.Cookie{
-		Name: c.cookieName(r), Value: secret, Path: "/", MaxAge: age,
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.secure(r),
-	})
+	c.writeCookie(w, r, sessionCookie, secret, age)
 }
 
 // redirect answers with See Other: the browser goes on with GET.
-func redirect(w http.ResponseWriter, _ *route.Request, to string) error {
-	w.Header().Set("Location", to)
+func redirect(w http.ResponseWriter, r *route.Request, to string) error {
+	w.Header().Set("Location", address.To(r.Context(), to))
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusSeeOther)
 	return nil

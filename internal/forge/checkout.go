@@ -46,7 +46,7 @@ func (f *Forge) Checkout(ctx context.Context, r Repository, revision, branch, di
 		return err
 	}
 	// What is checked out names the address for clients, not our folder.
-	return f.runLong(ctx, r, "", "-C", dir, "remote", "set-url", "origin", f.CloneURL(r))
+	return f.runLong(ctx, r, "", "-C", dir, "remote", "set-url", "origin", CloneURL(f.world.URL(ctx), r))
 }
 
 // checkSize refuses a revision that takes more than limit bytes with its history.

@@ -17,12 +17,14 @@ type RepositoryInfo struct {
 	Branch  string `json:"default_branch"`
 }
 
-func (f *Forge) info(r Repository) RepositoryInfo {
-	return RepositoryInfo{Name: r.FullName(), ID: r.ID, Private: r.Private, URL: f.CloneURL(r), Branch: r.DefaultBranch}
+func (f *Forge) info(ctx context.Context, r Repository) RepositoryInfo {
+	return RepositoryInfo{
+		Name: r.FullName(), ID: r.ID, Private: r.Private, URL: CloneURL(f.world.URL(ctx), r), Branch: r.DefaultBranch,
+	}
 }
 
-// CloneURL is the address that git programs use.
-func (f *Forge) CloneURL(r Repository) string { return f.world.URL() + "/git/" + r.FullName() + ".git" }
+// CloneURL is the address below a base that git programs use.
+func CloneURL(base string, r Repository) string { return base + "/git/" + r.FullName() + ".git" }
 
 // commands is stoa repo.
 func (f *Forge) commands() []module.Command {
@@ -113,7 +115,7 @@ func (f *Forge) runCreate(ctx context.Context, in *module.Input) (any, error) {
 	if err != nil {
 		return nil, commandError(err)
 	}
-	return f.info(r), nil
+	return f.info(ctx, r), nil
 }
 
 func (f *Forge) runFork(ctx context.Context, in *module.Input) (any, error) {
@@ -125,7 +127,7 @@ func (f *Forge) runFork(ctx context.Context, in *module.Input) (any, error) {
 	if err != nil {
 		return nil, commandError(err)
 	}
-	return f.info(fork), nil
+	return f.info(ctx, fork), nil
 }
 
 func (f *Forge) runRename(ctx context.Context, in *module.Input) (any, error) {
@@ -152,7 +154,7 @@ func (f *Forge) runUpdate(ctx context.Context, in *module.Input, c Change) (any,
 	if r, err = f.Update(ctx, r.ID, c, actor); err != nil {
 		return nil, commandError(err)
 	}
-	return f.info(r), nil
+	return f.info(ctx, r), nil
 }
 
 func (f *Forge) runStar(ctx context.Context, in *module.Input) (any, error) {
@@ -168,7 +170,7 @@ func (f *Forge) runStar(ctx context.Context, in *module.Input) (any, error) {
 	if err != nil {
 		return nil, commandError(err)
 	}
-	return f.info(r), nil
+	return f.info(ctx, r), nil
 }
 
 func (f *Forge) runMember(ctx context.Context, in *module.Input) (any, error) {
@@ -191,7 +193,7 @@ func (f *Forge) runMember(ctx context.Context, in *module.Input) (any, error) {
 	if err != nil {
 		return nil, commandError(err)
 	}
-	return f.info(r), nil
+	return f.info(ctx, r), nil
 }
 
 func (f *Forge) runInstall(ctx context.Context, in *module.Input) (any, error) {
@@ -228,7 +230,7 @@ func (f *Forge) runDelete(ctx context.Context, in *module.Input) (any, error) {
 	if err := f.Delete(ctx, r.ID, actor); err != nil {
 		return nil, commandError(err)
 	}
-	return f.info(r), nil
+	return f.info(ctx, r), nil
 }
 
 func (f *Forge) runList(ctx context.Context, in *module.Input) (any, error) {
@@ -250,7 +252,7 @@ func (f *Forge) runList(ctx context.Context, in *module.Input) (any, error) {
 			return out, err
 		}
 		for _, r := range some {
-			out.Repositories = append(out.Repositories, f.info(r))
+			out.Repositories = append(out.Repositories, f.info(ctx, r))
 			after = max(after, r.ID)
 		}
 	}
@@ -279,7 +281,7 @@ func (f *Forge) runImport(ctx context.Context, in *module.Input) (any, error) {
 	if r, err = f.Repository(ctx, r.ID); err != nil {
 		return nil, err
 	}
-	return f.info(r), nil
+	return f.info(ctx, r), nil
 }
 
 // subject finds the repository of a command and who acts.

@@ -66,7 +66,7 @@ func (i *Identity) AddClient(ctx context.Context, n NewClient) (Client, string, 
 	if err := n.check(); err != nil {
 		return Client{}, "", err
 	}
-	scopes, err := i.expandAll([]string{AllServices}, n.Scopes, false)
+	scopes, err := i.expandAll(ctx, []string{AllServices}, n.Scopes, false)
 	if err != nil {
 		return Client{}, "", err
 	}

@@ -28,9 +28,9 @@ type Options struct {
 	Log *slog.Logger
 
 	// ScopeBase is the address before "/auth/NAME" of based scopes, without a
-	// trailing slash. It may change while the server runs (port 0), so scopes
-	// are stored without it.
-	ScopeBase func() string
+	// trailing slash. It may change while the server runs (port 0) and depend on the
+	// address that was asked, so scopes are stored without it.
+	ScopeBase func(context.Context) string
 	// Dialect knows further spellings of scopes; nil means the contract's own
 	// words only.
 	Dialect *dialect.Dialect
@@ -93,7 +93,7 @@ func New(o Options) *Identity {
 		i.log = slog.New(slog.DiscardHandler)
 	}
 	if o.ScopeBase == nil {
-		o.ScopeBase = func() string { return "" }
+		o.ScopeBase = func(context.Context) string { return "" }
 	}
 	if o.CacheSize <= 0 {
 		o.CacheSize = 32768

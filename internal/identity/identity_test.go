@@ -70,7 +70,7 @@ func build(t testing.TB, db *database.DB, c *clock.Virtual, change ...func(*iden
 	t.Helper()
 	o := identity.Options{
 		DB: db, Clock: c, IDs: ids.Random(), Passwords: cheapPasswords(),
-		ScopeBase: func() string { return "http://stoa.test" },
+		ScopeBase: func(context.Context) string { return "http://stoa.test" },
 	}
 	for _, f := range change {
 		f(&o)

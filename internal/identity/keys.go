@@ -56,7 +56,7 @@ func (i *Identity) IssueKey(ctx context.Context, o KeyOptions) (Key, string, err
 	if err != nil {
 		return Key{}, "", err
 	}
-	scopes, err := i.expandAll([]string{o.Service}, o.Scopes, false)
+	scopes, err := i.expandAll(ctx, []string{o.Service}, o.Scopes, false)
 	if err != nil {
 		return Key{}, "", err
 	}

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -61,12 +62,12 @@ func (i *Identity) AllScopes(service string) []Scope {
 
 // Expand finds the declared scope behind what a client wrote: the short name,
 // the full <scope base>/auth/NAME, or the dialect's spelling of either.
-func (i *Identity) Expand(written string) (Scope, error) {
+func (i *Identity) Expand(ctx context.Context, written string) (Scope, error) {
 	r := i.registry.Load()
 	if s, ok := r.scopes[i.neutral(written)]; ok {
 		return s, nil
 	}
-	if short, ok := i.cutBase(written); ok {
+	if short, ok := i.cutBase(ctx, written); ok {
 		if s, ok := r.scopes[i.neutral(short)]; ok && s.Based {
 			return s, nil
 		}
@@ -76,9 +77,9 @@ func (i *Identity) Expand(written string) (Scope, error) {
 
 // Full is the scope as answers print it: <scope base>/auth/NAME for based
 // scopes, the bare name for others and for names that no service declared.
-func (i *Identity) Full(name string) string {
+func (i *Identity) Full(ctx context.Context, name string) string {
 	if s, ok := i.registry.Load().scopes[name]; ok && s.Based {
-		return i.o.ScopeBase() + authSegment + i.spelled(name)
+		return i.o.ScopeBase(ctx) + authSegment + i.spelled(name)
 	}
 	return i.spelled(name)
 }
@@ -97,11 +98,11 @@ func (i *Identity) OperatorOnly(service string) bool {
 // expandAll expands what was written, leaves out repetitions and refuses
 // scopes that none of the services declared, and those that are not the
 // issuer's to give.
-func (i *Identity) expandAll(services, written []string, operator bool) ([]string, error) {
+func (i *Identity) expandAll(ctx context.Context, services, written []string, operator bool) ([]string, error) {
 	r := i.registry.Load()
 	out := make([]string, 0, len(written))
 	for _, w := range written {
-		s, err := i.Expand(w)
+		s, err := i.Expand(ctx, w)
 		if err != nil {
 			return nil, err
 		}
@@ -121,8 +122,10 @@ func (i *Identity) expandAll(services, written []string, operator bool) ([]strin
 // RequestedScopes expands what an application requests of a user in a flow of the
 // service. It may request the scopes that it was registered with; a client that was
 // registered with none, and a flow without a client, those of the service.
-func (i *Identity) RequestedScopes(c Client, service string, written []string) ([]string, error) {
-	scopes, err := i.expandAll([]string{AllServices}, written, false)
+func (i *Identity) RequestedScopes(
+	ctx context.Context, c Client, service string, written []string,
+) ([]string, error) {
+	scopes, err := i.expandAll(ctx, []string{AllServices}, written, false)
 	if err != nil {
 		return nil, err
 	}
@@ -174,10 +177,13 @@ func (i *Identity) checkServicesKnown(services ...string) error {
 	return nil
 }
 
-// cutBase removes the configured scope base or the dialect's own.
-func (i *Identity) cutBase(written string) (string, bool) {
-	if rest, ok := strings.CutPrefix(written, i.o.ScopeBase()+authSegment); ok {
-		return rest, true
+// cutBase removes the scope base of the address that was asked, the configured one
+// or the dialect's own.
+func (i *Identity) cutBase(ctx context.Context, written string) (string, bool) {
+	for _, base := range []string{i.o.ScopeBase(ctx), i.o.ScopeBase(context.Background())} {
+		if rest, ok := strings.CutPrefix(written, base+authSegment); ok {
+			return rest, true
+		}
 	}
 	if i.o.Dialect == nil {
 		return "", false

@@ -39,7 +39,7 @@ func TestExpand(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			for h, want := range map[*fixture]string{neutral: row.wantNeutral, sdk: row.wantBoth} {
-				got, err := h.Expand(row.written)
+				got, err := h.Expand(t.Context(), row.written)
 				if got.Name != want || (err == nil) != (want != "") {
 					t.Errorf("Expand(%q) = %q, %v, want %q", row.written, got.Name, err, want)
 				}
@@ -49,11 +49,11 @@ func TestExpand(t *testing.T) {
 	for name, want := range map[string]string{
 		"storage.labels": "http://stoa.test/auth/storage.labels", "read_svc": "read_svc", "other": "other",
 	} {
-		if got := neutral.Full(name); got != want {
+		if got := neutral.Full(t.Context(), name); got != want {
 			t.Errorf("Full(%q) = %q, want %q", name, got, want)
 		}
 	}
-	if got, want := sdk.Full("read_svc"), read; got != want {
+	if got, want := sdk.Full(t.Context(), "read_svc"), read; got != want {
 		t.Errorf("Full in brand words = %q, want %q", got, want)
 	}
 }
@@ -72,7 +72,7 @@ func TestAllScopes(t *testing.T) {
 		t.Errorf("AllScopes(*) = %+v, want five sorted by name", all)
 	}
 	h.Register(module.Module{Name: "labels", Scopes: []identity.Scope{{Name: "other"}}})
-	if _, err := h.Expand("storage.labels"); err == nil {
+	if _, err := h.Expand(t.Context(), "storage.labels"); err == nil {
 		t.Error("a scope that is no longer declared was accepted")
 	}
 }

@@ -116,7 +116,7 @@ func (i *Identity) IssueTokenIn(ctx context.Context, tx *database.Tx, o IssueOpt
 	if err != nil {
 		return Token{}, "", err
 	}
-	scopes, err := i.expandAll(o.Services, o.Scopes, o.Operator)
+	scopes, err := i.expandAll(ctx, o.Services, o.Scopes, o.Operator)
 	if err != nil {
 		return Token{}, "", err
 	}

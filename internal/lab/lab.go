@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
@@ -27,8 +28,10 @@ type Options struct {
 	// Config is what the configuration of every world begins with.
 	Config  app.Config
 	Version string
-	// Host is the address without a port that worlds listen on.
-	Host string
+	// Host is the address without a port that worlds listen on. Hosts are names and
+	// addresses that clients reach the lab by besides loopback, in lower case.
+	Host  string
+	Hosts []string
 	// URL is the address of the lab's own port, for the prefix form.
 	URL func() string
 	// MaxWorlds bounds how many there are, MaxAwake how many are open at once.
@@ -86,6 +89,9 @@ type Lab struct {
 	memory  *budget.Pool
 	bases   *bases
 	lock    io.Closer
+	// authority signs for HTTPS on every port of the lab.
+	authority *authority.Authority
+	sockets   string // folder of the worlds' sockets; empty for their own
 
 	mu        sync.Mutex
 	worlds    map[string]*World
@@ -101,6 +107,10 @@ type Lab struct {
 // Open takes a folder and the worlds in it. Nothing else may use the folder
 // until Close.
 func Open(ctx context.Context, o Options) (_ *Lab, err error) {
+	// Clients are told of files in it.
+	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
+		return nil, err
+	}
 	l := &Lab{
 		options: o.withDefaults(), clock: clock.Real(), ids: ids.Random(),
 		worlds: map[string]*World{}, reserved: map[string]bool{}, snapshots: map[string]Snapshot{},
@@ -115,8 +125,11 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 		return nil, err
 	}
 	l.lock = closerFunc(lock.Unlock)
+	if err := errors.Join(l.openAuthority(), l.openSockets()); err != nil {
+		return nil, errors.Join(err, l.lock.Close())
+	}
 	if err := l.load(); err != nil {
-		return nil, errors.Join(err, l.closeWorlds(), l.lock.Close())
+		return nil, errors.Join(err, l.closeWorlds(), l.closeSockets(), l.lock.Close())
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	l.stop = cancel
@@ -247,7 +260,7 @@ func (l *Lab) Close() error {
 	}
 	l.stop()
 	<-l.ended
-	return errors.Join(l.closeWorlds(), l.lock.Close())
+	return errors.Join(l.closeWorlds(), l.closeSockets(), l.lock.Close())
 }
 
 func (l *Lab) closeWorlds() error {

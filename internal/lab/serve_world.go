@@ -1,12 +1,16 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/route/address"
 )
 
 // drainTime is how long requests in flight may take before a change of the
@@ -15,8 +19,23 @@ const drainTime = 2 * time.Second
 
 var errGone = errors.New("the world is gone")
 
-// ServeHTTP answers a request of the world, which wakes it.
+// ServeHTTP answers a request at the world's own port, which wakes it.
 func (w *World) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w.serve(rw, r, "", w.server.URL())
+}
+
+// ServePrefix answers a request that came by the lab's port, with the prefix before
+// every path of the world.
+func (w *World) ServePrefix(rw http.ResponseWriter, r *http.Request, prefix string) {
+	w.serve(rw, r, prefix, w.lab.options.URL())
+}
+
+func (w *World) serve(rw http.ResponseWriter, r *http.Request, prefix, listener string) {
+	below, ok := cutPrefix(r.URL, prefix)
+	if !ok {
+		http.NotFound(rw, r)
+		return
+	}
 	a, life, err := w.enter(r.Context())
 	if err != nil {
 		status := http.StatusServiceUnavailable
@@ -27,16 +46,28 @@ func (w *World) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer w.leave()
-	ctx, cancel := context.WithCancel(r.Context())
+	ctx, cancel := context.WithCancel(address.With(r.Context(), w.addressOf(r, prefix, listener)))
 	defer cancel()
 	defer context.AfterFunc(life, cancel)()
-	a.Handler().ServeHTTP(rw, r.WithContext(ctx))
+	r = r.WithContext(ctx)
+	r.URL = below
+	a.Handler().ServeHTTP(rw, r)
 }
 
-// ServePrefix answers a request that came by another address than the world's
-// own port, with the prefix before every path of the world.
-func (w *World) ServePrefix(rw http.ResponseWriter, r *http.Request, prefix string) {
-	http.StripPrefix(prefix, w).ServeHTTP(rw, r)
+// cutPrefix is the address without the prefix before its path; false where the
+// prefix is spelt in another way.
+func cutPrefix(u *url.URL, prefix string) (*url.URL, bool) {
+	if prefix == "" {
+		return u, true
+	}
+	below := *u
+	path, ok := strings.CutPrefix(u.Path, prefix)
+	raw, spelt := strings.CutPrefix(u.RawPath, prefix)
+	if !ok || u.RawPath != "" && !spelt {
+		return nil, false
+	}
+	below.Path, below.RawPath = cmp.Or(path, "/"), raw
+	return &below, true
 }
 
 // enter waits while the world is being changed, wakes it, and keeps it as it is

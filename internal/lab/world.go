@@ -59,6 +59,7 @@ func (l *Lab) newWorld(m manifest) (*World, error) {
 	if err := w.server.Bind(context.Background()); err != nil {
 		return nil, fmt.Errorf("a port for world %s: %w", m.Name, err)
 	}
+	w.server.ShareTLS(l.TLS())
 	w.server.Serve(http.HandlerFunc(w.ServeHTTP), l.options.Log)
 	return w, nil
 }
@@ -123,11 +124,13 @@ func (w *World) Awake() bool {
 
 // Info is what a world says about itself.
 type Info struct {
-	Name, URL, PrefixURL, KMSSocket string
-	Awake                           bool
-	From, Dialect                   string
-	Seed                            uint64
-	Created, Expires                time.Time
+	Name, URL, PrefixURL, HTTPSURL, CAFile, KMSSocket string
+
+	Awake         bool
+	From, Dialect string
+	Seed          uint64
+
+	Created, Expires time.Time
 }
 
 // Info describes the world.
@@ -136,7 +139,8 @@ func (w *World) Info() Info {
 	defer w.mu.Unlock()
 	m := w.manifest
 	return Info{
-		Name: m.Name, URL: w.server.URL(), PrefixURL: w.lab.options.URL() + "/w/" + m.Name, KMSSocket: w.socket(),
+		Name: m.Name, URL: w.server.URL(), PrefixURL: w.PrefixURL(), HTTPSURL: w.server.HTTPSURL(),
+		CAFile: w.lab.CAFile(), KMSSocket: w.socket(),
 		Awake: w.app != nil, From: m.From, Dialect: m.Dialect, Seed: m.Seed, Created: m.Created, Expires: m.Expires,
 	}
 }
@@ -149,22 +153,9 @@ func (w *World) Env() (map[string]string, error) {
 	}
 	maps.Copy(env, map[string]string{
 		"STOA_URL": w.URL(), "STOA_DATA": w.Data(), "STOA_KMS_SOCKET": w.socket(), "STOA_WORLD": w.Name(),
+		"STOA_HTTPS_URL": w.server.HTTPSURL(), "STOA_CA_FILE": w.lab.CAFile(),
 	})
-	delete(env, "STOA_HTTPS_URL")
-	delete(env, "STOA_CA_FILE")
 	return env, nil
-}
-
-// maxSocketPath is what systems allow for the path of a socket, less a
-// little for its name.
-const maxSocketPath = 100
-
-func (w *World) socket() string {
-	path := filepath.Join(w.Data(), "kms.sock")
-	if len(path) > maxSocketPath {
-		return ""
-	}
-	return path
 }
 
 // config is the world's configuration.

@@ -22,6 +22,7 @@ const (
 // labFlags are the flags of lab.
 type labFlags struct {
 	listen, token string
+	hosts         []string
 	maxWorlds     int
 	idle          time.Duration
 }
@@ -42,6 +43,8 @@ func (p *Program) lab() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.listen, "listen", "127.0.0.1:8080", "`address` to listen on; worlds get ports of the same host")
+	flags.StringArrayVar(&f.hosts, "host", nil,
+		"`name` or address that clients reach the lab by, besides loopback; may be repeated")
 	flags.StringVar(&f.token, "token", "",
 		"`token` that opens the control API (default: made anew, or "+labTokenVariable+")")
 	flags.IntVar(&f.maxWorlds, "max-worlds", 1000, "how many worlds there may be")
@@ -63,7 +66,7 @@ func (p *Program) runLab(ctx context.Context, f labFlags) (err error) {
 	}
 	memlimit.Apply()
 	s, err := server.Open(context.WithoutCancel(ctx), server.Options{
-		Dir: dir, Listen: f.listen, Config: config, Version: p.Version, Token: f.token,
+		Dir: dir, Listen: f.listen, Hosts: f.hosts, Config: config, Version: p.Version, Token: f.token,
 		MaxWorlds: f.maxWorlds, Idle: f.idle, LogTo: p.Stderr,
 	})
 	if err != nil {

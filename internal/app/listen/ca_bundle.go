@@ -22,8 +22,9 @@ func rootFiles() []string {
 	}
 }
 
-// writeBundle is done at every start, because the machine's roots change.
-func writeBundle(caFile string) error {
+// WriteBundle writes the bundle beside the authority's certificate. It is done at
+// every start, because the machine's roots change.
+func WriteBundle(caFile string) error {
 	own, err := os.ReadFile(caFile)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (s *Server) OpenAuthority(o authority.Options) (notice string, err error) {
 	if s.authority, err = authority.Open(o); err != nil {
 		return "", err
 	}
-	return s.authority.Notice(), writeBundle(s.authority.File())
+	return s.authority.Notice(), WriteBundle(s.authority.File())
 }
 
 // LoadCertificates reads the operator's files for the TLS listener.

@@ -44,8 +44,10 @@ type Server struct {
 	// authority signs for the TLS listener; nil when not needed.
 	authority *authority.Authority
 	tls       *tls.Config
-	log       *slog.Logger
-	running   []*running
+	// shared makes the plain listener answer TLS as well.
+	shared  *tls.Config
+	log     *slog.Logger
+	running []*running
 }
 
 // running is one HTTP server and the goroutine it serves in.
@@ -97,12 +99,20 @@ func (s *Server) Bind(ctx context.Context) (err error) {
 	return err
 }
 
+// ShareTLS makes the plain listener answer HTTPS as well, on the same port. It is
+// called before Serve.
+func (s *Server) ShareTLS(config *tls.Config) { s.shared = config }
+
 // Serve answers on the bound addresses until Shutdown.
 func (s *Server) Serve(handler http.Handler, log *slog.Logger) {
 	s.log = log
 	handler = BehindProxies(s.options.Config.TrustedProxies, handler)
 	plain, secure := s.addresses.plain, s.addresses.secure
 	storeURL(&s.url, "http", plain.Addr())
+	if tcp, ok := plain.(*net.TCPListener); ok && s.shared != nil {
+		s.serveShared(handler, newSplit(tcp))
+		return
+	}
 	s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(plain) })
 	if secure == nil {
 		return
@@ -111,6 +121,16 @@ func (s *Server) Serve(handler http.Handler, log *slog.Logger) {
 	https := s.newHTTP(withHSTS(handler))
 	https.TLSConfig = s.tls
 	s.run(https, func(h *http.Server) error { return h.ServeTLS(secure, "", "") })
+}
+
+// serveShared answers HTTP and HTTPS on one port. Browsers are not told to stay on
+// HTTPS, because the port is theirs in both forms.
+func (s *Server) serveShared(handler http.Handler, shared *split) {
+	storeURL(&s.httpsURL, "https", shared.plain.Addr())
+	s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(shared.plain) })
+	https := s.newHTTP(handler)
+	https.TLSConfig = s.shared
+	s.run(https, func(h *http.Server) error { return h.ServeTLS(shared.secure, "", "") })
 }
 
 func (s *Server) newHTTP(handler http.Handler) *http.Server {

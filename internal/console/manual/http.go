@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"mime"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -42,6 +44,9 @@ func (m *Manual) writeFile(w http.ResponseWriter, r *route.Request, name, kind s
 	if err != nil {
 		return route.ErrNoRoute
 	}
+	if strings.HasPrefix(name, "openapi/") {
+		content = describedAt(address.Path(r.Context()), content)
+	}
 	etag := wire.ETag(content)
 	if wire.NotModified(w, r.Request, etag) {
 		return nil
@@ -57,6 +62,11 @@ func (m *Manual) writeFile(w http.ResponseWriter, r *route.Request, name, kind s
 		h.Set("Access-Control-Allow-Origin", "*")
 	}
 	return wire.WriteBytes(w, r.Request, http.StatusOK, kind, content)
+}
+
+// describedAt is a description that names the world's path as its server.
+func describedAt(path string, description []byte) []byte {
+	return bytes.Replace(description, []byte(`"url": "/"`), []byte(`"url": "`+path+`/"`), 1)
 }
 
 func (m *Manual) handleReference(w http.ResponseWriter, r *route.Request) error {

@@ -84,7 +84,7 @@ func (m *Manual) links(here string, names ...string) []link {
 		if err != nil {
 			continue
 		}
-		out = append(out, link{Title: p.title, Href: address(name), Here: address(name) == here})
+		out = append(out, link{Title: p.title, Href: pageAddress(name), Here: pageAddress(name) == here})
 	}
 	return out
 }
@@ -118,7 +118,7 @@ func (m *Manual) unlisted(here string, known map[string]bool) []link {
 	var out []link
 	for _, file := range append(names, more...) {
 		name := strings.TrimSuffix(file, ".md")
-		if !known[address(name)] {
+		if !known[pageAddress(name)] {
 			out = append(out, m.links(here, name)...)
 		}
 	}
@@ -130,8 +130,8 @@ func (m *Manual) has(file string) bool {
 	return err == nil
 }
 
-// address is where a page can be read; README and index are their folder's own.
-func address(name string) string {
+// pageAddress is where a page can be read; README and index are their folder's own.
+func pageAddress(name string) string {
 	switch dir, base := path.Split(name); base {
 	case "index", "README":
 		return "/docs/" + dir

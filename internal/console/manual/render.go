@@ -147,7 +147,7 @@ func target(files fs.FS, name, link string) (string, bool) {
 	}
 	to := "/docs/" + file
 	if base, ok := strings.CutSuffix(file, ".md"); ok {
-		to = address(base)
+		to = pageAddress(base)
 	}
 	if u.Fragment != "" {
 		to += "#" + u.Fragment

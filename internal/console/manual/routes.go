@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/address"
 )
 
 // routes is the table of addresses that doc.go lists.
@@ -32,8 +33,8 @@ func (m *Manual) muxOptions() route.Options {
 }
 
 // handleFirst adds the slash that relative addresses need.
-func (m *Manual) handleFirst(w http.ResponseWriter, _ *route.Request) error {
-	w.Header().Set("Location", "/docs/")
+func (m *Manual) handleFirst(w http.ResponseWriter, r *route.Request) error {
+	w.Header().Set("Location", address.To(r.Context(), "/docs/"))
 	w.WriteHeader(http.StatusMovedPermanently)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -86,5 +87,5 @@ func (m *Manual) render(w http.ResponseWriter, r *route.Request, status int, nam
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cache-Control", "no-cache")
-	return wire.WriteBytes(w, r.Request, status, "text/html; charset=utf-8", out.Bytes())
+	return wire.WriteBytes(w, r.Request, status, "text/html; charset=utf-8", address.Page(r.Context(), out.Bytes()))
 }

@@ -70,7 +70,7 @@ func (c commands) runTokenIssue(ctx context.Context, in *module.Input) (any, err
 	}
 	issued := issuedToken{t.ID, secret, t.Kind, t.Services, []string{}, formatTime(t.ExpiresAt)}
 	for _, s := range t.Scopes {
-		issued.Scopes = append(issued.Scopes, c.identity.Full(s))
+		issued.Scopes = append(issued.Scopes, c.identity.Full(ctx, s))
 	}
 	return issued, nil
 }

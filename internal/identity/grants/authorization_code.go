@@ -31,7 +31,7 @@ func (g *Grants) IssueCode(ctx context.Context, r CodeRequest) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	scopes, err := g.identity.RequestedScopes(client, r.Service, r.Scopes)
+	scopes, err := g.identity.RequestedScopes(ctx, client, r.Service, r.Scopes)
 	if err != nil {
 		return "", err
 	}

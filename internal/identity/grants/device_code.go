@@ -44,7 +44,7 @@ func (g *Grants) StartDevice(ctx context.Context, r DeviceRequest) (DeviceStart,
 			return DeviceStart{}, err
 		}
 	}
-	scopes, err := g.identity.RequestedScopes(client, r.Service, r.Scopes)
+	scopes, err := g.identity.RequestedScopes(ctx, client, r.Service, r.Scopes)
 	if err != nil {
 		return DeviceStart{}, err
 	}

@@ -56,7 +56,7 @@ func (g *Grant) checkPolicy(ctx context.Context, q database.Querier) error {
 // ForbidScope keeps the members of an organization from granting a scope to
 // applications, or lets them again.
 func (g *Grants) ForbidScope(ctx context.Context, orgID int64, scope string, forbid bool) error {
-	s, err := g.identity.Expand(scope)
+	s, err := g.identity.Expand(ctx, scope)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func (g *Grants) rotate(
 		// transaction's key does not keep out.
 		return Tokens{}, identity.ErrRevoked
 	}
-	scopes, err := g.narrow(old.Scopes, narrowed)
+	scopes, err := g.narrow(ctx, old.Scopes, narrowed)
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -90,13 +90,13 @@ func (g *Grants) rotate(
 }
 
 // narrow is the part of the granted scopes that was asked for; all without one.
-func (g *Grants) narrow(granted, asked []string) ([]string, error) {
+func (g *Grants) narrow(ctx context.Context, granted, asked []string) ([]string, error) {
 	if len(asked) == 0 {
 		return granted, nil
 	}
 	scopes := make([]string, 0, len(asked))
 	for _, written := range asked {
-		s, err := g.identity.Expand(written)
+		s, err := g.identity.Expand(ctx, written)
 		if err != nil {
 			return nil, err
 		}

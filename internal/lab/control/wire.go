@@ -65,6 +65,8 @@ type worldJSON struct {
 	Name      string            `json:"name"`
 	URL       string            `json:"url"`
 	PrefixURL string            `json:"prefixUrl"`
+	HTTPSURL  string            `json:"httpsUrl"`
+	CAFile    string            `json:"caFile"`
 	KMSSocket string            `json:"kmsSocket"`
 	State     string            `json:"state"`
 	From      string            `json:"from"`
@@ -79,7 +81,8 @@ type worldJSON struct {
 func toWorld(w *lab.World) worldJSON {
 	i := w.Info()
 	out := worldJSON{
-		Name: i.Name, URL: i.URL, PrefixURL: i.PrefixURL, KMSSocket: i.KMSSocket, State: "asleep",
+		Name: i.Name, URL: i.URL, PrefixURL: i.PrefixURL, HTTPSURL: i.HTTPSURL, CAFile: i.CAFile,
+		KMSSocket: i.KMSSocket, State: "asleep",
 		From: i.From, Seed: i.Seed, Dialect: i.Dialect, CreatedAt: i.Created, Clock: toClock(w.Clock()),
 	}
 	if i.Awake {

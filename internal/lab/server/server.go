@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,13 +27,18 @@ import (
 // DefaultWorld is the name of the world at /.
 const DefaultWorld = "default"
 
+// minToken is how long a token is that cannot be found by trying.
+const minToken = 16
+
 // EnvFile is the file in the lab's folder that says how to reach it.
 const EnvFile = "lab.env"
 
 // Options are what a Server is built from.
 type Options struct {
-	Dir     string
-	Listen  string
+	Dir    string
+	Listen string
+	// Hosts are names and addresses that clients reach the lab by besides loopback.
+	Hosts   []string
 	Config  app.Config
 	Version string
 	// Token opens the control API; empty makes one.
@@ -52,7 +58,6 @@ type Server struct {
 	tel     *telemetry.Telemetry
 	token   string
 	dir     string
-	local   bool // it listens on loopback only
 }
 
 // Open takes the folder and the port and answers.
@@ -62,10 +67,15 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 		return nil, fmt.Errorf("%w: %w", app.ErrConfig, err)
 	}
 	s := &Server{
-		dir: o.Dir, token: o.Token, local: config.LoopbackOnly(), listen: listen.NewServer(listen.Options{Config: config}),
+		dir: o.Dir, token: o.Token,
+		listen: listen.NewServer(listen.Options{Config: config, BaseURL: o.Config.BaseURL}),
 	}
 	if s.token == "" {
 		s.token = ids.Random().Token()
+	}
+	if !config.LoopbackOnly() && len(s.token) < minToken {
+		return nil, fmt.Errorf("%w: a lab that others can reach needs a token of at least %d characters", app.ErrConfig,
+			minToken)
 	}
 	defer func() {
 		if err != nil {
@@ -85,13 +95,14 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 		return nil, err
 	}
 	s.lab, err = lab.Open(ctx, lab.Options{
-		Dir: o.Dir, Config: o.Config, Version: o.Version, Host: host, URL: s.listen.URL,
+		Dir: o.Dir, Config: o.Config, Version: o.Version, Host: host, Hosts: hosts(host, o), URL: s.listen.URL,
 		MaxWorlds: o.MaxWorlds, Idle: o.Idle, Memory: memory, Log: s.tel.Log, LogTo: io.Discard,
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.control = control.New(control.Options{Lab: s.lab, Token: s.token, Memory: memory, Telemetry: s.tel})
+	s.listen.ShareTLS(s.lab.TLS())
 	s.listen.Serve(http.HandlerFunc(s.serve), s.tel.Log)
 	if !o.NoDefault {
 		if err := s.openDefault(ctx); err != nil {
@@ -146,9 +157,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	rest, below := strings.CutPrefix(r.URL.Path, "/w/")
 	switch {
 	case r.URL.Path == control.Prefix || strings.HasPrefix(r.URL.Path, control.Prefix+"/"):
-		if s.local && !loopbackHost(r.Host) {
+		if !s.lab.OwnHost(r.Host) {
 			// A page of another site that had its name point here.
-			http.Error(w, "the lab is reached by a loopback name", http.StatusMisdirectedRequest)
+			http.Error(w, "the lab does not have this name; start it with --host to give it one",
+				http.StatusMisdirectedRequest)
 			return
 		}
 		s.control.ServeHTTP(w, r)
@@ -170,11 +182,18 @@ func (s *Server) serveWorld(w http.ResponseWriter, r *http.Request, name, prefix
 	world.ServePrefix(w, r, prefix)
 }
 
-func loopbackHost(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+// hosts are the names that the lab is told it has, in lower case: by --host, by its
+// base URL and by the address it listens on.
+func hosts(listens string, o Options) []string {
+	var all []string
+	for _, host := range o.Hosts {
+		all = append(all, strings.ToLower(host))
 	}
-	host = strings.Trim(host, "[]")
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || (ip != nil && ip.IsLoopback())
+	if base, err := url.Parse(o.Config.BaseURL); err == nil && base.Hostname() != "" {
+		all = append(all, strings.ToLower(base.Hostname()))
+	}
+	if ip := net.ParseIP(listens); ip != nil && !ip.IsUnspecified() && !ip.IsLoopback() {
+		all = append(all, listens)
+	}
+	return all
 }

@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -156,6 +157,17 @@ func TestControl(t *testing.T) {
 			t.Errorf("the default world: %d %s", status, text)
 		}
 	})
+	t.Run("links name no foreign host", func(t *testing.T) {
+		port := s.URL()[strings.LastIndex(s.URL(), ":"):]
+		for host, want := range map[string]string{
+			"evil.example": s.URL() + "/w/one/", "localhost" + port: "http://localhost" + port + "/w/one/",
+		} {
+			_, text := s.do("GET", w["prefixUrl"].(string)+"/tasks/v1/users/@me/lists", s.token(w), host, nil)
+			if !strings.Contains(string(text), `"`+want+"tasks/v1/") || strings.Contains(string(text), "evil") {
+				t.Errorf("%s: %s, want links that begin with %s", host, text, want)
+			}
+		}
+	})
 	t.Run("export and import", func(t *testing.T) {
 		s.call("POST", "/worlds/one/sleep", "{}", 200) // nothing changes it while it sleeps
 		status, file := s.do("GET", s.URL()+"/lab/v1/worlds/one/export", "secret", "", nil)
@@ -202,4 +214,13 @@ func TestControl(t *testing.T) {
 			t.Errorf("snapshots = %v", list)
 		}
 	})
+}
+
+func TestTokenBeyondLoopback(t *testing.T) {
+	_, err := server.Open(t.Context(), server.Options{
+		Dir: t.TempDir(), Listen: "0.0.0.0:0", Config: app.DefaultConfig(), Token: "guess",
+	})
+	if !errors.Is(err, app.ErrConfig) {
+		t.Errorf("a short token beyond loopback: %v, want it refused", err)
+	}
 }

@@ -168,11 +168,11 @@ func (b *Builder) Key(name string) *Builder {
 	case b.form == EDN && isKeyword(name):
 		b.buf = append(append(append(b.buf, ':'), name...), ' ')
 	case b.form == EDN:
-		b.buf = append(appendText(b.buf, name), ' ')
+		b.buf = append(AppendText(b.buf, name), ' ')
 	case b.form == IndentedJSON:
-		b.buf = append(appendText(b.buf, name), " : "...)
+		b.buf = append(AppendText(b.buf, name), " : "...)
 	default:
-		b.buf = append(appendText(b.buf, name), ':')
+		b.buf = append(AppendText(b.buf, name), ':')
 	}
 	return b
 }
@@ -197,7 +197,7 @@ func isKeyword(name string) bool {
 // Text writes a string.
 func (b *Builder) Text(s string) *Builder {
 	b.value()
-	b.buf = appendText(b.buf, s)
+	b.buf = AppendText(b.buf, s)
 	return b
 }
 
@@ -279,12 +279,12 @@ func (b *Builder) token(token json.Token) {
 type Text string
 
 // MarshalJSON implements json.Marshaler.
-func (t Text) MarshalJSON() ([]byte, error) { return appendText(nil, string(t)), nil }
+func (t Text) MarshalJSON() ([]byte, error) { return AppendText(nil, string(t)), nil }
 
 const hexDigits = "0123456789abcdef"
 
-// appendText writes a quoted string. JSON and EDN escape alike.
-func appendText(buf []byte, s string) []byte {
+// AppendText writes a quoted string. JSON and EDN escape alike.
+func AppendText(buf []byte, s string) []byte {
 	buf = append(buf, '"')
 	from := 0
 	for i := 0; i < len(s); {

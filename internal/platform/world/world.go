@@ -21,6 +21,7 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/outbound"
+	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/seal"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
@@ -29,11 +30,7 @@ import (
 type World struct {
 	Name string
 	// Dir is the data folder.
-	Dir string
-	// URL is the address of the common listener, without a trailing slash.
-	// It is known once the listener is open.
-	URL func() string
-
+	Dir       string
 	Clock     clock.Clock
 	IDs       *ids.Source
 	Dialect   *dialect.Dialect
@@ -52,6 +49,7 @@ type World struct {
 	// Deliver sends messages to addresses outside, durably and guarded.
 	Deliver *deliver.Engine
 
+	url     func() string
 	caches  caches
 	closers []func() error
 }
@@ -66,7 +64,9 @@ type Options struct {
 	Deliver  deliver.Config
 	RootKey  string
 	// Offline keeps every connection on this machine's loopback.
-	Offline   bool
+	Offline bool
+	// URL is the configured address, without a trailing slash. It is known once
+	// the listener is open.
 	URL       func() string
 	Clock     clock.Clock
 	IDs       *ids.Source
@@ -120,15 +120,15 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 // commands this way.
 func Blueprint(o Options) *World {
 	w := &World{
-		Name: o.Name, Dir: o.Dir, URL: o.URL,
+		Name: o.Name, Dir: o.Dir, url: o.URL,
 		Clock: o.Clock, IDs: o.IDs, Dialect: o.Dialect, Telemetry: o.Telemetry, Memory: o.Memory, Requests: o.Requests,
 		Outbound: outbound.New(o.Offline),
 	}
 	if w.Name == "" {
 		w.Name = "main"
 	}
-	if w.URL == nil {
-		w.URL = func() string { return "" }
+	if w.url == nil {
+		w.url = func() string { return "" }
 	}
 	if w.Clock == nil {
 		w.Clock = clock.Real()
@@ -149,6 +149,24 @@ func Blueprint(o Options) *World {
 		w.Telemetry = telemetry.Nop()
 	}
 	return w
+}
+
+// URL is what links in the answer to a request begin with, without a trailing
+// slash: the address that was asked where the process serves several worlds, else
+// and for work without a request the configured one.
+func (w *World) URL(ctx context.Context) string {
+	if a := address.From(ctx); a != nil {
+		return a.Base
+	}
+	return w.url()
+}
+
+// OwnURL is the shortest address of the world: its own port's.
+func (w *World) OwnURL(ctx context.Context) string {
+	if a := address.From(ctx); a != nil {
+		return a.Own
+	}
+	return w.url()
 }
 
 // neutral is the contract's own spelling; its table is part of the program.

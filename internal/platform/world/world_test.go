@@ -96,7 +96,8 @@ func TestAFailedOpenLeavesNothingBehind(t *testing.T) {
 func TestBlueprintNeedsNoFolder(t *testing.T) {
 	t.Parallel()
 	w := world.Blueprint(world.Options{})
-	if w.Clock == nil || w.IDs == nil || w.Dialect == nil || w.Telemetry == nil || w.URL() != "" || w.Name != "main" {
+	if w.Clock == nil || w.IDs == nil || w.Dialect == nil || w.Telemetry == nil || w.URL(t.Context()) != "" ||
+		w.Name != "main" {
 		t.Errorf("blueprint = %+v", w)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // encodeItem encodes an item whose author and group are set. The author's name is
 // part of the address.
-func (s *Service) encodeItem(e site.Site, i Item) *cache.Item {
+func encodeItem(e site.Site, i Item) *cache.Item {
 	b := wire.NewBuilder(wire.CompactJSON, make([]byte, 0, len(i.Rendered)+len(i.Body)+1024))
 	b.Object()
 	b.Key("rendered_body").Text(i.Rendered)
@@ -31,7 +31,8 @@ func (s *Service) encodeItem(e site.Site, i Item) *cache.Item {
 	writeTags(b.Key("tags"), i.Tags)
 	b.Key("title").Text(i.Title)
 	b.Key("updated_at").Text(formatTime(i.UpdatedAt))
-	b.Key("url").Text(s.sites.URL(e) + itemPath(i))
+	linkAt := len(b.Key("url").Bytes())
+	b.Text(itemPath(i))
 	b.Key("organization_url_name").Null()
 	b.Key("slide").Bool(i.Slide)
 	if b.Key("team_membership"); e.Team == nil {
@@ -41,7 +42,7 @@ func (s *Service) encodeItem(e site.Site, i Item) *cache.Item {
 	}
 	return &cache.Item{
 		Number: i.Number, TeamID: i.TeamID, UserID: i.UserID, Group: i.GroupNumber, ID: i.ID, Private: i.Private,
-		Views: i.Views, JSON: b.Key("page_views_count").Bytes(),
+		Views: i.Views, JSON: b.Key("page_views_count").Bytes(), LinkAt: linkAt,
 	}
 }
 
@@ -74,9 +75,12 @@ func writeTags(b *wire.Builder, tags []Tagging) {
 	b.End()
 }
 
-// appendItem writes the whole item, with page views that are not stored yet.
-func appendItem(out []byte, e *cache.Item, views int64, user *User) []byte {
-	out = strconv.AppendInt(append(out, e.JSON...), e.Views+views, 10)
+// appendItem writes the whole item, with page views that are not stored yet. base is
+// what its link begins with.
+func appendItem(out []byte, e *cache.Item, base string, views int64, user *User) []byte {
+	out = wire.AppendText(append(out, e.JSON[:e.LinkAt]...), base)
+	out = append(out[:len(out)-1], e.JSON[e.LinkAt+1:]...) // one text, without the quotes between
+	out = strconv.AppendInt(out, e.Views+views, 10)
 	return append(append(append(out, `,"user":`...), user.json...), '}')
 }
 
@@ -191,14 +195,14 @@ func (s *Service) encodeItems(ctx context.Context, e site.Site, items []Item) ([
 	out := make([]*cache.Item, len(items))
 	for n, i := range items {
 		i.Group = groups[i.GroupNumber]
-		out[n] = s.encodeItem(e, i)
+		out[n] = encodeItem(e, i)
 	}
 	return out, nil
 }
 
 // appendItems writes items with commas between them, and with one before the first
 // if comma is true.
-func (s *Service) appendItems(ctx context.Context, out []byte, comma bool, items []*cache.Item, memory *rowMemory) (
+func (s Scope) appendItems(ctx context.Context, out []byte, comma bool, items []*cache.Item, memory *rowMemory) (
 	[]byte, error,
 ) {
 	ids, size := make([]int64, len(items)), 16
@@ -215,12 +219,13 @@ func (s *Service) appendItems(ctx context.Context, out []byte, comma bool, items
 	if err != nil {
 		return nil, err
 	}
+	base := s.sites.URL(ctx, s.Site)
 	out = slices.Grow(out, size)
 	for n, e := range items {
 		if comma || n > 0 {
 			out = append(out, ',')
 		}
-		out = appendItem(out, e, s.pageViews.Pending(e.Number), users[e.UserID])
+		out = appendItem(out, e, base, s.pageViews.Pending(e.Number), users[e.UserID])
 	}
 	return out, nil
 }

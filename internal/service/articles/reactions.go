@@ -142,10 +142,11 @@ func (s Scope) ItemActions(ctx context.Context, query string, p page.Numbers) (
 	for _, c := range said {
 		comments[c.Item] = append(comments[c.Item], CommentActions{c, reactions[place{c.Item, c.Number}]})
 	}
+	base := s.sites.URL(ctx, s.Site)
 	out := make([]ItemActions, len(items))
 	for n, i := range items {
 		out[n] = ItemActions{
-			Item: i, URL: s.sites.URL(s.Site) + itemPath(i),
+			Item: i, URL: base + itemPath(i),
 			Comments: comments[i.Number], Reactions: reactions[place{item: i.Number}],
 		}
 	}

@@ -130,7 +130,7 @@ func listPageOf[T any](s *Service, w http.ResponseWriter, r *route.Request,
 		scope.close()
 		return scope, nil, err
 	}
-	here, err := url.Parse(s.sites.URL(scope.Site) + r.URL.RequestURI())
+	here, err := url.Parse(s.sites.URL(r.Context(), scope.Site) + r.URL.RequestURI())
 	if err == nil {
 		w.Header().Set("Link", pageBounds().Link(here, p, total))
 		w.Header().Set("Total-Count", strconv.FormatInt(total, 10))

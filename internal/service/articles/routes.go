@@ -225,7 +225,7 @@ func (s *Service) muxOptions() route.Options {
 
 // before keeps plain HTTP on the machine: the contract requires TLS.
 func (s *Service) before(_ http.ResponseWriter, r *route.Request) error {
-	if r.TLS != nil || strings.HasPrefix(s.world.URL(), "https:") || route.Loopback(r.Request) {
+	if r.TLS != nil || strings.HasPrefix(s.world.URL(r.Context()), "https:") || route.Loopback(r.Request) {
 		return nil
 	}
 	return errForbidden("Use HTTPS")

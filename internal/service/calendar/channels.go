@@ -18,8 +18,10 @@ func eventsOf(calendar string) string     { return "events " + calendar }
 func aclOf(calendar string) string        { return "acl " + calendar }
 func listOf(user int64) string            { return "list " + strconv.FormatInt(user, 10) }
 func settingsOf(user int64) string        { return "settings " + strconv.FormatInt(user, 10) }
-func (s *Service) base() string           { return s.world.URL() + "/calendar/v3" }
 func calendarPath(calendar string) string { return "/calendars/" + url.PathEscape(calendar) }
+
+// base is what links of a request's answer begin with.
+func (s *Service) base(ctx context.Context) string { return s.world.URL(ctx) + pathBase }
 
 // watchTarget is a collection that a user may watch: one of a calendar, which
 // needs a role there, or one of their own.
@@ -63,7 +65,7 @@ func (s *Service) addChannel(
 	if on.calendar != "" {
 		key = writeKey(on.calendar) // Rules of the calendar wait, too.
 	}
-	uri := s.base() + on.path + "?alt=json"
+	uri := s.base(ctx) + on.path + "?alt=json"
 	err = s.world.DB.WriteKeyed(ctx, key, func(ctx context.Context, tx *database.Tx) error {
 		if on.calendar != "" {
 			if _, _, err := s.openCalendarIn(ctx, tx, u, on.calendar, on.need); err != nil {

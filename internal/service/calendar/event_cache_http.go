@@ -52,5 +52,5 @@ func (s *Service) listKey(r *route.Request, u user, c calendarRow, role Role) st
 	hour := s.world.Clock.Now().Truncate(time.Hour).Unix()
 	return fmt.Sprintf("%d %d %s %d %d %d %d %s %d %s%s?%s", u.id, u.listSeq,
 		c.id, c.version, c.eventsSeq, c.rulesSeq, c.purgedSeq, role, hour,
-		s.base(), r.URL.EscapedPath(), r.URL.RawQuery)
+		s.base(r.Context()), r.URL.EscapedPath(), r.URL.RawQuery)
 }

@@ -52,7 +52,7 @@ func (s *Service) MoveEvent(ctx context.Context, u user, calendar, id, destinati
 	if err != nil {
 		return nil, err
 	}
-	return s.eventToWire(e, view{}.of(to, toRole)), nil
+	return eventToWire(e, view{}.of(to, toRole), s.base(ctx)), nil
 }
 
 // moveTo writes a copy of an event with its differing instances, which is one
@@ -125,5 +125,5 @@ func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc 
 	if err != nil {
 		return nil, err
 	}
-	return s.eventToWire(e, view{}.of(c, role)), nil
+	return eventToWire(e, view{}.of(c, role), s.base(ctx)), nil
 }

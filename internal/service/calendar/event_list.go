@@ -80,8 +80,9 @@ func (s *Service) eventsToWire(
 	} else if !missing && entry.doc.DefaultReminders != nil {
 		out.DefaultReminders = entry.doc.DefaultReminders
 	}
+	base := s.base(ctx)
 	for _, e := range rows {
-		out.Items = append(out.Items, s.eventToWire(e, v))
+		out.Items = append(out.Items, eventToWire(e, v, base))
 		if e.updated.After(c.updated) {
 			c.updated = e.updated
 			out.Updated = formatTime(c.updated)

@@ -56,7 +56,7 @@ func (s *Service) InsertEvent(
 	if err != nil {
 		return nil, err
 	}
-	return s.eventToWire(e, v.of(c, role)), nil
+	return eventToWire(e, v.of(c, role), s.base(ctx)), nil
 }
 
 // checkUnused refuses an identifier by which an event was found.
@@ -169,7 +169,7 @@ func (s *Service) GetEvent(ctx context.Context, u user, calendar, id string, v v
 	if err != nil {
 		return nil, err
 	}
-	return s.eventToWire(e, v.of(c, role)), nil
+	return eventToWire(e, v.of(c, role), s.base(ctx)), nil
 }
 
 // ChangeEvent replaces or merges an event, a series, or one instance, which is
@@ -199,7 +199,7 @@ func (s *Service) ChangeEvent(
 	if err != nil {
 		return nil, err
 	}
-	return s.eventToWire(e, v.of(c, role)), nil
+	return eventToWire(e, v.of(c, role), s.base(ctx)), nil
 }
 
 // changeableEvent finds what is to be changed and checks condition and role.

@@ -31,12 +31,13 @@ type view struct {
 	attendees int
 }
 
-// eventToWire shows an event to a user with a role on its calendar.
-func (s *Service) eventToWire(e eventRow, v view) *event.Event {
+// eventToWire shows an event to a user with a role on its calendar. base is what its
+// link begins with.
+func eventToWire(e eventRow, v view, base string) *event.Event {
 	out := e.doc
 	out.Kind, out.ETag, out.ID = "calendar#event", etag(e.updated, e.seq), e.id
 	out.Updated, out.ICalUID = formatTime(e.updated), e.uid
-	out.HTMLLink = s.base() + calendarPath(e.calendar) + "/events/" + e.id
+	out.HTMLLink = base + calendarPath(e.calendar) + "/events/" + e.id
 	if e.cancelled {
 		out.Status = "cancelled"
 	}

@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -50,7 +51,7 @@ func (s *Service) handleToken(w http.ResponseWriter, r *route.Request) error {
 	}
 
 	oauth.NoStore(w)
-	return wire.WriteJSON(w, r.Request, http.StatusOK, s.tokensToWire(tokens))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, s.tokensToWire(r.Context(), tokens))
 }
 
 // handleRevoke also takes the token from the query, where clients of the
@@ -74,12 +75,12 @@ func (s *Service) handleRevoke(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *Service) handleDiscovery(w http.ResponseWriter, r *route.Request) error {
-	base := s.world.URL()
-	if r.TLS != nil {
+	base := s.world.URL(r.Context())
+	if r.TLS != nil && address.From(r.Context()) == nil {
 		base = "https://" + r.Host
 	}
 
-	document := s.discovery(base)
+	document := s.discovery(r.Context(), base)
 
 	w.Header().Set("Cache-Control", "public, max-age=60")
 	return wire.WriteJSON(w, r.Request, http.StatusOK, document)

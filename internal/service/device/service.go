@@ -73,7 +73,7 @@ func (s *Service) RequestCode(ctx context.Context, network, clientID string, sco
 		return Code{}, fmt.Errorf("start device flow: %w", err)
 	}
 	return Code{
-		DeviceStart: start, VerificationURL: s.verificationURL(), Life: s.config.CodeTTL, Interval: s.config.Interval,
+		DeviceStart: start, VerificationURL: s.verificationURL(ctx), Life: s.config.CodeTTL, Interval: s.config.Interval,
 	}, nil
 }
 
@@ -195,9 +195,18 @@ func fromRefresh(err error) error {
 	return fmt.Errorf("refresh: %w", err)
 }
 
-func (s *Service) verificationURL() string {
+// maxVerificationURL is how many characters the contract gives the page's address.
+const maxVerificationURL = 40
+
+// verificationURL is the page's address. Where the one that was asked is too long
+// it names the world's own port.
+func (s *Service) verificationURL(ctx context.Context) string {
+	const page = "/device"
 	if s.config.VerificationURL != "" {
 		return s.config.VerificationURL
 	}
-	return s.world.URL() + "/device"
+	if asked := s.world.URL(ctx) + page; len(asked) <= maxVerificationURL {
+		return asked
+	}
+	return s.world.OwnURL(ctx) + page
 }

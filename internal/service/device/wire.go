@@ -1,6 +1,7 @@
 package device
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -36,10 +37,10 @@ type tokensJSON struct {
 	TokenType             string `json:"token_type"`
 }
 
-func (s *Service) tokensToWire(t grants.Tokens) tokensJSON {
+func (s *Service) tokensToWire(ctx context.Context, t grants.Tokens) tokensJSON {
 	scopes := make([]string, len(t.Token.Scopes))
 	for i, scope := range t.Token.Scopes {
-		scopes[i] = s.identity.Full(scope)
+		scopes[i] = s.identity.Full(ctx, scope)
 	}
 	out := tokensJSON{
 		AccessToken: t.Access, ExpiresIn: seconds(t.Token.ExpiresAt.Sub(t.Token.CreatedAt)),
@@ -67,10 +68,10 @@ type discoveryJSON struct {
 	CodeChallengeMethods        []string `json:"code_challenge_methods_supported"`
 }
 
-func (s *Service) discovery(base string) discoveryJSON {
+func (s *Service) discovery(ctx context.Context, base string) discoveryJSON {
 	scopes := []string{}
 	for _, scope := range s.identity.GrantableScopes(identity.AllServices) {
-		scopes = append(scopes, s.identity.Full(scope.Name))
+		scopes = append(scopes, s.identity.Full(ctx, scope.Name))
 	}
 	return discoveryJSON{
 		Issuer:                      base,

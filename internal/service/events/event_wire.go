@@ -39,12 +39,12 @@ type eventRepoJSON struct {
 }
 
 // encode is an event as the contract prints it, in the dialect's spelling.
-func (s *Service) encode(e Event, v Version) ([]byte, error) {
-	payload, err := s.payload(e, v)
+func (s *Service) encode(e Event, p presentation) ([]byte, error) {
+	payload, err := s.payload(e, p)
 	if err != nil {
 		return nil, fmt.Errorf("payload of event %d: %w", e.ID, err)
 	}
-	base := s.world.URL()
+	base := p.base
 	out := eventJSON{
 		ID: strconv.FormatInt(e.ID, 10), Type: e.Type, Payload: payload, Public: e.Public,
 		CreatedAt: stamp(e.CreatedAt),
@@ -103,19 +103,19 @@ type memberJSON struct {
 }
 
 // payload turns the facts of our own events into the contract's object.
-func (s *Service) payload(e Event, v Version) (json.RawMessage, error) {
+func (s *Service) payload(e Event, p presentation) (json.RawMessage, error) {
 	if !e.Own {
-		return editPayload(e.Payload, v)
+		return editPayload(e.Payload, p.version)
 	}
 	switch e.Type {
 	case TypePush:
-		return s.pushPayload(e)
+		return pushPayload(e, p.base)
 	case TypeFork:
 		var facts forkFacts
 		if err := json.Unmarshal(e.Payload, &facts); err != nil {
 			return nil, err
 		}
-		out := forkJSON{Action: "forked", Forkee: s.repoToWire(facts.Fork)}
+		out := forkJSON{Action: "forked", Forkee: repoToWire(facts.Fork, p.base)}
 		out.Forkee.Public = !facts.Fork.Private
 		return wire.EncodeJSON(out)
 	case TypeMember:
@@ -123,14 +123,14 @@ func (s *Service) payload(e Event, v Version) (json.RawMessage, error) {
 		if err := json.Unmarshal(e.Payload, &facts); err != nil {
 			return nil, err
 		}
-		member := s.userToWire(facts.Member.ID, facts.Member.Name, "User")
+		member := userToWire(facts.Member.ID, facts.Member.Name, "User", p.base)
 		return wire.EncodeJSON(memberJSON{Action: "added", Member: member})
 	case TypeCreate, TypeDelete, TypePublic, TypeWatch:
 	}
 	return e.Payload, nil
 }
 
-func (s *Service) pushPayload(e Event) (json.RawMessage, error) {
+func pushPayload(e Event, base string) (json.RawMessage, error) {
 	var f pushFacts
 	if err := json.Unmarshal(e.Payload, &f); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (s *Service) pushPayload(e Event) (json.RawMessage, error) {
 	for _, c := range f.Commits {
 		out.Commits = append(out.Commits, commitJSON{
 			SHA: c.SHA, Author: authorJSON{c.Author.Email, c.Author.Name}, Message: c.Message, Distinct: c.Distinct,
-			URL: s.world.URL() + "/repos/" + e.RepoName + "/commits/" + c.SHA,
+			URL: base + "/repos/" + e.RepoName + "/commits/" + c.SHA,
 		})
 	}
 	return wire.EncodeJSON(out)

@@ -58,7 +58,7 @@ func (s *Service) timeline(ctx context.Context, f feed, now time.Time) (*timelin
 	// Requests that find the same generation may share one read: it began after
 	// every event that they can know of.
 	key := strconv.FormatUint(generation, 36) + "/" + strconv.Itoa(int(f.kind)) + "/" +
-		strconv.FormatInt(f.id, 36) + "/" + string(f.version)
+		strconv.FormatInt(f.id, 36) + "/" + string(f.version) + "/" + f.base
 	return s.loads.Do(ctx, key, func(ctx context.Context) (*timeline, error) {
 		t, err := s.load(ctx, f, now)
 		if err != nil {
@@ -169,7 +169,7 @@ func (s *Service) assemble(
 			b = old.encodedOf(l)
 		} else {
 			var err error
-			if b, err = s.encode(fresh[i], f.version); err != nil {
+			if b, err = s.encode(fresh[i], f.presentation); err != nil {
 				return nil, err
 			}
 		}

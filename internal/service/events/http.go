@@ -34,8 +34,13 @@ func (s *Service) version(r *route.Request) Version {
 	return e.version
 }
 
+// presentation is how the caller wants events.
+func (s *Service) presentation(r *route.Request) presentation {
+	return presentation{s.version(r), s.world.URL(r.Context())}
+}
+
 func (s *Service) handlePublicEvents(w http.ResponseWriter, r *route.Request) error {
-	return s.serveFeed(w, r, feed{feedPublic, 0, s.version(r)}, r.URL.Path)
+	return s.serveFeed(w, r, feed{feedPublic, 0, s.presentation(r)}, r.URL.Path)
 }
 
 func (s *Service) handleNetworkEvents(w http.ResponseWriter, r *route.Request) error {
@@ -45,11 +50,11 @@ func (s *Service) handleNetworkEvents(w http.ResponseWriter, r *route.Request) e
 	if err != nil {
 		return s.charge(w, r, err)
 	}
-	return s.serveFeed(w, r, feed{feedNetwork, repo.NetworkID, s.version(r)}, r.URL.Path)
+	return s.serveFeed(w, r, feed{feedNetwork, repo.NetworkID, s.presentation(r)}, r.URL.Path)
 }
 
 func (s *Service) handleOrgEvents(w http.ResponseWriter, r *route.Request) error {
-	f, err := s.orgFeed(r.Context(), r.PathValue("org"), s.version(r))
+	f, err := s.orgFeed(r.Context(), r.PathValue("org"), s.presentation(r))
 	if err != nil {
 		return s.charge(w, r, err)
 	}
@@ -75,7 +80,7 @@ func (s *Service) handleRepoEventsByID(w http.ResponseWriter, r *route.Request) 
 }
 
 func (s *Service) serveRepo(w http.ResponseWriter, r *route.Request, repo forge.Repository) error {
-	f, err := s.repoFeed(r.Context(), identity.From(r), repo, s.version(r))
+	f, err := s.repoFeed(r.Context(), identity.From(r), repo, s.presentation(r))
 	if err != nil {
 		return s.charge(w, r, err)
 	}
@@ -99,7 +104,7 @@ func (s *Service) handleReceivedPublicEvents(w http.ResponseWriter, r *route.Req
 }
 
 func (s *Service) serveUser(w http.ResponseWriter, r *route.Request, all, public feedKind) error {
-	f, err := s.userFeed(r.Context(), identity.From(r), r.PathValue("username"), all, public, s.version(r))
+	f, err := s.userFeed(r.Context(), identity.From(r), r.PathValue("username"), all, public, s.presentation(r))
 	if err != nil {
 		return s.charge(w, r, err)
 	}
@@ -107,7 +112,7 @@ func (s *Service) serveUser(w http.ResponseWriter, r *route.Request, all, public
 }
 
 func (s *Service) handleUserOrgEvents(w http.ResponseWriter, r *route.Request) error {
-	f, err := s.userOrgFeed(r.Context(), identity.From(r), r.PathValue("username"), r.PathValue("org"), s.version(r))
+	f, err := s.userOrgFeed(r.Context(), identity.From(r), r.PathValue("username"), r.PathValue("org"), s.presentation(r))
 	if err != nil {
 		return s.charge(w, r, err)
 	}

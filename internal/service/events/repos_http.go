@@ -16,7 +16,7 @@ import (
 func (s *Service) pathRepository(
 	r *route.Request, newPath func(forge.Repository) string,
 ) (forge.Repository, forge.Permission, error) {
-	location := func(moved forge.Repository) string { return s.world.URL() + newPath(moved) + rawQuery(r) }
+	location := func(moved forge.Repository) string { return s.world.URL(r.Context()) + newPath(moved) + rawQuery(r) }
 	return s.repository(r.Context(), identity.From(r), r.PathValue("owner"), r.PathValue("repo"), location)
 }
 
@@ -105,7 +105,7 @@ func (s *Service) createRepo(w http.ResponseWriter, r *route.Request, owner stri
 	if err != nil {
 		return fromForge(err)
 	}
-	w.Header().Set("Location", s.world.URL()+"/repos/"+repo.FullName())
+	w.Header().Set("Location", s.world.URL(r.Context())+"/repos/"+repo.FullName())
 	return s.writeRepo(w, r, http.StatusCreated, repo)
 }
 
@@ -180,7 +180,7 @@ func (s *Service) handleAddEvent(w http.ResponseWriter, r *route.Request) error 
 	if err != nil {
 		return err
 	}
-	body, err := s.encode(e, s.version(r))
+	body, err := s.encode(e, s.presentation(r))
 	if err != nil {
 		return err
 	}
@@ -261,7 +261,7 @@ func (s *Service) writeRepo(w http.ResponseWriter, r *route.Request, status int,
 	if err != nil {
 		return err
 	}
-	out := s.repoToWire(repo)
+	out := repoToWire(repo, s.world.URL(r.Context()))
 	out.Stars, out.Watchers, out.Forks = stars, stars, forks
 	return s.writeJSON(w, r, status, out)
 }

@@ -65,8 +65,7 @@ type userJSON struct {
 	UserViewType      string `json:"user_view_type"`
 }
 
-func (s *Service) userToWire(id int64, name, kind string) userJSON {
-	base := s.world.URL()
+func userToWire(id int64, name, kind, base string) userJSON {
 	url := base + "/users/" + name
 	return userJSON{
 		Login: name, ID: id, AvatarURL: avatar(base, id), URL: url, HTMLURL: base + "/" + name,
@@ -99,8 +98,7 @@ type repoJSON struct {
 	Public bool `json:"public,omitempty"`
 }
 
-func (s *Service) repoToWire(r forge.Repository) repoJSON {
-	base := s.world.URL()
+func repoToWire(r forge.Repository, base string) repoJSON {
 	kind, visibility := "User", "public"
 	if r.Owner.Kind == forge.OwnerOrg {
 		kind = "Organization"
@@ -111,9 +109,9 @@ func (s *Service) repoToWire(r forge.Repository) repoJSON {
 	url := base + "/repos/" + r.FullName()
 	out := repoJSON{
 		ID: r.ID, Name: r.Name, FullName: r.FullName(), Private: r.Private,
-		Owner:   s.userToWire(r.Owner.ID, r.Owner.Name, kind),
+		Owner:   userToWire(r.Owner.ID, r.Owner.Name, kind, base),
 		HTMLURL: base + "/" + r.FullName(), Fork: r.ParentID != 0,
-		URL: url, EventsURL: url + "/events", CloneURL: s.forge.CloneURL(r),
+		URL: url, EventsURL: url + "/events", CloneURL: forge.CloneURL(base, r),
 		DefaultBranch: r.DefaultBranch, Visibility: visibility,
 		CreatedAt: stamp(r.CreatedAt), UpdatedAt: stamp(r.UpdatedAt),
 	}

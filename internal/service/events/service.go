@@ -150,8 +150,8 @@ func (s *Service) access(ctx context.Context, c *identity.Caller, r forge.Reposi
 
 // repoFeed is the feed of a repository. Those who could read it while it was
 // private see what happened then.
-func (s *Service) repoFeed(ctx context.Context, c *identity.Caller, r forge.Repository, v Version) (feed, error) {
-	f := feed{feedRepo, r.ID, v}
+func (s *Service) repoFeed(ctx context.Context, c *identity.Caller, r forge.Repository, p presentation) (feed, error) {
+	f := feed{feedRepo, r.ID, p}
 	if c == nil || !c.HasScope(forge.ScopeMetadataRead) {
 		return f, nil
 	}
@@ -180,28 +180,28 @@ const unknownUserID = -1
 // without a user has an empty feed, as a user without public events has, so that
 // the answer does not show which accounts exist.
 func (s *Service) userFeed(
-	ctx context.Context, c *identity.Caller, name string, all, public feedKind, v Version,
+	ctx context.Context, c *identity.Caller, name string, all, public feedKind, p presentation,
 ) (feed, error) {
 	user, err := s.identity.UserByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
-		return feed{public, unknownUserID, v}, nil
+		return feed{public, unknownUserID, p}, nil
 	}
 	if err != nil {
 		return feed{}, err
 	}
 	if userOf(c) == user.ID && c.HasScope(ScopeEventsRead) {
-		return feed{all, user.ID, v}, nil
+		return feed{all, user.ID, p}, nil
 	}
-	return feed{public, user.ID, v}, nil
+	return feed{public, user.ID, p}, nil
 }
 
 // orgFeed is the public activity of an organization.
-func (s *Service) orgFeed(ctx context.Context, name string, v Version) (feed, error) {
+func (s *Service) orgFeed(ctx context.Context, name string, p presentation) (feed, error) {
 	org, err := s.identity.OrgByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
 		return feed{}, errNotFound()
 	}
-	return feed{feedOrg, org.ID, v}, err
+	return feed{feedOrg, org.ID, p}, err
 }
 
 // ownedOrg is the organization of a name, for an owner of it. For users who are not
@@ -228,7 +228,7 @@ func (s *Service) ownedOrg(ctx context.Context, userID int64, name string) (forg
 
 // userOrgFeed is everything that happens in an organization, for a member who
 // is the named user.
-func (s *Service) userOrgFeed(ctx context.Context, c *identity.Caller, name, org string, v Version) (feed, error) {
+func (s *Service) userOrgFeed(ctx context.Context, c *identity.Caller, name, org string, p presentation) (feed, error) {
 	switch {
 	case c == nil:
 		return feed{}, route.ErrNoCredential
@@ -239,7 +239,7 @@ func (s *Service) userOrgFeed(ctx context.Context, c *identity.Caller, name, org
 	case !c.HasScope(ScopeOrgEventsRead):
 		return feed{}, errMissingPermission("organization_events=read")
 	}
-	f, err := s.orgFeed(ctx, org, v)
+	f, err := s.orgFeed(ctx, org, p)
 	if err != nil {
 		return f, err
 	}

@@ -65,9 +65,16 @@ const (
 
 // feed names one timeline. It is a key of the cache.
 type feed struct {
-	kind    feedKind
-	id      int64
+	kind feedKind
+	id   int64
+	presentation
+}
+
+// presentation is what the encoding of an event depends on besides the event.
+type presentation struct {
 	version Version
+	// base is what links begin with.
+	base string
 }
 
 // Version is a date of the API.

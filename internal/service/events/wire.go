@@ -151,13 +151,14 @@ func (s *Service) link(r *route.Request, path string, at pageKey, total int) str
 		return ""
 	}
 	q := r.URL.Query()
+	base := s.world.URL(r.Context())
 	var b strings.Builder
 	add := func(rel string, number int) {
 		q.Set("page", strconv.Itoa(number))
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString("<" + s.world.URL() + path + "?" + q.Encode() + `>; rel="` + rel + `"`)
+		b.WriteString("<" + base + path + "?" + q.Encode() + `>; rel="` + rel + `"`)
 	}
 	if at.number > 1 {
 		add("prev", min(at.number-1, last))
@@ -226,7 +227,7 @@ type violationJSON struct {
 func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error) {
 	status, body, anchor := s.classify(w, r, err)
 	body.Status = strconv.Itoa(status)
-	body.DocumentationURL = s.docs(anchor)
+	body.DocumentationURL = s.docs(r, anchor)
 	h := w.Header()
 	if h["X-Ratelimit-Limit"] == nil {
 		// Every answer shows the budget. If it cannot be looked up there is
@@ -239,8 +240,8 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 }
 
 // docs is the page that explains the answer.
-func (s *Service) docs(anchor string) string {
-	page := strings.Replace(s.words.docs, "{base}", s.world.URL(), 1)
+func (s *Service) docs(r *route.Request, anchor string) string {
+	page := strings.Replace(s.words.docs, "{base}", s.world.URL(r.Context()), 1)
 	if anchor == "" {
 		return page
 	}

@@ -21,7 +21,7 @@ func (s *Service) handleGetFile(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	return wire.WriteJSON(w, r.Request, http.StatusOK, s.fileToWire(f))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, fileToWire(f, s.world.URL(r.Context())))
 }
 
 // handleDownloadFile refuses: only generated files can be fetched, and this server
@@ -46,8 +46,9 @@ func (s *Service) handleListFiles(w http.ResponseWriter, r *route.Request) error
 		Files         []fileJSON `json:"files,omitempty"`
 		NextPageToken string     `json:"nextPageToken,omitempty"`
 	}{NextPageToken: next}
+	base := s.world.URL(r.Context())
 	for _, f := range list {
-		page.Files = append(page.Files, s.fileToWire(f))
+		page.Files = append(page.Files, fileToWire(f, base))
 	}
 	return wire.WriteJSON(w, r.Request, http.StatusOK, page)
 }

@@ -92,7 +92,8 @@ func (s *Service) uploadStart(w http.ResponseWriter, r *route.Request, userID in
 		return err
 	}
 
-	address := s.world.URL() + "/upload/v1beta/files?upload_id=" + url.QueryEscape(id) + "&upload_protocol=resumable"
+	address := s.world.URL(r.Context()) + "/upload/v1beta/files?upload_id=" + url.QueryEscape(id) +
+		"&upload_protocol=resumable"
 	s.setHeader(w, dialect.UploadURL, address)
 	s.setHeader(w, dialect.UploadControlURL, address)
 	s.setHeader(w, dialect.UploadChunkGranularity, strconv.Itoa(files.ChunkGranularity))
@@ -243,7 +244,8 @@ func (s *Service) uploadFinal(w http.ResponseWriter, r *route.Request, u files.U
 		return err
 	}
 	s.setHeader(w, dialect.UploadStatus, string(files.UploadFinal))
-	return wire.WriteJSON(w, r.Request, http.StatusOK, map[string]fileJSON{"file": s.fileToWire(f)})
+	file := fileToWire(f, s.world.URL(r.Context()))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, map[string]fileJSON{"file": file})
 }
 
 // uploadMultipart takes metadata and bytes in one body (multipart/related).

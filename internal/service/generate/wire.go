@@ -104,13 +104,13 @@ type fileErrorJSON struct {
 	Message string `json:"message"`
 }
 
-func (s *Service) fileToWire(f files.File) fileJSON {
+func fileToWire(f files.File, base string) fileJSON {
 	j := fileJSON{
 		Name: files.Prefix + f.ID, DisplayName: f.DisplayName, MimeType: f.MimeType,
 		SizeBytes:  strconv.FormatInt(f.Size, 10),
 		CreateTime: stamp(f.CreatedAt), UpdateTime: stamp(f.UpdatedAt), ExpirationTime: stamp(f.ExpiresAt),
 		SHA256Hash: base64.StdEncoding.EncodeToString([]byte(f.SHA256)),
-		URI:        s.world.URL() + "/v1beta/" + files.Prefix + f.ID, State: f.State, Source: "UPLOADED",
+		URI:        base + "/v1beta/" + files.Prefix + f.ID, State: f.State, Source: "UPLOADED",
 	}
 	if f.State == files.Failed {
 		j.Error = &fileErrorJSON{Code: 3, Message: f.Error}

@@ -82,10 +82,11 @@ func (s *Service) serveArtifacts(w http.ResponseWriter, r *route.Request, t targ
 		return err
 	}
 	out := make([]artifactJSON, 0, len(list))
+	base := s.names.APIURL(s.world.URL(r.Context()), t.repo, t.kind, b.Num)
 	for _, a := range list {
 		out = append(out, artifactJSON{
 			Path: wire.Text(a.Path), PrettyPath: wire.Text(a.Path), NodeIndex: a.Node, Size: a.Size,
-			URL: s.names.APIURL(t.repo, t.kind, b.Num) + vcs.ArtifactPath(a.Node, a.Path),
+			URL: base + vcs.ArtifactPath(a.Node, a.Path),
 		})
 	}
 	return respond(w, r, http.StatusOK, out)
@@ -141,8 +142,10 @@ func (s *Service) serveWorkflow(w http.ResponseWriter, r *route.Request, t targe
 		return err
 	}
 	out := workflowJobsJSON{ID: b.Workflow.ID, Name: wire.Text(b.Workflow.Name), Status: status}
+	base := s.world.URL(r.Context())
 	for _, one := range jobs {
-		out.Jobs = append(out.Jobs, s.summaryToWire(&job{build: one, repo: t.repo, kind: t.kind}, true))
+		j := job{build: one, repo: t.repo, kind: t.kind, base: base}
+		out.Jobs = append(out.Jobs, s.summaryToWire(&j, true))
 	}
 	return respond(w, r, http.StatusOK, out)
 }
@@ -226,7 +229,8 @@ func (s *Service) handleStatus(r *route.Request, t target) (any, error) {
 	if b == nil {
 		return statusJSON{Branch: wire.Text(branch), Status: "no_builds"}, nil
 	}
-	return statusJSON{wire.Text(branch), string(b.State.Status), &b.Num, s.buildURL(t.repo, t.kind, b.Num)}, nil
+	page := s.buildURL(s.world.URL(r.Context()), t.repo, t.kind, b.Num)
+	return statusJSON{wire.Text(branch), string(b.State.Status), &b.Num, page}, nil
 }
 
 type deletedJSON struct {

@@ -28,6 +28,7 @@ type variant struct {
 	form    wire.Form
 	kind    vcs.Kind
 	shallow bool
+	base    string // of its links
 }
 
 // summaryCache caches encoded summaries, so that a list is put together from pieces instead of being encoded again.
@@ -46,7 +47,7 @@ const (
 
 func newSummaryCache() *summaryCache {
 	return &summaryCache{Cache: memo.New(summaryMemory, func(k summaryKey, form []byte) int {
-		return len(k.project) + len(form)
+		return len(k.project) + len(k.variant.base) + len(form)
 	})}
 }
 
@@ -131,12 +132,12 @@ func (s *Service) encodeSummaries(
 ) ([][]byte, error) {
 	keys, forms := make([]summaryKey, len(list)), make([][]byte, len(list))
 	var repo *forge.Repository
-	name := ""
+	name, base := "", s.world.URL(ctx)
 	for i, row := range list {
 		if row.repo != repo {
 			repo, name = row.repo, row.repo.FullName()
 		}
-		keys[i] = summaryKey{row.ID, row.Version, name, variant{form, row.kind, shallow}}
+		keys[i] = summaryKey{row.ID, row.Version, name, variant{form, row.kind, shallow, base}}
 	}
 	if s.summaries.GetAll(keys, forms) == 0 {
 		return forms, nil
@@ -167,7 +168,8 @@ func (s *Service) encodeSummary(ctx context.Context, row buildRow, key summaryKe
 		return nil, err
 	}
 	v := key.variant
-	text, err := v.form.Encode(s.summaryToWire(&job{build: b, repo: *row.repo, kind: row.kind}, v.shallow), 1)
+	j := job{build: b, repo: *row.repo, kind: row.kind, base: v.base}
+	text, err := v.form.Encode(s.summaryToWire(&j, v.shallow), 1)
 	if err != nil {
 		return nil, err
 	}

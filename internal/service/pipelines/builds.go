@@ -174,7 +174,7 @@ func (s *Service) Detail(ctx context.Context, t target, num int64) (j job, err e
 		j, err = readJob(ctx, tx, t.repo, b)
 		return err
 	})
-	j.kind = t.kind
+	j.kind, j.base = t.kind, s.world.URL(ctx)
 	return j, err
 }
 
@@ -206,7 +206,7 @@ func (s *Service) Follow(ctx context.Context, t target) (first *job, err error) 
 		return nil, nil // an empty repository has nothing to build yet
 	}
 	j, err := readJob(ctx, s.world.DB, t.repo, builds[0])
-	j.kind = t.kind
+	j.kind, j.base = t.kind, s.world.URL(ctx)
 	return &j, err
 }
 

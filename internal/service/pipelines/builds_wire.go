@@ -12,8 +12,8 @@ import (
 )
 
 // buildURL is the address of a job's page.
-func (s *Service) buildURL(r forge.Repository, k vcs.Kind, num int64) string {
-	return s.names.PageURL(s.names.BuildPath(r, k, num))
+func (s *Service) buildURL(base string, r forge.Repository, k vcs.Kind, num int64) string {
+	return base + s.names.BuildPath(r, k, num)
 }
 
 // summaryJSON is a job in lists. A shallow one leaves out what lists rarely show: commit and parameters.
@@ -110,8 +110,9 @@ type workflowJSON struct {
 func (s *Service) summaryToWire(j *job, shallow bool) summaryJSON {
 	b := &j.build
 	out := summaryJSON{
-		VCSURL: s.names.RepoURL(j.repo, j.kind), BuildURL: s.buildURL(j.repo, j.kind, b.Num), BuildNum: b.Num,
-		Branch: optional(b.Branch), Revision: b.Revision, Tag: optional(b.Tag), VCSType: s.names.Type(j.kind),
+		VCSURL: s.names.RepoURL(j.base, j.repo, j.kind), BuildURL: s.buildURL(j.base, j.repo, j.kind, b.Num),
+		BuildNum: b.Num,
+		Branch:   optional(b.Branch), Revision: b.Revision, Tag: optional(b.Tag), VCSType: s.names.Type(j.kind),
 		Username: wire.Text(j.repo.Owner.Name), Reponame: wire.Text(j.repo.Name), Subject: wire.Text(b.Subject),
 		runJSON: s.runToWire(j), JobName: wire.Text(b.JobName), Fleet: "stoa", Platform: "2.0",
 		HasArtifacts: b.Artifacts, User: s.userToWire(b.Actor, j.kind),
@@ -286,7 +287,7 @@ func (s *Service) commitsToWire(j *job) []commitJSON {
 	for _, c := range j.details.Commits {
 		subject, body, _ := strings.Cut(c.Message, "\n")
 		list = append(list, commitJSON{
-			Commit: c.SHA, CommitURL: s.names.RepoURL(j.repo, j.kind) + "/commit/" + c.SHA,
+			Commit: c.SHA, CommitURL: s.names.RepoURL(j.base, j.repo, j.kind) + "/commit/" + c.SHA,
 			Branch: optional(j.build.Branch), Subject: wire.Text(subject), Body: wire.Text(strings.TrimSpace(body)),
 			AuthorName: wire.Text(c.Author.Name), AuthorEmail: wire.Text(c.Author.Email),
 			AuthorDate:    stamp(c.Author.At),

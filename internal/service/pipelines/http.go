@@ -219,6 +219,7 @@ func (s *Service) handleBuild(r *route.Request, t target) (any, error) {
 }
 
 // summaryOf is the answer of a call that makes or changes a job.
-func (s *Service) summaryOf(t target, b build.Build) summaryJSON {
-	return s.summaryToWire(&job{build: b, repo: t.repo, kind: t.kind}, false)
+func (s *Service) summaryOf(r *route.Request, t target, b build.Build) summaryJSON {
+	j := job{build: b, repo: t.repo, kind: t.kind, base: s.world.URL(r.Context())}
+	return s.summaryToWire(&j, false)
 }

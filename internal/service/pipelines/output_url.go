@@ -21,7 +21,8 @@ func (s *Service) outputURL(j *job, a *build.Action) string {
 	q := url.Values{
 		"expires": {expires}, "signature": {s.outputSignature(j.build.ID, a.Step, a.Node, expires)},
 	}
-	return fmt.Sprintf("%s/output/%d/%d?%s", s.names.APIURL(j.repo, j.kind, j.build.Num), a.Step, a.Node, q.Encode())
+	return fmt.Sprintf("%s/output/%d/%d?%s", s.names.APIURL(j.base, j.repo, j.kind, j.build.Num), a.Step, a.Node,
+		q.Encode())
 }
 
 func (s *Service) outputSignature(id int64, step, node int, expires string) string {

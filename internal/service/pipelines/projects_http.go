@@ -20,7 +20,7 @@ func (s *Service) handleMe(r *route.Request, c *identity.Caller) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.profileToWire(p), nil
+	return s.profileToWire(p, s.world.URL(r.Context())), nil
 }
 
 // handleProjects lists projects. A shallow list leaves out their branches.
@@ -35,9 +35,9 @@ func (s *Service) handleProjects(w http.ResponseWriter, r *route.Request) error 
 	if err != nil {
 		return err
 	}
-	out := make([]joined, 0, len(list))
+	out, base := make([]joined, 0, len(list)), s.world.URL(r.Context())
 	for _, p := range list {
-		one := joined{s.projectToWire(p.View, vcs.A)}
+		one := joined{s.projectToWire(p.View, vcs.A, base)}
 		if !shallow {
 			one = append(one, map[string]joined{"branches": branchesToWire(p.branches)})
 		}
@@ -51,7 +51,7 @@ func (s *Service) handleSettings(r *route.Request, t target) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.settingsToWire(view, t.kind), nil
+	return s.settingsToWire(view, t.kind, s.world.URL(r.Context())), nil
 }
 
 func (s *Service) handleChangeSettings(r *route.Request, t target) (any, error) {
@@ -97,10 +97,11 @@ func (s *Service) handleFollow(r *route.Request, t target) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	followed := s.projectToWire(view, t.kind, s.world.URL(r.Context()))
 	if first == nil {
-		return joined{s.projectToWire(view, t.kind), map[string]any{"first_build": nil}}, nil
+		return joined{followed, map[string]any{"first_build": nil}}, nil
 	}
-	return joined{s.projectToWire(view, t.kind), firstBuildJSON{s.detailToWire(first)}}, nil
+	return joined{followed, firstBuildJSON{s.detailToWire(first)}}, nil
 }
 
 // handleUnfollow shows no settings: they hold secrets, and every reader may unfollow.
@@ -112,7 +113,7 @@ func (s *Service) handleUnfollow(r *route.Request, t target) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.projectToWire(view, t.kind), nil
+	return s.projectToWire(view, t.kind, s.world.URL(r.Context())), nil
 }
 
 type followRequest struct {
@@ -163,7 +164,7 @@ func (s *Service) handleUserRepos(r *route.Request, c *identity.Caller) (any, er
 	if err != nil {
 		return nil, fromForge(err)
 	}
-	return s.candidatesToWire(list), nil
+	return s.candidatesToWire(list, s.world.URL(r.Context())), nil
 }
 
 type preferencesRequest struct {

@@ -38,7 +38,7 @@ type meProjectJSON struct {
 	OnDashboard bool   `json:"on_dashboard"`
 }
 
-func (s *Service) profileToWire(p profile) meJSON {
+func (s *Service) profileToWire(p profile, base string) meJSON {
 	out := meJSON{
 		Login: wire.Text(p.user.Name), EmailPrefs: p.prefs, Admin: p.user.Admin, Name: optional(p.user.DisplayName),
 		SelectedEmail: optional(p.user.Email), AllEmails: []wire.Text{}, NumProjectsFollowed: len(p.projects),
@@ -48,7 +48,9 @@ func (s *Service) profileToWire(p profile) meJSON {
 		out.AllEmails = append(out.AllEmails, wire.Text(p.user.Email))
 	}
 	for _, repo := range p.projects {
-		out.Projects = append(out.Projects, map[string]meProjectJSON{s.names.RepoURL(repo, vcs.A): {"default", true}})
+		out.Projects = append(out.Projects, map[string]meProjectJSON{
+			s.names.RepoURL(base, repo, vcs.A): {"default", true},
+		})
 	}
 	return out
 }
@@ -68,9 +70,9 @@ type projectJSON struct {
 	Language      any       `json:"language"`
 }
 
-func (s *Service) projectToWire(v project.View, k vcs.Kind) projectJSON {
+func (s *Service) projectToWire(v project.View, k vcs.Kind, base string) projectJSON {
 	return projectJSON{
-		VCSURL: s.names.RepoURL(v.Repo, k), Followed: v.Followed, Username: wire.Text(v.Repo.Owner.Name),
+		VCSURL: s.names.RepoURL(base, v.Repo, k), Followed: v.Followed, Username: wire.Text(v.Repo.Owner.Name),
 		Reponame: wire.Text(v.Repo.Name), VCSType: s.names.Type(k), DefaultBranch: wire.Text(v.Repo.DefaultBranch),
 		Enabled: v.Enabled, HasUsableKey: v.Usable, OSS: v.Settings.Flag(project.FlagOSS) && !v.Repo.Private,
 		Parallel: 1,
@@ -90,7 +92,7 @@ type webhookJSON struct {
 }
 
 // settingsToWire is a project with its settings, further ones last.
-func (s *Service) settingsToWire(v project.View, k vcs.Kind) joined {
+func (s *Service) settingsToWire(v project.View, k vcs.Kind, base string) joined {
 	out := settingsJSON{FeatureFlags: v.Settings.AllFlags(), Webhooks: []webhookJSON{}, SSHKeys: []sshKeyJSON{}}
 	if own := s.words.setStatus; own != project.FlagSetStatus {
 		out.FeatureFlags[own] = out.FeatureFlags[project.FlagSetStatus]
@@ -102,7 +104,7 @@ func (s *Service) settingsToWire(v project.View, k vcs.Kind) joined {
 	for _, key := range v.HostKeys {
 		out.SSHKeys = append(out.SSHKeys, sshKeyToWire(key))
 	}
-	return joined{s.projectToWire(v, k), out, v.Settings.Keys}
+	return joined{s.projectToWire(v, k, base), out, v.Settings.Keys}
 }
 
 // settingsFromWire reads a change: flags, webhooks, and any other key that is not one of the answer's own.
@@ -218,12 +220,12 @@ type candidateJSON struct {
 	PushedAt      optional  `json:"pushed_at"`
 }
 
-func (s *Service) candidatesToWire(list []project.Candidate) []candidateJSON {
+func (s *Service) candidatesToWire(list []project.Candidate, base string) []candidateJSON {
 	out := make([]candidateJSON, 0, len(list))
 	for _, c := range list {
 		out = append(out, candidateJSON{
 			Username: wire.Text(c.Repo.Owner.Name), Name: wire.Text(c.Repo.Name),
-			VCSURL:  s.names.RepoURL(c.Repo, vcs.A),
+			VCSURL:  s.names.RepoURL(base, c.Repo, vcs.A),
 			VCSType: s.names.Type(vcs.A), Private: c.Repo.Private, Admin: c.Admin, Following: c.Following,
 			DefaultBranch: wire.Text(c.Repo.DefaultBranch), PushedAt: stamp(c.Repo.PushedAt),
 		})

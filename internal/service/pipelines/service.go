@@ -51,7 +51,7 @@ func newService(
 ) *Service {
 	s := &Service{
 		world: w, identity: identity, forge: repositories, config: c, words: newWords(w.Dialect),
-		names: vcs.New(w.Dialect, w.URL), projects: project.New(w, identity, repositories, Name),
+		names: vcs.New(w.Dialect), projects: project.New(w, identity, repositories, Name),
 		summaries: newSummaryCache(), sources: newSourceCache(),
 	}
 	w.ShowCache("pipelines.summaries", s.summaries.Stats)
@@ -74,8 +74,11 @@ func (s *Service) newRunner(engine runner.Engine) *runner.Runner {
 	return runner.New(runner.Options{
 		World: s.world, Forge: s.forge, Secrets: s.projects, Config: s.config.Config, Service: Name, Engine: engine,
 		VariablePrefix: d.Says(dialect.JobEnvironment), Mark: d.Says(dialect.JobEnvironmentMark),
-		Agents: d.Accepts(dialect.AgentProgram), GitURL: s.names.GitURL, Ended: s.notify,
-		BuildURL: func(r forge.Repository, num int64) string { return s.buildURL(r, vcs.A, num) },
+		Agents: d.Accepts(dialect.AgentProgram), Ended: s.notify,
+		GitURL: func(r forge.Repository) string { return vcs.GitURL(s.world.URL(context.Background()), r) },
+		BuildURL: func(r forge.Repository, num int64) string {
+			return s.buildURL(s.world.URL(context.Background()), r, vcs.A, num)
+		},
 	})
 }
 

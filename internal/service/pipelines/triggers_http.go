@@ -136,7 +136,7 @@ func (s *Service) handleTriggerProject(r *route.Request, t target) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	return s.summaryOf(t, b), nil
+	return s.summaryOf(r, t, b), nil
 }
 
 func (s *Service) handleTriggerBranch(r *route.Request, t target) (any, error) {
@@ -148,7 +148,7 @@ func (s *Service) handleTriggerBranch(r *route.Request, t target) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.summaryOf(t, b), nil
+	return s.summaryOf(r, t, b), nil
 }
 
 // triggeredJSON is the older form of an answer, which names no job.
@@ -174,7 +174,7 @@ func (s *Service) handleBuildAction(r *route.Request, t target) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.summaryOf(t, b), nil
+	return s.summaryOf(r, t, b), nil
 }
 
 // act is the table of actions on a job.

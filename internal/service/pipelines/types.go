@@ -93,9 +93,11 @@ func (t target) actor() forge.Actor { return forge.ActorOf(t.caller) }
 
 // job is a build with what its wire forms need in addition.
 type job struct {
-	build   build.Build
-	repo    forge.Repository
-	kind    vcs.Kind
+	build build.Build
+	repo  forge.Repository
+	kind  vcs.Kind
+	// base is what links begin with.
+	base    string
 	details build.Details
 	actions []build.Action
 }

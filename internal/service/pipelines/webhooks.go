@@ -113,6 +113,7 @@ func (s *Service) notice(ctx context.Context, q database.Querier, r forge.Reposi
 	if err != nil {
 		return nil, err
 	}
+	j.base = s.world.URL(context.Background()) // receivers did not ask for it
 	for _, shorten := range []func(*job){(*job).dropSteps, (*job).cutTexts, nil} {
 		text, err := wire.EncodeJSON(noticeJSON{s.detailToWire(&j)})
 		if err != nil || len(text) <= maxNotice || shorten == nil {
@@ -164,7 +165,8 @@ func cutText(text string, limit int) string {
 // TestHook sends each address of a project a message that says only that it is a test, and returns how many there are.
 func (s *Service) TestHook(ctx context.Context, r forge.Repository) (sent int, err error) {
 	body, err := wire.EncodeJSON(noticeJSON{testNoticeJSON{
-		VCSURL: s.names.RepoURL(r, vcs.A), Reponame: wire.Text(r.Name), Username: wire.Text(r.Owner.Name),
+		VCSURL:   s.names.RepoURL(s.world.URL(context.Background()), r, vcs.A),
+		Reponame: wire.Text(r.Name), Username: wire.Text(r.Owner.Name),
 		Status: "success", Subject: "A test of your webhook",
 	}})
 	if err != nil {

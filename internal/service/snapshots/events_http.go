@@ -20,7 +20,9 @@ func (s *Service) handlePostEvent(w http.ResponseWriter, r *route.Request) error
 		return err
 	}
 
-	return wire.WriteJSON(w, r.Request, http.StatusAccepted, eventResponse{Status: "ok", Event: s.eventToWire(e)})
+	return wire.WriteJSON(w, r.Request, http.StatusAccepted, eventResponse{
+		Status: "ok", Event: eventToWire(e, s.world.URL(r.Context())),
+	})
 }
 
 func (s *Service) handleListEvents(w http.ResponseWriter, r *route.Request) error {
@@ -45,7 +47,7 @@ func (s *Service) handleListEvents(w http.ResponseWriter, r *route.Request) erro
 	}
 
 	noStore(w)
-	return wire.WriteJSON(w, r.Request, http.StatusOK, s.eventsToWire(list))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, eventsToWire(list, s.world.URL(r.Context())))
 }
 
 func (s *Service) handleGetEvent(w http.ResponseWriter, r *route.Request) error {
@@ -60,5 +62,5 @@ func (s *Service) handleGetEvent(w http.ResponseWriter, r *route.Request) error 
 	}
 
 	noStore(w)
-	return wire.WriteJSON(w, r.Request, http.StatusOK, oneEventResponse{Event: s.eventToWire(e)})
+	return wire.WriteJSON(w, r.Request, http.StatusOK, oneEventResponse{Event: eventToWire(e, s.world.URL(r.Context()))})
 }

@@ -56,19 +56,19 @@ type eventsResponse struct {
 	Status string      `json:"status"`
 }
 
-func (s *Service) eventToWire(e Event) eventJSON {
+func eventToWire(e Event, base string) eventJSON {
 	id := strconv.FormatInt(e.ID, 10)
 	return eventJSON{
 		ID: e.ID, IDStr: id, Title: e.Title, Text: e.Text, DateHappened: e.Happened, Priority: e.Priority, Host: e.Host,
 		Tags: nonNil(e.Tags), AlertType: e.AlertType, AggregationKey: e.AggregationKey, Source: e.Source,
-		DeviceName: e.DeviceName, RelatedEventID: e.RelatedEventID, URL: s.world.URL() + "/api/v1/events/" + id,
+		DeviceName: e.DeviceName, RelatedEventID: e.RelatedEventID, URL: base + "/api/v1/events/" + id,
 	}
 }
 
-func (s *Service) eventsToWire(list []Event) eventsResponse {
+func eventsToWire(list []Event, base string) eventsResponse {
 	out := eventsResponse{Events: []eventJSON{}, Status: "ok"}
 	for _, e := range list {
-		out.Events = append(out.Events, s.eventToWire(e))
+		out.Events = append(out.Events, eventToWire(e, base))
 	}
 	return out
 }

@@ -36,7 +36,7 @@ func (s *Service) handleSnapshotPost(w http.ResponseWriter, r *route.Request) er
 }
 
 func (s *Service) snapshot(w http.ResponseWriter, r *route.Request, in GraphRequest) error {
-	out, err := s.TakeSnapshot(r.Context(), tenantOf(identity.From(r)), s.base(r.Host), in)
+	out, err := s.TakeSnapshot(r.Context(), tenantOf(identity.From(r)), s.base(r), in)
 	if err != nil {
 		return err
 	}

@@ -192,7 +192,7 @@ func TestConcurrentSnapshots(t *testing.T) {
 				if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil || w.Code != 200 {
 					t.Errorf("%d %s: %v", w.Code, w.Body, err)
 				}
-				paths[i] = strings.TrimPrefix(out.URL, h.World.URL())
+				paths[i] = strings.TrimPrefix(out.URL, h.World.URL(t.Context()))
 			})
 		}
 		group.Wait()

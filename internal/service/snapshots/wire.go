@@ -196,13 +196,13 @@ func seconds(d time.Duration) string {
 
 // base is the address that the caller used, when it is a configured region, or
 // else the server's own.
-func (s *Service) base(host string) string {
+func (s *Service) base(r *route.Request) string {
 	for _, b := range s.config.Bases {
-		if u, err := url.Parse(b); err == nil && strings.EqualFold(u.Host, host) {
+		if u, err := url.Parse(b); err == nil && strings.EqualFold(u.Host, r.Host) {
 			return b
 		}
 	}
-	return s.world.URL()
+	return s.world.URL(r.Context())
 }
 
 // gate asks for the application key where it is needed and charges the budget.

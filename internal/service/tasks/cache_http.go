@@ -47,5 +47,5 @@ func (s *Service) cached(read readFunc) route.Handler {
 // the base of its links and the request.
 func (s *Service) cacheKey(r *route.Request, userID, revision int64) string {
 	return strconv.FormatInt(userID, 36) + " " + r.Caller.LimitKey() + " " + strconv.FormatInt(revision, 36) +
-		" " + s.world.URL() + r.URL.EscapedPath() + "?" + r.URL.RawQuery
+		" " + s.world.URL(r.Context()) + r.URL.EscapedPath() + "?" + r.URL.RawQuery
 }

@@ -25,7 +25,7 @@ func (s *Service) handleListLists(r *route.Request, userID int64) (string, any, 
 
 func (s *Service) handleGetList(r *route.Request, userID int64) (string, any, error) {
 	list, err := s.GetList(r.Context(), userID, r.PathValue("tasklist"))
-	return list.etag(), s.listToWire(list), err
+	return list.etag(), listToWire(list, s.world.URL(r.Context())), err
 }
 
 func (s *Service) handleInsertList(w http.ResponseWriter, r *route.Request) error {

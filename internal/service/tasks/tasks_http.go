@@ -29,7 +29,7 @@ func (s *Service) handleListTasks(r *route.Request, userID int64) (string, any, 
 
 func (s *Service) handleGetTask(r *route.Request, userID int64) (string, any, error) {
 	task, err := s.GetTask(r.Context(), userID, r.PathValue("tasklist"), r.PathValue("task"))
-	return task.etag(), s.taskToWire(task), err
+	return task.etag(), taskToWire(task, s.world.URL(r.Context())), err
 }
 
 func (s *Service) handleInsertTask(w http.ResponseWriter, r *route.Request) error {

@@ -103,15 +103,15 @@ func etag(id string, version int64) string {
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:8]) + `"`
 }
 
-func (s *Service) listToWire(l List) listJSON {
+func listToWire(l List, base string) listJSON {
 	return listJSON{
 		Kind: "tasks#taskList", ID: l.ID, Etag: l.etag(), Title: l.Title, Updated: l.UpdatedAt.Format(timeForm),
-		SelfLink: s.world.URL() + "/tasks/v1/users/@me/lists/" + l.ID,
+		SelfLink: base + "/tasks/v1/users/@me/lists/" + l.ID,
 	}
 }
 
-func (s *Service) taskToWire(t Task) taskJSON {
-	self := s.world.URL() + "/tasks/v1/lists/" + t.ListID + "/tasks/" + t.ID
+func taskToWire(t Task, base string) taskJSON {
+	self := base + "/tasks/v1/lists/" + t.ListID + "/tasks/" + t.ID
 	return taskJSON{
 		Kind: "tasks#task", ID: t.ID, Etag: t.etag(), Title: t.Title, Updated: t.UpdatedAt.Format(timeForm),
 		SelfLink: self, WebViewLink: self, Parent: t.Parent, Position: t.Position(), Notes: t.Notes, Status: t.Status,
@@ -128,11 +128,11 @@ func timeText(t time.Time) string {
 }
 
 func (s *Service) writeList(w http.ResponseWriter, r *route.Request, l List) error {
-	return write(w, r, l.etag(), s.listToWire(l))
+	return write(w, r, l.etag(), listToWire(l, s.world.URL(r.Context())))
 }
 
 func (s *Service) writeTask(w http.ResponseWriter, r *route.Request, t Task) error {
-	return write(w, r, t.etag(), s.taskToWire(t))
+	return write(w, r, t.etag(), taskToWire(t, s.world.URL(r.Context())))
 }
 
 // write answers a change with the changed resource.
@@ -152,7 +152,7 @@ func writeAnswer(w http.ResponseWriter, r *route.Request, a memo.Answer) error {
 
 func (s *Service) listsToWire(r *route.Request, lists []List, size int) listsJSON {
 	out := listsJSON{Kind: "tasks#taskLists", Items: make([]listJSON, 0, len(lists))}
-	tag := newPageTag()
+	tag, base := newPageTag(), s.world.URL(r.Context())
 	for i, l := range lists {
 		if i == size {
 			last := lists[i-1]
@@ -161,7 +161,7 @@ func (s *Service) listsToWire(r *route.Request, lists []List, size int) listsJSO
 			break
 		}
 		tag.add(l.ID, l.Version)
-		out.Items = append(out.Items, s.listToWire(l))
+		out.Items = append(out.Items, listToWire(l, base))
 	}
 	out.Etag = tag.String()
 	return out
@@ -169,7 +169,7 @@ func (s *Service) listsToWire(r *route.Request, lists []List, size int) listsJSO
 
 func (s *Service) tasksToWire(r *route.Request, tasks []Task, size int) tasksJSON {
 	out := tasksJSON{Kind: "tasks#tasks", Items: make([]taskJSON, 0, len(tasks))}
-	tag := newPageTag()
+	tag, base := newPageTag(), s.world.URL(r.Context())
 	for i, t := range tasks {
 		if i == size {
 			last := tasks[i-1]
@@ -179,7 +179,7 @@ func (s *Service) tasksToWire(r *route.Request, tasks []Task, size int) tasksJSO
 			break
 		}
 		tag.add(t.ID, t.Version)
-		out.Items = append(out.Items, s.taskToWire(t))
+		out.Items = append(out.Items, taskToWire(t, base))
 	}
 	out.Etag = tag.String()
 	return out

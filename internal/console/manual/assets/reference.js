@@ -5,10 +5,13 @@
 const key = document.querySelector('form.key');
 key.addEventListener('submit', event => event.preventDefault());
 
+// What stands before /docs/: the address of this world.
+const base = location.origin + location.pathname.slice(0, location.pathname.indexOf('/docs/'));
+
 // The variables of demo.env, and two that the clock knows.
 function variables() {
   const seconds = Math.floor(Date.now() / 1000);
-  const known = new Map([['NOW', String(seconds)], ['HOUR_AGO', String(seconds - 3600)], ['STOA_URL', location.origin]]);
+  const known = new Map([['NOW', String(seconds)], ['HOUR_AGO', String(seconds - 3600)], ['STOA_URL', base]]);
   for (const line of document.getElementById('variables').value.split('\n')) {
     const found = /^\s*(?:export\s+)?([A-Z_]+)=(.*)$/.exec(line);
     if (found) known.set(found[1], found[2].trim().replace(/^'(.*)'$/, '$1'));

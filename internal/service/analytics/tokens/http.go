@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -26,7 +27,7 @@ func (f *Flows) handleDeviceCode(w http.ResponseWriter, r *route.Request) error 
 	}
 
 	oauth.NoStore(w)
-	return wire.WriteJSON(w, r.Request, http.StatusOK, f.deviceCodeToWire(start))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, f.deviceCodeToWire(r.Context(), start))
 }
 
 func (f *Flows) handleDeviceToken(w http.ResponseWriter, r *route.Request) error {
@@ -56,7 +57,7 @@ func (f *Flows) handleDeviceToken(w http.ResponseWriter, r *route.Request) error
 // handleVerifyCode is where verification_uri leads: to the page that shows the
 // code for comparison.
 func (f *Flows) handleVerifyCode(w http.ResponseWriter, r *route.Request) error {
-	return redirect(w, "/device?"+url.Values{"user_code": {r.Query().Get("code")}}.Encode())
+	return redirect(w, r, "/device?"+url.Values{"user_code": {r.Query().Get("code")}}.Encode())
 }
 
 func (f *Flows) handleAuthorize(w http.ResponseWriter, r *route.Request) error {
@@ -164,9 +165,9 @@ func splitScopes(text string) []string {
 // acceptsHTML reports whether the request comes from a browser.
 func acceptsHTML(r *route.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
 
-func redirect(w http.ResponseWriter, to string) error {
+func redirect(w http.ResponseWriter, r *route.Request, to string) error {
 	oauth.NoStore(w)
-	w.Header().Set("Location", to)
+	w.Header().Set("Location", address.To(r.Context(), to))
 	w.WriteHeader(http.StatusFound)
 	return nil
 }

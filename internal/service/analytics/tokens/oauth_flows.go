@@ -57,7 +57,7 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 func (f *Flows) startDevice(
 	ctx context.Context, c oauth.Client, scopes []string, network string,
 ) (grants.DeviceStart, error) {
-	scopes, err := f.ownScopes(scopes)
+	scopes, err := f.ownScopes(ctx, scopes)
 	if err != nil {
 		return grants.DeviceStart{}, err
 	}
@@ -82,13 +82,13 @@ func (f *Flows) startDevice(
 }
 
 // ownScopes checks that the scopes are this service's and fills in the default.
-func (f *Flows) ownScopes(written []string) ([]string, error) {
+func (f *Flows) ownScopes(ctx context.Context, written []string) ([]string, error) {
 	if len(written) == 0 {
 		return []string{f.config.DefaultScope}, nil
 	}
 	own := f.identity.AllScopes(f.config.Service)
 	for _, w := range written {
-		scope, err := f.identity.Expand(w)
+		scope, err := f.identity.Expand(ctx, w)
 		if err != nil || !slices.ContainsFunc(own, func(o identity.Scope) bool { return o.Name == scope.Name }) {
 			return nil, errCode(oauth.InvalidScope, "A scope is unknown. Known ones are in the documentation.")
 		}
@@ -154,10 +154,10 @@ func (f *Flows) authorize(ctx context.Context, r authorizeRequest) (*identity.Au
 	if err := checkProof(client, r); err != nil {
 		return a, err
 	}
-	if a.Scopes, err = f.ownScopes(r.Scopes); err != nil {
+	if a.Scopes, err = f.ownScopes(ctx, r.Scopes); err != nil {
 		return a, err
 	}
-	if _, err := f.identity.RequestedScopes(client, f.config.Service, a.Scopes); err != nil {
+	if _, err := f.identity.RequestedScopes(ctx, client, f.config.Service, a.Scopes); err != nil {
 		return a, errScope()
 	}
 	return a, nil

@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"context"
 	"time"
 
 	"stoa.dev/stoa/internal/identity/grants"
@@ -14,10 +15,10 @@ type deviceCodeJSON struct {
 	Interval        int64  `json:"interval"`
 }
 
-func (f *Flows) deviceCodeToWire(start grants.DeviceStart) deviceCodeJSON {
+func (f *Flows) deviceCodeToWire(ctx context.Context, start grants.DeviceStart) deviceCodeJSON {
 	return deviceCodeJSON{
 		DeviceCode: start.DeviceCode, UserCode: start.UserCode,
-		VerificationURI: f.world.URL() + "/dag/auth/verify_code?code=" + start.UserCode,
+		VerificationURI: f.world.URL(ctx) + "/dag/auth/verify_code?code=" + start.UserCode,
 		ExpiresIn:       seconds(f.config.CodeTTL), Interval: seconds(f.config.Interval),
 	}
 }

@@ -16,15 +16,17 @@ const (
 	maxItem = 256 << 10
 )
 
-// Item is an item as it is sent, but for what changes without it: its page views and
-// its author.
+// Item is an item as it is sent, but for what changes without it: its page views,
+// its author, and the address that links begin with.
 type Item struct {
 	Number, TeamID, UserID, Group int64
 	ID                            string
 	Private                       bool
 	Views                         int64
-	// JSON ends where the number of page views follows.
-	JSON []byte
+	// JSON ends where the number of page views follows. What links begin with belongs
+	// at LinkAt.
+	JSON   []byte
+	LinkAt int
 }
 
 // Options say what the cache keeps of users, and when.

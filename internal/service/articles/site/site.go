@@ -26,11 +26,11 @@ func (e Site) TeamID() int64 {
 type Sites struct {
 	identity *identity.Identity
 	host     string
-	base     func() string
+	base     func(context.Context) string
 }
 
-// New builds the sites of a server. Teams live at TEAM. before host; base is the server's own address.
-func New(identity *identity.Identity, host string, base func() string) *Sites {
+// New builds the sites of a server. Teams live at TEAM. before host; base is what links of the server begin with.
+func New(identity *identity.Identity, host string, base func(context.Context) string) *Sites {
 	return &Sites{identity: identity, host: host, base: base}
 }
 
@@ -50,9 +50,9 @@ func (s *Sites) ByHost(ctx context.Context, host string) (Site, error) {
 	return Site{Team: &team}, nil
 }
 
-// URL is the address of a site, without a slash at its end.
-func (s *Sites) URL(e Site) string {
-	base := s.base()
+// URL is what links of a site begin with, without a slash at its end.
+func (s *Sites) URL(ctx context.Context, e Site) string {
+	base := s.base(ctx)
 	if e.Team == nil {
 		return base
 	}

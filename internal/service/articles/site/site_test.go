@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 
 func TestPublicSite(t *testing.T) {
 	t.Parallel()
-	sites := site.New(nil, "example.com", func() string { return "https://example.com:8443" })
+	sites := site.New(nil, "example.com", func(context.Context) string { return "https://example.com:8443" })
 	for _, host := range []string{"example.com", "EXAMPLE.com.", "a.b.example.com", ".example.com", "other.org", ""} {
 		at, err := sites.ByHost(t.Context(), host)
 		if err != nil || at.Team != nil || at.TeamID() != 0 {
@@ -22,7 +23,7 @@ func TestPublicSite(t *testing.T) {
 	for want, at := range map[string]site.Site{
 		"https://example.com:8443": {}, "https://lyceum.example.com:8443": team,
 	} {
-		if got := sites.URL(at); got != want {
+		if got := sites.URL(t.Context(), at); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}

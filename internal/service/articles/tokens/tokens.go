@@ -72,10 +72,10 @@ func (t *Tokens) authorize(ctx context.Context, r authorizeRequest) (identity.Au
 		a.TeamID = r.Team.ID
 		allowed = []string{site.ScopeReadTeam, site.ScopeWriteTeam}
 	}
-	if a.Scopes, err = t.expandScopes(r.Scopes, allowed); err != nil {
+	if a.Scopes, err = t.expandScopes(ctx, r.Scopes, allowed); err != nil {
 		return a, err
 	}
-	if _, err := t.identity.RequestedScopes(client, t.config.Service, a.Scopes); err != nil {
+	if _, err := t.identity.RequestedScopes(ctx, client, t.config.Service, a.Scopes); err != nil {
 		return a, invalid("scope holds one that the application was not registered for")
 	}
 	if err := checkProof(client, r); err != nil {
@@ -91,15 +91,15 @@ func (t *Tokens) authorize(ctx context.Context, r authorizeRequest) (identity.Au
 }
 
 // expandScopes finds the scopes behind what was written, in any dialect, each once.
-func (t *Tokens) expandScopes(written, allowed []string) ([]string, error) {
+func (t *Tokens) expandScopes(ctx context.Context, written, allowed []string) ([]string, error) {
 	if len(written) == 0 {
 		return nil, invalid("scope is missing")
 	}
 	var names []string
 	for _, w := range written {
-		scope, err := t.identity.Expand(w)
+		scope, err := t.identity.Expand(ctx, w)
 		if err != nil || !slices.Contains(allowed, scope.Name) {
-			return nil, invalid("scope may hold %s only", t.spelt(allowed))
+			return nil, invalid("scope may hold %s only", t.spelt(ctx, allowed))
 		}
 		if !slices.Contains(names, scope.Name) {
 			names = append(names, scope.Name)
@@ -109,10 +109,10 @@ func (t *Tokens) expandScopes(written, allowed []string) ([]string, error) {
 }
 
 // spelt lists scopes as the dialect writes them.
-func (t *Tokens) spelt(names []string) string {
+func (t *Tokens) spelt(ctx context.Context, names []string) string {
 	full := make([]string, len(names))
 	for n, name := range names {
-		full[n] = t.identity.Full(name)
+		full[n] = t.identity.Full(ctx, name)
 	}
 	return strings.Join(full, ", ")
 }

@@ -98,7 +98,7 @@ func (t *Tokens) handleCreateToken(forTeam bool) route.Handler {
 			return err
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		return wire.WriteJSON(w, r.Request, http.StatusCreated, t.toWire(tokens))
+		return wire.WriteJSON(w, r.Request, http.StatusCreated, t.toWire(r.Context(), tokens))
 	}
 }
 

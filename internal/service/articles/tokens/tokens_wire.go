@@ -1,6 +1,10 @@
 package tokens
 
-import "stoa.dev/stoa/internal/identity/grants"
+import (
+	"context"
+
+	"stoa.dev/stoa/internal/identity/grants"
+)
 
 type createTokenRequest struct {
 	ClientID     string `json:"client_id"`
@@ -15,10 +19,10 @@ type tokenJSON struct {
 	Token    string   `json:"token"`
 }
 
-func (t *Tokens) toWire(issued grants.Tokens) tokenJSON {
+func (t *Tokens) toWire(ctx context.Context, issued grants.Tokens) tokenJSON {
 	out := tokenJSON{ClientID: issued.Token.ClientID, Scopes: []string{}, Token: issued.Access}
 	for _, scope := range issued.Token.Scopes {
-		out.Scopes = append(out.Scopes, t.identity.Full(scope))
+		out.Scopes = append(out.Scopes, t.identity.Full(ctx, scope))
 	}
 	return out
 }

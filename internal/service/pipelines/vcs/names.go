@@ -22,9 +22,9 @@ const (
 	B
 )
 
-// Names are the words of both systems in the server's dialect, indexed by Kind.
+// Names are the words of both systems in the server's dialect, indexed by Kind. Its
+// addresses begin with the base that they are given.
 type Names struct {
-	url func() string
 	// sdk is set for official clients, which take addresses apart and expect the public hosts.
 	sdk                  bool
 	types, shorts, hosts [2]string
@@ -32,10 +32,10 @@ type Names struct {
 	shortNames           [2][]string
 }
 
-// New looks up the words. url is the server's address, which is known once it listens.
-func New(d *dialect.Dialect, url func() string) *Names {
+// New looks up the words.
+func New(d *dialect.Dialect) *Names {
 	return &Names{
-		url: url, sdk: d.SDK(),
+		sdk:        d.SDK(),
 		types:      [2]string{d.Says(dialect.VCSAType), d.Says(dialect.VCSBType)},
 		shorts:     [2]string{d.Says(dialect.VCSAShort), d.Says(dialect.VCSBShort)},
 		hosts:      [2]string{d.Says(dialect.VCSAHost), d.Says(dialect.VCSBHost)},
@@ -77,15 +77,15 @@ func (n *Names) PagePrefixes() []string {
 func (n *Names) Type(k Kind) string { return n.types[k] }
 
 // RepoURL is where the code is: the public host for official clients, otherwise an address that git can clone.
-func (n *Names) RepoURL(r forge.Repository, k Kind) string {
+func (n *Names) RepoURL(base string, r forge.Repository, k Kind) string {
 	if n.sdk {
 		return "https://" + n.hosts[k] + "/" + r.FullName()
 	}
-	return n.GitURL(r)
+	return GitURL(base, r)
 }
 
 // GitURL is an address that git can clone.
-func (n *Names) GitURL(r forge.Repository) string { return n.url() + "/git/" + r.FullName() }
+func GitURL(base string, r forge.Repository) string { return base + "/git/" + r.FullName() }
 
 // PageRoot is the path of the page of all projects.
 func (n *Names) PageRoot(k Kind) string { return "/" + n.shorts[k] }
@@ -100,12 +100,9 @@ func (n *Names) BuildPath(r forge.Repository, k Kind, num int64) string {
 	return n.PagePath(r, k) + "/" + strconv.FormatInt(num, 10)
 }
 
-// PageURL is the address of a path of the server.
-func (n *Names) PageURL(path string) string { return n.url() + path }
-
 // APIURL is the address of a job in the API.
-func (n *Names) APIURL(r forge.Repository, k Kind, num int64) string {
-	return n.url() + Base + "/project/" + n.typeNames[k][0] + "/" + r.FullName() + "/" + strconv.FormatInt(num, 10)
+func (n *Names) APIURL(base string, r forge.Repository, k Kind, num int64) string {
+	return base + Base + "/project/" + n.typeNames[k][0] + "/" + r.FullName() + "/" + strconv.FormatInt(num, 10)
 }
 
 // ArtifactPath is the path of an artifact below its job's, in the API and on pages.

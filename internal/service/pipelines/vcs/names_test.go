@@ -14,13 +14,14 @@ func TestNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := vcs.New(words, func() string { return "http://stoa.test" })
+	const base = "http://stoa.test"
+	n := vcs.New(words)
 	r := forge.Repository{Name: "stoa", Owner: forge.Owner{Name: "ada"}}
 	for _, tc := range []struct{ name, got, want string }{
-		{"repository", n.RepoURL(r, vcs.B), "http://stoa.test/git/ada/stoa"},
+		{"repository", n.RepoURL(base, r, vcs.B), "http://stoa.test/git/ada/stoa"},
 		{"project page", n.PagePath(r, vcs.B), "/vcs_b/ada/stoa"},
-		{"job page", n.PageURL(n.BuildPath(r, vcs.A, 7)), "http://stoa.test/vcs_a/ada/stoa/7"},
-		{"job in the API", n.APIURL(r, vcs.B, 7), "http://stoa.test/api/v1.1/project/vcs_b/ada/stoa/7"},
+		{"job page", n.BuildPath(r, vcs.A, 7), "/vcs_a/ada/stoa/7"},
+		{"job in the API", n.APIURL(base, r, vcs.B, 7), "http://stoa.test/api/v1.1/project/vcs_b/ada/stoa/7"},
 		{"artifact", vcs.ArtifactPath(2, "a b+c/ü.txt"), "/artifacts/2/a%20b%2Bc/%C3%BC.txt"},
 	} {
 		if tc.got != tc.want {

@@ -91,13 +91,13 @@ func (p *Pages) handleFeed(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (p *Pages) writeFeed(w http.ResponseWriter, r *route.Request, repos []forge.Repository) error {
-	out := []byte(xml.Header + "<Projects>")
+	out, base := []byte(xml.Header+"<Projects>"), p.world.URL(r.Context())
 	for _, repo := range repos {
 		b, err := p.latest(r.Context(), repo.ID, repo.DefaultBranch, "", build.FilterNone)
 		if err != nil {
 			return err
 		}
-		line, err := xml.Marshal(newCCProject(repo.FullName(), p.Names.PageURL(p.Names.PagePath(repo, vcs.A)), b))
+		line, err := xml.Marshal(newCCProject(repo.FullName(), base+p.Names.PagePath(repo, vcs.A), b))
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/project"
@@ -65,7 +66,7 @@ func (p *Pages) show(w http.ResponseWriter, r *route.Request, status int, name s
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
-	return wire.WriteBytes(w, r.Request, status, "text/html; charset=utf-8", out.Bytes())
+	return wire.WriteBytes(w, r.Request, status, "text/html; charset=utf-8", address.Page(r.Context(), out.Bytes()))
 }
 
 // problem is a page that says what is wrong and what can be done.
