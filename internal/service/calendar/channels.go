@@ -14,13 +14,11 @@ import (
 
 // eventsOf, aclOf, listOf and settingsOf name the four kinds of collections that
 // can be watched.
-func eventsOf(calendar string) string     { return "events " + calendar }
-func aclOf(calendar string) string        { return "acl " + calendar }
-func listOf(user int64) string            { return "list " + strconv.FormatInt(user, 10) }
-func settingsOf(user int64) string        { return "settings " + strconv.FormatInt(user, 10) }
-func calendarPath(calendar string) string { return "/calendars/" + url.PathEscape(calendar) }
-
-// base is what links of a request's answer begin with.
+func eventsOf(calendar string) string              { return "events " + calendar }
+func aclOf(calendar string) string                 { return "acl " + calendar }
+func listOf(user int64) string                     { return "list " + strconv.FormatInt(user, 10) }
+func settingsOf(user int64) string                 { return "settings " + strconv.FormatInt(user, 10) }
+func calendarPath(calendar string) string          { return "/calendars/" + url.PathEscape(calendar) }
 func (s *Service) base(ctx context.Context) string { return s.world.URL(ctx) + pathBase }
 
 // watchTarget is a collection that a user may watch: one of a calendar, which

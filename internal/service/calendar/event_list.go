@@ -67,7 +67,7 @@ func (s *Service) ListEvents(
 func (s *Service) eventsToWire(
 	ctx context.Context, u user, l listing.Request, cur listing.Cursor, next *listing.Cursor, rows []eventRow, v view,
 ) (*eventsJSON, error) {
-	c := v.calendar
+	c, base := v.calendar, s.base(ctx)
 	out := &eventsJSON{
 		Kind: "calendar#events", ETag: s.eventsTag(u, c, v.role), Summary: c.doc.Summary,
 		Description: c.doc.Description,
@@ -80,7 +80,6 @@ func (s *Service) eventsToWire(
 	} else if !missing && entry.doc.DefaultReminders != nil {
 		out.DefaultReminders = entry.doc.DefaultReminders
 	}
-	base := s.base(ctx)
 	for _, e := range rows {
 		out.Items = append(out.Items, eventToWire(e, v, base))
 		if e.updated.After(c.updated) {

@@ -31,8 +31,7 @@ type view struct {
 	attendees int
 }
 
-// eventToWire shows an event to a user with a role on its calendar. base is what its
-// link begins with.
+// eventToWire shows an event to a user with a role on its calendar, linked below base.
 func eventToWire(e eventRow, v view, base string) *event.Event {
 	out := e.doc
 	out.Kind, out.ETag, out.ID = "calendar#event", etag(e.updated, e.seq), e.id

@@ -20,9 +20,8 @@ func (s *Service) handlePostEvent(w http.ResponseWriter, r *route.Request) error
 		return err
 	}
 
-	return wire.WriteJSON(w, r.Request, http.StatusAccepted, eventResponse{
-		Status: "ok", Event: eventToWire(e, s.world.URL(r.Context())),
-	})
+	out := eventResponse{Status: "ok", Event: eventToWire(e, s.world.URL(r.Context()))}
+	return wire.WriteJSON(w, r.Request, http.StatusAccepted, out)
 }
 
 func (s *Service) handleListEvents(w http.ResponseWriter, r *route.Request) error {
