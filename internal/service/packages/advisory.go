@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/advisory"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // GetAdvisory is the document of an advisory, by its id or an alias.
@@ -58,7 +59,7 @@ func (s *Service) storeAdvisory(
 	if before, err = affectedPackages(ctx, tx, a.ID); err != nil {
 		return nil, false, err
 	}
-	doc, err := marshal(toAdvisoryJSON(a))
+	doc, err := document.Marshal(toAdvisoryJSON(a))
 	if err != nil {
 		return nil, false, err
 	}
@@ -88,8 +89,8 @@ func (s *Service) remark(ctx context.Context, tx *database.Tx, keys []catalog.Pa
 
 func toAdvisoryJSON(a *advisory.Advisory) advisoryJSON {
 	out := advisoryJSON{
-		AdvisoryKey: idJSON{a.ID}, URL: a.URL, Title: a.Title,
-		Aliases: each(a.Aliases, func(s string) string { return s }), CVSS3Vector: a.CVSS3,
+		AdvisoryKey: document.ID{ID: a.ID}, URL: a.URL, Title: a.Title,
+		Aliases: document.Each(a.Aliases, func(s string) string { return s }), CVSS3Vector: a.CVSS3,
 	}
 	out.CVSS3Score = advisory.Score(a.CVSS3)
 	return out

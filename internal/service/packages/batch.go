@@ -10,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // batchRequest is what both batch operations come down to.
@@ -30,7 +31,7 @@ type cursor struct {
 // end. A document without bytes means that nothing was found.
 type batch struct {
 	from    int
-	answers []document
+	answers []document.Version
 	next    string
 	// unasked is how many keys no registry was asked about, because the batch or
 	// its caller had caused as many fetches as they may.
@@ -75,10 +76,10 @@ func (s *Service) lookUp(ctx context.Context, r batchRequest) (batch, error) {
 const maxPage = 16 << 20
 
 // fitting is the first answers that fit on a page, one at least.
-func fitting(answers []document) []document {
+func fitting(answers []document.Version) []document.Version {
 	size := 0
 	for i := range answers {
-		if size += len(answers[i].all); size > maxPage && i > 0 {
+		if size += len(answers[i].All); size > maxPage && i > 0 {
 			return answers[:i]
 		}
 	}
@@ -106,7 +107,7 @@ func hashText(h hash.Hash, s string) {
 
 // fill looks the keys up in the store first, then asks registries for those
 // that are missing, as long as the time for that lasts.
-func (s *Service) fill(ctx context.Context, keys []catalog.VersionKey, folded bool) ([]document, int64, error) {
+func (s *Service) fill(ctx context.Context, keys []catalog.VersionKey, folded bool) ([]document.Version, int64, error) {
 	found, err := s.versionsOf(ctx, keys)
 	if err != nil {
 		return nil, 0, err
@@ -116,7 +117,7 @@ func (s *Service) fill(ctx context.Context, keys []catalog.VersionKey, folded bo
 			return nil, 0, err
 		}
 	}
-	out := make([]document, len(keys))
+	out := make([]document.Version, len(keys))
 	var missing []int
 	for i := range found {
 		out[i] = found[i].doc
@@ -135,7 +136,7 @@ func (s *Service) fill(ctx context.Context, keys []catalog.VersionKey, folded bo
 func (s *Service) unfold(ctx context.Context, keys []catalog.VersionKey, found []stored) error {
 	for i := range keys {
 		k := &keys[i]
-		if k.System != catalog.Go || found[i].doc.all != nil {
+		if k.System != catalog.Go || found[i].doc.All != nil {
 			continue
 		}
 		name, err := s.goName(ctx, k.Name)
@@ -175,7 +176,7 @@ func (s *Service) versionsOf(ctx context.Context, keys []catalog.VersionKey) ([]
 		for i, at := range absent {
 			if v, ok := have[keys[at]]; ok {
 				out[at] = v
-				s.versions.Put(versionCacheKey(keys[at]), v, len(v.doc.all), marks[i])
+				s.versions.Put(versionCacheKey(keys[at]), v, len(v.doc.All), marks[i])
 			}
 		}
 		absent, marks = absent[:0], marks[:0]
@@ -206,7 +207,7 @@ const batchPullers = 8
 // readBatch resolves the missing keys side by side. A key that cannot be
 // resolved in time stays unanswered; the batch as a whole does not fail.
 func (s *Service) readBatch(
-	ctx context.Context, keys []catalog.VersionKey, missing []int, out []document,
+	ctx context.Context, keys []catalog.VersionKey, missing []int, out []document.Version,
 ) (int64, error) {
 	limited, cancel := context.WithTimeout(ctx, s.config.BatchPullTime)
 	defer cancel()

@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/flight"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 	"stoa.dev/stoa/internal/service/packages/resolve"
 	"stoa.dev/stoa/internal/service/packages/resolve/graph"
 )
@@ -76,7 +77,7 @@ func (s *Service) resolveGraph(ctx context.Context, k catalog.VersionKey, memory
 	if err != nil {
 		return nil, err
 	}
-	doc, err := marshal(toDependenciesJSON(g))
+	doc, err := document.Marshal(toDependenciesJSON(g))
 	if err != nil || from.unanswered.Load() {
 		return doc, err
 	}

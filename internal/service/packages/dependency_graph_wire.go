@@ -2,6 +2,7 @@ package packages
 
 import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 	"stoa.dev/stoa/internal/service/packages/resolve/graph"
 )
 
@@ -27,10 +28,10 @@ type (
 
 func toDependenciesJSON(g *graph.Graph) dependenciesJSON {
 	return dependenciesJSON{
-		Nodes: each(g.Nodes, func(n graph.Node) nodeJSON {
-			return nodeJSON{n.Key, n.Bundled, n.Relation, each(n.Errors, func(e string) string { return e })}
+		Nodes: document.Each(g.Nodes, func(n graph.Node) nodeJSON {
+			return nodeJSON{n.Key, n.Bundled, n.Relation, document.Each(n.Errors, func(e string) string { return e })}
 		}),
-		Edges: each(g.Edges, func(e graph.Edge) edgeJSON { return edgeJSON{e.From, e.To, e.Requirement} }),
+		Edges: document.Each(g.Edges, func(e graph.Edge) edgeJSON { return edgeJSON{e.From, e.To, e.Requirement} }),
 		Error: g.Problem,
 	}
 }

@@ -2,7 +2,6 @@ package packages
 
 import (
 	"testing"
-	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/page"
@@ -39,26 +38,6 @@ func FuzzSelection(f *testing.F) {
 		}
 		if err != nil && err.Error() == "" {
 			t.Error("refused without a reason")
-		}
-	})
-}
-
-// FuzzText: hand-made JSON text is what the encoder would write.
-func FuzzText(f *testing.F) {
-	fuzztest.Strings(f,
-		"plain",
-		"with \"quotes\" and \x00",
-	)
-	f.Fuzz(func(t *testing.T, s string) {
-		if !utf8.ValidString(s) {
-			return
-		}
-		want, err := marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := appendText(nil, s); string(got) != string(want) {
-			t.Errorf("got %s, want %s", got, want)
 		}
 	})
 }

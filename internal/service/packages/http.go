@@ -9,9 +9,10 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
-func (s *Service) handleGetPackage(e Edition) route.Handler {
+func (s *Service) handleGetPackage(e document.Edition) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
 		key, err := packageKey(r)
 		if err != nil {
@@ -27,7 +28,7 @@ func (s *Service) handleGetPackage(e Edition) route.Handler {
 	}
 }
 
-func (s *Service) handleGetVersion(e Edition) route.Handler {
+func (s *Service) handleGetVersion(e document.Edition) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
 		key, err := versionKey(r)
 		if err != nil {
@@ -39,7 +40,7 @@ func (s *Service) handleGetVersion(e Edition) route.Handler {
 			return err
 		}
 
-		return write(w, r, doc.of(e))
+		return write(w, r, doc.Of(e))
 	}
 }
 
@@ -127,7 +128,7 @@ func (s *Service) handlePurlLookup(w http.ResponseWriter, r *route.Request) erro
 // resultsWeight is what the results and the answer made of them take.
 func resultsWeight(results []result) (n int64) {
 	for i := range results {
-		n += 2 * int64(len(results[i].doc.all))
+		n += 2 * int64(len(results[i].doc.All))
 	}
 	return n
 }

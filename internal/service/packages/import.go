@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/packages/advisory"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 	"stoa.dev/stoa/internal/service/packages/dump"
 	"stoa.dev/stoa/internal/service/packages/manifest"
 )
@@ -146,7 +147,7 @@ func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, repor
 		return module.Fail(module.Usage, "see stoa packages import --help", "%v", err)
 	}
 	if err := report.skip(
-		each(bad, func(f manifest.Fault) dump.Fault { return dump.Fault(f) }), how.strict,
+		document.Each(bad, func(f manifest.Fault) dump.Fault { return dump.Fault(f) }), how.strict,
 	); err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, repor
 func (s *Service) importKey(ctx context.Context, k catalog.VersionKey, report *importReport) error {
 	var err error
 	if k.Version == "" {
-		_, err = s.GetPackage(ctx, k.Package(), V3)
+		_, err = s.GetPackage(ctx, k.Package(), document.V3)
 	} else {
 		_, err = s.resolveVersion(ctx, k)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // origin says where a package that is put came from.
@@ -111,7 +112,7 @@ func writePackage(ctx context.Context, tx *database.Tx, p *catalog.Package, from
 	return putPackage(ctx, tx, p, packageRow{
 		tag: p.Tag, etag: from.etag, modified: from.modified, checked: from.checked,
 	},
-		encodePackage(p, V3), encodePackage(p, V3Alpha))
+		document.EncodePackage(p, document.V3), document.EncodePackage(p, document.V3Alpha))
 }
 
 // stageOne lets one version wait if it differs from what is stored.
@@ -123,7 +124,7 @@ func (s *Service) stageOne(
 	if err != nil {
 		return err
 	}
-	if had != nil && had.complete == row.complete && bytes.Equal(had.doc.all, row.doc.all) &&
+	if had != nil && had.complete == row.complete && bytes.Equal(had.doc.All, row.doc.All) &&
 		bytes.Equal(had.artifacts, row.artifacts) && bytes.Equal(had.requires, row.requires) {
 		return nil
 	}
@@ -219,11 +220,11 @@ func (s *Service) forget(k catalog.PackageKey) {
 }
 
 func (s *Service) forgetLists(k catalog.PackageKey) {
-	s.listings.Forget(packageCacheKey(k, V3))
-	s.listings.Forget(packageCacheKey(k, V3Alpha))
+	s.listings.Forget(packageCacheKey(k, document.V3))
+	s.listings.Forget(packageCacheKey(k, document.V3Alpha))
 }
 
-func packageCacheKey(k catalog.PackageKey, e Edition) string {
+func packageCacheKey(k catalog.PackageKey, e document.Edition) string {
 	return string(rune('0'+int(e))) + string(k.System) + " " + k.Name
 }
 

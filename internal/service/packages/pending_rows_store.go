@@ -70,7 +70,7 @@ func (p *pending) flush(ctx context.Context, tx *database.Tx) error {
 		ON CONFLICT (package_id, version) DO UPDATE SET complete = excluded.complete, cut = excluded.cut, doc = excluded.doc,
 			artifacts = excluded.artifacts, requires = excluded.requires`,
 		func(args []any, v *pendingVersion) []any {
-			return append(args, v.packageID, v.row.version, v.row.complete, v.row.doc.cut, v.row.doc.all,
+			return append(args, v.packageID, v.row.version, v.row.complete, v.row.doc.Cut, v.row.doc.All,
 				v.row.artifacts, v.row.requires)
 		})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // project is what is known of a project: what its packages say about it.
@@ -22,7 +23,7 @@ func (s *Service) GetProject(ctx context.Context, id string) (project, error) {
 	}
 	p := project{id: list[0].project}
 	for i := len(list) - 1; i >= 0; i-- {
-		v, err := decodeVersion(list[i].doc)
+		v, err := document.Decode(list[i].doc)
 		if err != nil {
 			return p, err
 		}

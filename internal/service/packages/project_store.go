@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // projectRow is one version that belongs to a project.
@@ -12,12 +13,12 @@ type projectRow struct {
 	project    string
 	relation   catalog.RelationType
 	provenance catalog.Provenance
-	doc        document
+	doc        document.Version
 }
 
 func versionsOfProject(ctx context.Context, q database.Querier, id string, most int) ([]projectRow, error) {
 	return database.All(ctx, q, func(s database.Scanner) (r projectRow, err error) {
-		err = s.Scan(&r.project, &r.relation, &r.provenance, &r.doc.all, &r.doc.cut)
+		err = s.Scan(&r.project, &r.relation, &r.provenance, &r.doc.All, &r.doc.Cut)
 		return r, err
 	}, `
 		SELECT j.project, j.relation, j.provenance, v.doc, v.cut

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // result is one version that a query found, with the origins of the artifacts
 // that matched its hash.
 type result struct {
-	doc       document
+	doc       document.Version
 	artifacts []string
 }
 
@@ -110,7 +111,7 @@ func (s *Service) queryName(ctx context.Context, q Selection) ([]result, error) 
 		}
 		return []result{{doc: doc}}, nil
 	}
-	if _, err := s.GetPackage(ctx, key, V3Alpha); err != nil {
+	if _, err := s.GetPackage(ctx, key, document.V3Alpha); err != nil {
 		if isNotFound(err) {
 			return nil, nil
 		}
@@ -120,7 +121,7 @@ func (s *Service) queryName(ctx context.Context, q Selection) ([]result, error) 
 	if err != nil {
 		return nil, err
 	}
-	return each(docs, func(d document) result { return result{doc: d} }), nil
+	return document.Each(docs, func(d document.Version) result { return result{doc: d} }), nil
 }
 
 // PurlLookup finds the package or the version a package URL names; the
@@ -136,11 +137,11 @@ func (s *Service) PurlLookup(ctx context.Context, purl string) (doc []byte, vers
 		}
 	}
 	if k.Version == "" {
-		doc, err = s.GetPackage(ctx, k.Package(), V3Alpha)
+		doc, err = s.GetPackage(ctx, k.Package(), document.V3Alpha)
 		return doc, false, err
 	}
 	found, err := s.GetVersion(ctx, k)
-	return found.all, true, err
+	return found.All, true, err
 }
 
 // goName finds the stored module that a purl means. Purl tools fold Go names
@@ -148,7 +149,7 @@ func (s *Service) PurlLookup(ctx context.Context, purl string) (doc []byte, vers
 // is tried first, then any stored one that differs in letter case only.
 func (s *Service) goName(ctx context.Context, name string) (string, error) {
 	key := catalog.PackageKey{System: catalog.Go, Name: name}
-	if _, missing, err := s.listed(ctx, key, V3Alpha); err != nil || !missing {
+	if _, missing, err := s.listed(ctx, key, document.V3Alpha); err != nil || !missing {
 		return name, err
 	}
 	others, err := similarPackages(ctx, s.world.DB, key, maxSimilar)

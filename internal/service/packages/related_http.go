@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 func (s *Service) handleGetProject(w http.ResponseWriter, r *route.Request) error {
@@ -80,7 +81,7 @@ func (s *Service) handleGetDependents(w http.ResponseWriter, r *route.Request) e
 
 // writeShape encodes an answer that is not kept encoded.
 func writeShape(w http.ResponseWriter, r *route.Request, v any) error {
-	doc, err := marshal(v)
+	doc, err := document.Marshal(v)
 	if err != nil {
 		return err
 	}

@@ -2,37 +2,38 @@ package packages
 
 import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // The shapes of the operations around versions: projects, advisories, similar
 // names, dependents.
 type (
 	projectJSON struct {
-		ProjectKey      idJSON `json:"projectKey"`
-		OpenIssuesCount int    `json:"openIssuesCount"`
-		StarsCount      int    `json:"starsCount"`
-		ForksCount      int    `json:"forksCount"`
-		License         string `json:"license"`
-		Description     string `json:"description"`
-		Homepage        string `json:"homepage"`
+		ProjectKey      document.ID `json:"projectKey"`
+		OpenIssuesCount int         `json:"openIssuesCount"`
+		StarsCount      int         `json:"starsCount"`
+		ForksCount      int         `json:"forksCount"`
+		License         string      `json:"license"`
+		Description     string      `json:"description"`
+		Homepage        string      `json:"homepage"`
 	}
 	projectVersionsJSON struct {
 		Versions []projectVersionJSON `json:"versions"`
 	}
 	projectVersionJSON struct {
-		VersionKey         catalog.VersionKey   `json:"versionKey"`
-		SlsaProvenances    []slsaProvenanceJSON `json:"slsaProvenances"`
-		Attestations       []attestationJSON    `json:"attestations"`
-		RelationType       catalog.RelationType `json:"relationType"`
-		RelationProvenance catalog.Provenance   `json:"relationProvenance"`
+		VersionKey         catalog.VersionKey     `json:"versionKey"`
+		SlsaProvenances    []document.Provenance  `json:"slsaProvenances"`
+		Attestations       []document.Attestation `json:"attestations"`
+		RelationType       catalog.RelationType   `json:"relationType"`
+		RelationProvenance catalog.Provenance     `json:"relationProvenance"`
 	}
 	advisoryJSON struct {
-		AdvisoryKey idJSON   `json:"advisoryKey"`
-		URL         string   `json:"url"`
-		Title       string   `json:"title"`
-		Aliases     []string `json:"aliases"`
-		CVSS3Score  float64  `json:"cvss3Score"`
-		CVSS3Vector string   `json:"cvss3Vector"`
+		AdvisoryKey document.ID `json:"advisoryKey"`
+		URL         string      `json:"url"`
+		Title       string      `json:"title"`
+		Aliases     []string    `json:"aliases"`
+		CVSS3Score  float64     `json:"cvss3Score"`
+		CVSS3Vector string      `json:"cvss3Vector"`
 	}
 	similarJSON struct {
 		PackageKey catalog.PackageKey `json:"packageKey"`
@@ -49,22 +50,22 @@ type (
 )
 
 func toProjectJSON(p project) projectJSON {
-	return projectJSON{ProjectKey: idJSON{p.id}, License: p.license, Homepage: p.homepage}
+	return projectJSON{ProjectKey: document.ID{ID: p.id}, License: p.license, Homepage: p.homepage}
 }
 
 func toProjectVersionsJSON(list []projectRow) (projectVersionsJSON, error) {
 	out := projectVersionsJSON{Versions: make([]projectVersionJSON, 0, len(list))}
 	for _, row := range list {
-		v, err := decodeVersion(row.doc)
+		v, err := document.Decode(row.doc)
 		if err != nil {
 			return out, err
 		}
-		slsa, attested := toAttestations(v)
+		slsa, attested := document.Attestations(v)
 		out.Versions = append(out.Versions, projectVersionJSON{v.Key, slsa, attested, row.relation, row.provenance})
 	}
 	return out, nil
 }
 
 func toSimilarJSON(k catalog.PackageKey, list []catalog.PackageKey) similarJSON {
-	return similarJSON{k, each(list, func(k catalog.PackageKey) similarOneJSON { return similarOneJSON{k} })}
+	return similarJSON{k, document.Each(list, func(k catalog.PackageKey) similarOneJSON { return similarOneJSON{k} })}
 }

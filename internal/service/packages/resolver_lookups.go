@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 	"stoa.dev/stoa/internal/service/packages/resolve/graph"
 )
 
@@ -45,7 +46,7 @@ func (l *lookups) weighed(doc []byte, err error) ([]byte, error) {
 
 func (l *lookups) Package(ctx context.Context, k catalog.PackageKey, r graph.Reach) ([]byte, error) {
 	// This edition says which versions are withdrawn.
-	return l.weighed(l.s.GetPackage(reached(ctx, r), k, V3Alpha))
+	return l.weighed(l.s.GetPackage(reached(ctx, r), k, document.V3Alpha))
 }
 
 func (l *lookups) Version(ctx context.Context, k catalog.VersionKey, r graph.Reach) ([]byte, error) {
@@ -53,7 +54,7 @@ func (l *lookups) Version(ctx context.Context, k catalog.VersionKey, r graph.Rea
 	if err != nil {
 		return nil, l.unknown(err)
 	}
-	return l.weighed(doc.of(V3), nil)
+	return l.weighed(doc.Of(document.V3), nil)
 }
 
 // Requirements are read from a registry only where the version's list did not

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // Above the largest batch body: 5000 keys of ordinary length.
@@ -16,8 +17,8 @@ const graphTime = 2 * time.Minute
 // then what only the earlier-stage one has. No operation asks for a credential.
 func (s *Service) routes() []route.Route {
 	var all []route.Route
-	for _, e := range []Edition{V3, V3Alpha} {
-		at := e.prefix()
+	for _, e := range []document.Edition{document.V3, document.V3Alpha} {
+		at := e.Prefix()
 		all = append(all,
 			route.Route{
 				Method: "GET", Pattern: at + "/systems/{system}/packages/{name}", Name: "GetPackage",

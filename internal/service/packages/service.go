@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 	"stoa.dev/stoa/internal/service/packages/ttlcache"
 )
 
@@ -127,7 +128,7 @@ func (s *Service) close() error {
 }
 
 // GetPackage is the document of a package.
-func (s *Service) GetPackage(ctx context.Context, k catalog.PackageKey, e Edition) ([]byte, error) {
+func (s *Service) GetPackage(ctx context.Context, k catalog.PackageKey, e document.Edition) ([]byte, error) {
 	if err := k.Check(); err != nil {
 		return nil, errInvalid("%v", err)
 	}
@@ -158,7 +159,7 @@ func (s *Service) GetPackage(ctx context.Context, k catalog.PackageKey, e Editio
 
 // listed looks a package's document up in memory and store.
 func (s *Service) listed(
-	ctx context.Context, k catalog.PackageKey, e Edition,
+	ctx context.Context, k catalog.PackageKey, e document.Edition,
 ) (p storedPackage, missing bool, err error) {
 	key := packageCacheKey(k, e)
 	p, mark, ok := s.listings.Get(key)
@@ -174,25 +175,25 @@ func (s *Service) listed(
 }
 
 // GetVersion is the document of a version.
-func (s *Service) GetVersion(ctx context.Context, k catalog.VersionKey) (document, error) {
+func (s *Service) GetVersion(ctx context.Context, k catalog.VersionKey) (document.Version, error) {
 	if err := k.Check(); err != nil {
-		return document{}, errInvalid("%v", err)
+		return document.Version{}, errInvalid("%v", err)
 	}
 	return s.resolveVersion(ctx, k.Canonical())
 }
 
 // resolveVersion finds a version by its canonical key, asking the registry
 // where the store knows nothing or not enough.
-func (s *Service) resolveVersion(ctx context.Context, k catalog.VersionKey) (document, error) {
+func (s *Service) resolveVersion(ctx context.Context, k catalog.VersionKey) (document.Version, error) {
 	v, missing, err := s.version(ctx, k)
 	if err != nil {
-		return document{}, err
+		return document.Version{}, err
 	}
 	if missing {
 		err := s.pullListed(ctx, k.Package())
 		if err == nil {
 			if v, missing, err = s.version(ctx, k); err != nil {
-				return document{}, err
+				return document.Version{}, err
 			}
 		}
 		if missing && k.System == catalog.Go && !errors.Is(err, errStored) && ctx.Err() == nil {
@@ -202,10 +203,10 @@ func (s *Service) resolveVersion(ctx context.Context, k catalog.VersionKey) (doc
 			}
 		}
 		if err != nil {
-			return document{}, s.fetchError(ctx, err, "version")
+			return document.Version{}, s.fetchError(ctx, err, "version")
 		}
 		if missing {
-			return document{}, errNotFound("version")
+			return document.Version{}, errNotFound("version")
 		}
 	}
 	if v.complete || s.config.Offline {
@@ -213,13 +214,13 @@ func (s *Service) resolveVersion(ctx context.Context, k catalog.VersionKey) (doc
 	}
 	if err := s.completeVersion(ctx, k); err != nil {
 		if ctx.Err() != nil {
-			return document{}, ctx.Err()
+			return document.Version{}, ctx.Err()
 		}
 		// What the list told is served rather than nothing.
 		return v.doc, nil
 	}
 	if v, missing, err = s.version(ctx, k); err != nil || missing {
-		return document{}, orNotFound(err, "version")
+		return document.Version{}, orNotFound(err, "version")
 	}
 	return v.doc, nil
 }
@@ -249,7 +250,7 @@ func (s *Service) version(ctx context.Context, k catalog.VersionKey) (v stored, 
 	if missing, err = none(err); missing || err != nil {
 		return v, missing, err
 	}
-	s.versions.Put(key, v, len(v.doc.all), mark)
+	s.versions.Put(key, v, len(v.doc.All), mark)
 	return v, false, nil
 }
 

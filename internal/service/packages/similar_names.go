@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // maxSimilar bounds a list of similar names.
@@ -16,7 +17,7 @@ const maxSimilar = 100
 func (s *Service) GetSimilarlyNamedPackages(
 	ctx context.Context, k catalog.PackageKey,
 ) (catalog.PackageKey, []catalog.PackageKey, error) {
-	if _, err := s.GetPackage(ctx, k, V3Alpha); err != nil {
+	if _, err := s.GetPackage(ctx, k, document.V3Alpha); err != nil {
 		return k, nil, err
 	}
 	k = k.Canonical()

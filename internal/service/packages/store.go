@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 //go:embed migrations/*.sql
@@ -42,9 +43,9 @@ type storedPackage struct {
 	checked time.Time
 }
 
-func packageDocument(ctx context.Context, q database.Querier, k catalog.PackageKey, e Edition) (storedPackage, error) {
+func packageDocument(ctx context.Context, q database.Querier, k catalog.PackageKey, e document.Edition) (storedPackage, error) {
 	sql := `SELECT doc_v3, checked FROM packages_package WHERE system = $1 AND name = $2`
-	if e == V3Alpha {
+	if e == document.V3Alpha {
 		sql = `SELECT doc_alpha, checked FROM packages_package WHERE system = $1 AND name = $2`
 	}
 	return database.One(ctx, q, func(s database.Scanner) (p storedPackage, err error) {

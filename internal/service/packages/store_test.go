@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // storeOnly is a service that asks no registry and serves no request.
@@ -69,7 +70,7 @@ func TestStoreKeepsEverything(t *testing.T) {
 		if a, b := fmt.Sprintf("%+v %+v", got, got.Requires.NPM), fmt.Sprintf("%+v %+v", &want.Versions[0], want.Versions[0].Requires.NPM); stripPointers(a) != stripPointers(b) {
 			t.Errorf("got  %s\nwant %s", a, b)
 		}
-		v3, alpha := row.doc.of(V3), row.doc.of(V3Alpha)
+		v3, alpha := row.doc.Of(document.V3), row.doc.Of(document.V3Alpha)
 		if len(v3) >= len(alpha) || v3[len(v3)-1] != '}' {
 			t.Errorf("documents of %d and %d bytes", len(v3), len(alpha))
 		}
@@ -146,7 +147,7 @@ func TestStoreWithdrawsWhatIsListedNoMore(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, d := range docs {
-					if v, err := decodeVersion(d); err == nil && v.Default && !v.Deprecated {
+					if v, err := document.Decode(d); err == nil && v.Default && !v.Deprecated {
 						return v.Key.Version
 					}
 				}
@@ -236,15 +237,15 @@ func TestStoreFindsManyAtOnce(t *testing.T) {
 					t.Fatal(err)
 				}
 				got, there := found[k]
-				if there == missing || string(got.doc.all) != string(want.doc.all) || got.doc.cut != want.doc.cut ||
+				if there == missing || string(got.doc.All) != string(want.doc.All) || got.doc.Cut != want.doc.Cut ||
 					got.complete != want.complete {
-					t.Errorf("%s among %d: found %v, %s, want %s", k, n, there, got.doc.all, want.doc.all)
+					t.Errorf("%s among %d: found %v, %s, want %s", k, n, there, got.doc.All, want.doc.All)
 				}
 			}
 		}
 		// What the many look-ups remember is what one look-up serves.
 		out, err := s.versionsOf(t.Context(), all)
-		if err != nil || out[0].doc.all == nil || out[1].doc.all != nil || out[4].doc.all == nil {
+		if err != nil || out[0].doc.All == nil || out[1].doc.All != nil || out[4].doc.All == nil {
 			t.Errorf("%v, %v", out, err)
 		}
 		if _, _, kept := s.versions.Get(versionCacheKey(all[3])); !kept {
@@ -300,7 +301,7 @@ func TestWritersOfOnePackageLoseNothing(t *testing.T) {
 			})
 		}
 		wait.Wait()
-		p, err := packageDocument(t.Context(), db, catalog.PackageKey{System: catalog.NPM, Name: "x"}, V3)
+		p, err := packageDocument(t.Context(), db, catalog.PackageKey{System: catalog.NPM, Name: "x"}, document.V3)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,22 +7,6 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-// Edition is one of the two API versions that are served side by side.
-type Edition int
-
-// The editions: the stable one and the earlier-stage one with more fields.
-const (
-	V3 Edition = iota
-	V3Alpha
-)
-
-func (e Edition) prefix() string {
-	if e == V3Alpha {
-		return "/v3alpha"
-	}
-	return "/v3"
-}
-
 // The bounds of the contract.
 const (
 	maxBatch          = 5000

@@ -8,17 +8,18 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // stored is a version as a look-up needs it.
 type stored struct {
-	doc      document
+	doc      document.Version
 	complete bool
 }
 
 func findVersion(ctx context.Context, q database.Querier, k catalog.VersionKey) (stored, error) {
 	return database.One(ctx, q, func(s database.Scanner) (v stored, err error) {
-		err = s.Scan(&v.doc.all, &v.doc.cut, &v.complete)
+		err = s.Scan(&v.doc.All, &v.doc.Cut, &v.complete)
 		return v, err
 	}, `
 		SELECT v.doc, v.cut, v.complete FROM packages_package p JOIN packages_version v ON v.package_id = p.id
@@ -47,7 +48,7 @@ func findVersions(
 	_, err := database.All(ctx, db, func(s database.Scanner) (v stored, err error) {
 		var system int64
 		var k catalog.VersionKey
-		err = s.Scan(&system, &k.Name, &k.Version, &v.doc.all, &v.doc.cut, &v.complete)
+		err = s.Scan(&system, &k.Name, &k.Version, &v.doc.All, &v.doc.Cut, &v.complete)
 		k.System = catalog.SystemOf(system)
 		found[k] = v
 		return v, err
@@ -80,9 +81,9 @@ func scanBytes(s database.Scanner) (b []byte, err error) {
 
 // versionDocuments are the documents of a package's versions in the order of
 // their keys.
-func versionDocuments(ctx context.Context, q database.Querier, k catalog.PackageKey, most int) ([]document, error) {
-	return database.All(ctx, q, func(s database.Scanner) (d document, err error) {
-		err = s.Scan(&d.all, &d.cut)
+func versionDocuments(ctx context.Context, q database.Querier, k catalog.PackageKey, most int) ([]document.Version, error) {
+	return database.All(ctx, q, func(s database.Scanner) (d document.Version, err error) {
+		err = s.Scan(&d.All, &d.Cut)
 		return d, err
 	}, `
 		SELECT v.doc, v.cut FROM packages_package p JOIN packages_version v ON v.package_id = p.id
@@ -93,7 +94,7 @@ func versionDocuments(ctx context.Context, q database.Querier, k catalog.Package
 type versionRow struct {
 	version   string
 	complete  bool
-	doc       document
+	doc       document.Version
 	artifacts []byte
 	requires  []byte
 }
@@ -111,13 +112,13 @@ func findVersionRow(ctx context.Context, q database.Querier, k catalog.VersionKe
 }
 
 func scanVersionRow(s database.Scanner) (r versionRow, err error) {
-	err = s.Scan(&r.version, &r.complete, &r.doc.cut, &r.doc.all, &r.artifacts, &r.requires)
+	err = s.Scan(&r.version, &r.complete, &r.doc.Cut, &r.doc.All, &r.artifacts, &r.requires)
 	return r, err
 }
 
 // decode is the row as a catalog version.
 func (r *versionRow) decode() (*catalog.Version, error) {
-	v, err := decodeVersion(r.doc)
+	v, err := document.Decode(r.doc)
 	if err != nil {
 		return nil, fmt.Errorf("stored version: %w", err)
 	}
@@ -137,13 +138,13 @@ func (r *versionRow) decode() (*catalog.Version, error) {
 // encodeRow is the inverse of decode.
 func encodeRow(v *catalog.Version) (versionRow, error) {
 	r := versionRow{
-		version: v.Key.Version, complete: v.Complete, doc: encodeVersion(v), artifacts: encodeArtifacts(v.Artifacts),
+		version: v.Key.Version, complete: v.Complete, doc: document.EncodeVersion(v), artifacts: document.EncodeArtifacts(v.Artifacts),
 		requires: []byte{},
 	}
 	var err error
 	if v.Requires != nil {
 		v.Requires.Fill()
-		r.requires, err = marshal(v.Requires)
+		r.requires, err = document.Marshal(v.Requires)
 	}
 	return r, err
 }
@@ -187,7 +188,7 @@ func provenanceRank(p catalog.Provenance) int64 {
 // hit is a version that has an artifact with the digest asked for.
 type hit struct {
 	key       catalog.VersionKey
-	doc       document
+	doc       document.Version
 	artifacts []byte
 }
 
@@ -196,7 +197,7 @@ type hit struct {
 func versionsByDigest(ctx context.Context, q database.Querier, s Selection, most int) ([]hit, error) {
 	return database.All(ctx, q, func(row database.Scanner) (h hit, err error) {
 		var system int64
-		err = row.Scan(&system, &h.key.Name, &h.key.Version, &h.doc.all, &h.doc.cut, &h.artifacts)
+		err = row.Scan(&system, &h.key.Name, &h.key.Version, &h.doc.All, &h.doc.Cut, &h.artifacts)
 		h.key.System = catalog.SystemOf(system)
 		return h, err
 	}, `

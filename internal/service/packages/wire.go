@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/document"
 )
 
 // common sets the headers of every answer: what the procedure-call face would
@@ -93,13 +94,13 @@ func encodeVersionBatch(keys []catalog.VersionKey, b batch) []byte {
 	out := beginPage(b)
 	for i, doc := range b.answers {
 		k := keys[b.from+i]
-		out = append(separate(out, i), `{"request":{"versionKey":{"system":"`...)
+		out = append(document.Separate(out, i), `{"request":{"versionKey":{"system":"`...)
 		out = append(out, k.System...)
-		out = appendText(append(out, `","name":`...), k.Name)
-		out = appendText(append(out, `,"version":`...), k.Version)
+		out = document.AppendText(append(out, `","name":`...), k.Name)
+		out = document.AppendText(append(out, `,"version":`...), k.Version)
 		out = append(out, `}}`...)
-		if doc.all != nil {
-			out = append(append(out, `,"version":`...), doc.all...)
+		if doc.All != nil {
+			out = append(append(out, `,"version":`...), doc.All...)
 		}
 		out = append(out, '}')
 	}
@@ -110,10 +111,10 @@ func encodeVersionBatch(keys []catalog.VersionKey, b batch) []byte {
 func encodePurlBatch(purls []string, b batch) []byte {
 	out := beginPage(b)
 	for i, doc := range b.answers {
-		out = append(separate(out, i), `{"request":{"purl":`...)
-		out = append(appendText(out, purls[b.from+i]), '}')
-		if doc.all != nil {
-			out = append(append(out, `,"result":{"version":`...), doc.all...)
+		out = append(document.Separate(out, i), `{"request":{"purl":`...)
+		out = append(document.AppendText(out, purls[b.from+i]), '}')
+		if doc.All != nil {
+			out = append(append(out, `,"result":{"version":`...), doc.All...)
 			out = append(out, '}')
 		}
 		out = append(out, '}')
@@ -125,20 +126,13 @@ func encodePurlBatch(purls []string, b batch) []byte {
 func beginPage(b batch) []byte {
 	size := 64
 	for _, doc := range b.answers {
-		size += len(doc.all) + 192
+		size += len(doc.All) + 192
 	}
 	return append(make([]byte, 0, size), `{"responses":[`...)
 }
 
 func endPage(out []byte, b batch) []byte {
-	return append(appendText(append(out, `],"nextPageToken":`...), b.next), '}')
-}
-
-func separate(out []byte, i int) []byte {
-	if i > 0 {
-		return append(out, ',')
-	}
-	return out
+	return append(document.AppendText(append(out, `],"nextPageToken":`...), b.next), '}')
 }
 
 // encodeResults writes the answer of Query. Without a hash there is no word
@@ -146,12 +140,12 @@ func separate(out []byte, i int) []byte {
 func encodeResults(results []result, byHash bool) []byte {
 	out := []byte(`{"results":[`)
 	for i, r := range results {
-		out = append(separate(out, i), `{"version":`...)
-		out = append(out, r.doc.all...)
+		out = append(document.Separate(out, i), `{"version":`...)
+		out = append(out, r.doc.All...)
 		if byHash {
 			out = append(out, `,"artifacts":[`...)
 			for j, a := range r.artifacts {
-				out = append(appendText(append(separate(out, j), `{"url":`...), a), '}')
+				out = append(document.AppendText(append(document.Separate(out, j), `{"url":`...), a), '}')
 			}
 			out = append(out, ']')
 		}
@@ -167,20 +161,6 @@ func encodePurlResult(doc []byte, versioned bool) []byte {
 	}
 	out := make([]byte, 0, len(member)+len(doc)+1)
 	return append(append(append(out, member...), doc...), '}')
-}
-
-// appendText writes a JSON string. Plain text is copied as it is.
-func appendText(out []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
-			quoted, err := marshal(s)
-			if err != nil {
-				return append(out, `""`...)
-			}
-			return append(out, quoted...)
-		}
-	}
-	return append(append(append(out, '"'), s...), '"')
 }
 
 // errorJSON is the envelope: the code is the canonical number, not the status.

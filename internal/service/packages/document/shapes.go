@@ -1,4 +1,4 @@
-package packages
+package document
 
 import (
 	"time"
@@ -15,10 +15,10 @@ type (
 		PublishedAt     string               `json:"publishedAt,omitempty"`
 		IsDefault       bool                 `json:"isDefault"`
 		Licenses        []string             `json:"licenses"`
-		AdvisoryKeys    []idJSON             `json:"advisoryKeys"`
+		AdvisoryKeys    []ID                 `json:"advisoryKeys"`
 		Links           []catalog.Link       `json:"links"`
-		SlsaProvenances []slsaProvenanceJSON `json:"slsaProvenances"`
-		Attestations    []attestationJSON    `json:"attestations"`
+		SlsaProvenances []Provenance         `json:"slsaProvenances"`
+		Attestations    []Attestation        `json:"attestations"`
 		Registries      []string             `json:"registries"`
 		RelatedProjects []relatedProjectJSON `json:"relatedProjects"`
 	}
@@ -30,16 +30,19 @@ type (
 		UpstreamIdentifiers []upstreamJSON      `json:"upstreamIdentifiers"`
 	}
 
-	idJSON struct {
+	// ID names a project or an advisory.
+	ID struct {
 		ID string `json:"id"`
 	}
-	slsaProvenanceJSON struct {
+	// Provenance is the older shape of a provenance attestation.
+	Provenance struct {
 		SourceRepository string `json:"sourceRepository"`
 		Commit           string `json:"commit"`
 		URL              string `json:"url"`
 		Verified         bool   `json:"verified"`
 	}
-	attestationJSON struct {
+	// Attestation is a statement about how a version was made.
+	Attestation struct {
 		Type             string `json:"type"`
 		URL              string `json:"url"`
 		Verified         bool   `json:"verified"`
@@ -47,7 +50,7 @@ type (
 		Commit           string `json:"commit"`
 	}
 	relatedProjectJSON struct {
-		ProjectKey         idJSON               `json:"projectKey"`
+		ProjectKey         ID                   `json:"projectKey"`
 		RelationProvenance catalog.Provenance   `json:"relationProvenance"`
 		RelationType       catalog.RelationType `json:"relationType"`
 	}
@@ -62,17 +65,17 @@ type (
 	}
 )
 
-// toAttestations prints all attestations and, for npm alone, the provenance
+// Attestations prints all attestations and, for npm alone, the provenance
 // ones again in their older shape.
-func toAttestations(v *catalog.Version) ([]slsaProvenanceJSON, []attestationJSON) {
-	slsa, all := []slsaProvenanceJSON{}, make([]attestationJSON, 0, len(v.Attested))
+func Attestations(v *catalog.Version) ([]Provenance, []Attestation) {
+	slsa, all := []Provenance{}, make([]Attestation, 0, len(v.Attested))
 	for _, a := range v.Attested {
 		if !catalog.Understood(a.Type) {
 			a.Repository, a.Commit = "", ""
 		}
-		all = append(all, attestationJSON{a.Type, a.URL, a.Verified, a.Repository, a.Commit})
+		all = append(all, Attestation{a.Type, a.URL, a.Verified, a.Repository, a.Commit})
 		if v.Key.System == catalog.NPM && (a.Type == catalog.ProvenanceV02 || a.Type == catalog.ProvenanceV1) {
-			slsa = append(slsa, slsaProvenanceJSON{a.Repository, a.Commit, a.URL, a.Verified})
+			slsa = append(slsa, Provenance{a.Repository, a.Commit, a.URL, a.Verified})
 		}
 	}
 	return slsa, all
@@ -111,8 +114,8 @@ func fromWire(common *versionJSON, more *versionAlphaJSON) *catalog.Version {
 	return v
 }
 
-// each converts a list; the result is never nil, so that it prints as [].
-func each[A, B any](list []A, convert func(A) B) []B {
+// Each converts a list; the result is never nil, so that it prints as [].
+func Each[A, B any](list []A, convert func(A) B) []B {
 	out := make([]B, len(list))
 	for i, a := range list {
 		out[i] = convert(a)

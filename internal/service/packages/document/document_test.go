@@ -1,4 +1,4 @@
-package packages
+package document
 
 import (
 	"testing"
@@ -36,19 +36,19 @@ type (
 )
 
 func toVersionJSON(v *catalog.Version) versionJSON {
-	slsa, attested := toAttestations(v)
+	slsa, attested := Attestations(v)
 	return versionJSON{
 		VersionKey:      v.Key,
 		PublishedAt:     stamp(v.Published),
 		IsDefault:       v.Default,
-		Licenses:        each(v.Licenses, func(l catalog.License) string { return l.SPDX }),
-		AdvisoryKeys:    each(v.Advisories, func(id string) idJSON { return idJSON{id} }),
-		Links:           each(v.Links, func(l catalog.Link) catalog.Link { return l }),
+		Licenses:        Each(v.Licenses, func(l catalog.License) string { return l.SPDX }),
+		AdvisoryKeys:    Each(v.Advisories, func(id string) ID { return ID{id} }),
+		Links:           Each(v.Links, func(l catalog.Link) catalog.Link { return l }),
 		SlsaProvenances: slsa,
 		Attestations:    attested,
-		Registries:      each(v.Registries, func(r string) string { return r }),
-		RelatedProjects: each(v.Related, func(r catalog.Relation) relatedProjectJSON {
-			return relatedProjectJSON{idJSON{r.Project}, r.Provenance, r.Type}
+		Registries:      Each(v.Registries, func(r string) string { return r }),
+		RelatedProjects: Each(v.Related, func(r catalog.Relation) relatedProjectJSON {
+			return relatedProjectJSON{ID{r.Project}, r.Provenance, r.Type}
 		}),
 	}
 }
@@ -57,10 +57,10 @@ func toVersionAlphaJSON(v *catalog.Version) versionAlphaJSON {
 	return versionAlphaJSON{
 		Purl:         v.Key.Purl(),
 		IsDeprecated: v.Deprecated,
-		LicenseDetails: each(v.Licenses, func(l catalog.License) licenseDetailJSON {
+		LicenseDetails: Each(v.Licenses, func(l catalog.License) licenseDetailJSON {
 			return licenseDetailJSON{l.Written, l.SPDX}
 		}),
-		UpstreamIdentifiers: each(v.Upstream, func(u catalog.Upstream) upstreamJSON {
+		UpstreamIdentifiers: Each(v.Upstream, func(u catalog.Upstream) upstreamJSON {
 			return upstreamJSON{u.Name, u.Version, u.Source}
 		}),
 	}
@@ -106,41 +106,41 @@ func TestDocumentsAreWhatReflectionWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := made(t)
 		common, more := must(t, toVersionJSON(&v)), must(t, toVersionAlphaJSON(&v))
-		got := encodeVersion(&v)
-		if diff := cmp.Diff(common, string(got.of(V3))); diff != "" {
+		got := EncodeVersion(&v)
+		if diff := cmp.Diff(common, string(got.Of(V3))); diff != "" {
 			t.Errorf("stable document (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(common[:len(common)-1]+","+more[1:], string(got.of(V3Alpha))); diff != "" {
+		if diff := cmp.Diff(common[:len(common)-1]+","+more[1:], string(got.Of(V3Alpha))); diff != "" {
 			t.Errorf("other document (-want +got):\n%s", diff)
 		}
-		files := must(t, each(v.Artifacts, func(a catalog.Artifact) catalog.Artifact { return a }))
-		if diff := cmp.Diff(files, string(encodeArtifacts(v.Artifacts))); diff != "" {
+		files := must(t, Each(v.Artifacts, func(a catalog.Artifact) catalog.Artifact { return a }))
+		if diff := cmp.Diff(files, string(EncodeArtifacts(v.Artifacts))); diff != "" {
 			t.Errorf("artifacts (-want +got):\n%s", diff)
 		}
 
 		p := catalog.Package{
 			Key: v.Key.Package(), Versions: []catalog.Version{v, made(t)}[:rapid.IntRange(0, 2).Draw(t, "versions")],
 		}
-		stable := packageJSON{PackageKey: p.Key, Versions: each(p.Versions, func(v catalog.Version) listedJSON {
+		stable := packageJSON{PackageKey: p.Key, Versions: Each(p.Versions, func(v catalog.Version) listedJSON {
 			return listedJSON{VersionKey: v.Key, PublishedAt: stamp(v.Published), IsDefault: v.Default}
 		})}
-		alpha := packageAlphaJSON{PackageKey: p.Key, Purl: p.Key.Purl(), Versions: each(p.Versions, func(v catalog.Version) listedAlphaJSON {
+		alpha := packageAlphaJSON{PackageKey: p.Key, Purl: p.Key.Purl(), Versions: Each(p.Versions, func(v catalog.Version) listedAlphaJSON {
 			return listedAlphaJSON{
 				VersionKey: v.Key, Purl: v.Key.Purl(), PublishedAt: stamp(v.Published), IsDefault: v.Default,
 				IsDeprecated: v.Deprecated,
 			}
 		})}
-		if diff := cmp.Diff(must(t, stable), string(encodePackage(&p, V3))); diff != "" {
+		if diff := cmp.Diff(must(t, stable), string(EncodePackage(&p, V3))); diff != "" {
 			t.Errorf("stable package (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(must(t, alpha), string(encodePackage(&p, V3Alpha))); diff != "" {
+		if diff := cmp.Diff(must(t, alpha), string(EncodePackage(&p, V3Alpha))); diff != "" {
 			t.Errorf("other package (-want +got):\n%s", diff)
 		}
 	})
 }
 
 func must(t *rapid.T, v any) string {
-	b, err := marshal(v)
+	b, err := Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package packages
+package document
 
 import (
 	"encoding/base64"
@@ -8,31 +8,36 @@ import (
 )
 
 // The documents of a version and a package are written byte by byte: an
+<<<<<<<< HEAD:internal/service/packages/version_encoding.go
 // import makes millions of them, and reflection took longer over each than the
 // database. The shapes in version_wire.go say the same, and a test holds the
+========
+// import makes millions of them, and reflection took longer over Each than the
+// database. The shapes in document_wire.go say the same, and a test holds the
+>>>>>>>> 2788b5d (service/packages: documents in a package of their own):internal/service/packages/document/encode.go
 // two together.
 
-// encodeVersion makes the document of a version.
-func encodeVersion(v *catalog.Version) document {
+// EncodeVersion makes the document of a version.
+func EncodeVersion(v *catalog.Version) Version {
 	out := appendVersionKey(append(make([]byte, 0, versionSize), `{"versionKey":`...), v.Key)
 	out = appendStamp(out, v.Published)
 	out = appendBool(append(out, `,"isDefault":`...), v.Default)
 	out = appendList(append(out, `,"licenses":`...), v.Licenses, func(out []byte, l catalog.License) []byte {
-		return appendText(out, l.SPDX)
+		return AppendText(out, l.SPDX)
 	})
 	out = appendList(append(out, `,"advisoryKeys":`...), v.Advisories, appendID)
 	out = appendList(append(out, `,"links":`...), v.Links, appendLink)
-	slsa, attested := toAttestations(v)
+	slsa, attested := Attestations(v)
 	out = appendList(append(out, `,"slsaProvenances":`...), slsa, appendProvenance)
 	out = appendList(append(out, `,"attestations":`...), attested, appendAttestation)
-	out = appendList(append(out, `,"registries":`...), v.Registries, appendText)
+	out = appendList(append(out, `,"registries":`...), v.Registries, AppendText)
 	out = appendList(append(out, `,"relatedProjects":`...), v.Related, appendRelated)
 	cut := len(out)
-	out = appendText(append(out, `,"purl":`...), v.Key.Purl())
+	out = AppendText(append(out, `,"purl":`...), v.Key.Purl())
 	out = appendBool(append(out, `,"isDeprecated":`...), v.Deprecated)
 	out = appendList(append(out, `,"licenseDetails":`...), v.Licenses, appendLicense)
 	out = appendList(append(out, `,"upstreamIdentifiers":`...), v.Upstream, appendUpstream)
-	return document{all: append(out, '}'), cut: cut}
+	return Version{All: append(out, '}'), Cut: cut}
 }
 
 // versionSize and listedSize are about what a version takes in its own
@@ -42,20 +47,20 @@ const (
 	listedSize  = 224
 )
 
-// encodePackage makes the document of a package for one API version.
-func encodePackage(p *catalog.Package, e Edition) []byte {
+// EncodePackage makes the document of a package for one API version.
+func EncodePackage(p *catalog.Package, e Edition) []byte {
 	out := append(make([]byte, 0, listedSize*(1+len(p.Versions))), `{"packageKey":{"system":`...)
-	out = appendText(append(appendText(out, string(p.Key.System)), `,"name":`...), p.Key.Name)
+	out = AppendText(append(AppendText(out, string(p.Key.System)), `,"name":`...), p.Key.Name)
 	out = append(out, '}')
 	if e == V3Alpha {
-		out = appendText(append(out, `,"purl":`...), p.Key.Purl())
+		out = AppendText(append(out, `,"purl":`...), p.Key.Purl())
 	}
 	out = append(out, `,"versions":[`...)
 	for i := range p.Versions {
 		v := &p.Versions[i]
-		out = appendVersionKey(append(separate(out, i), `{"versionKey":`...), v.Key)
+		out = appendVersionKey(append(Separate(out, i), `{"versionKey":`...), v.Key)
 		if e == V3Alpha {
-			out = appendText(append(out, `,"purl":`...), v.Key.Purl())
+			out = AppendText(append(out, `,"purl":`...), v.Key.Purl())
 		}
 		out = appendBool(append(appendStamp(out, v.Published), `,"isDefault":`...), v.Default)
 		if e == V3Alpha {
@@ -66,10 +71,10 @@ func encodePackage(p *catalog.Package, e Edition) []byte {
 	return append(out, `]}`...)
 }
 
-// encodeArtifacts is the stored form of a version's files.
-func encodeArtifacts(list []catalog.Artifact) []byte {
+// EncodeArtifacts is the stored form of a version's files.
+func EncodeArtifacts(list []catalog.Artifact) []byte {
 	return appendList(nil, list, func(out []byte, a catalog.Artifact) []byte {
-		out = appendText(append(out, `{"url":`...), a.URL)
+		out = AppendText(append(out, `{"url":`...), a.URL)
 		if len(a.Hashes) > 0 {
 			out = appendList(append(out, `,"hashes":`...), a.Hashes, appendHash)
 		}
@@ -78,7 +83,7 @@ func encodeArtifacts(list []catalog.Artifact) []byte {
 }
 
 func appendHash(out []byte, h catalog.Hash) []byte {
-	out = appendText(append(out, `{"type":`...), string(h.Type))
+	out = AppendText(append(out, `{"type":`...), string(h.Type))
 	if h.Digest == nil {
 		return append(out, `,"digest":null}`...)
 	}
@@ -89,15 +94,15 @@ func appendHash(out []byte, h catalog.Hash) []byte {
 func appendList[T any](out []byte, list []T, one func([]byte, T) []byte) []byte {
 	out = append(out, '[')
 	for i := range list {
-		out = one(separate(out, i), list[i])
+		out = one(Separate(out, i), list[i])
 	}
 	return append(out, ']')
 }
 
 func appendVersionKey(out []byte, k catalog.VersionKey) []byte {
-	out = appendText(append(out, `{"system":`...), string(k.System))
-	out = appendText(append(out, `,"name":`...), k.Name)
-	return append(appendText(append(out, `,"version":`...), k.Version), '}')
+	out = AppendText(append(out, `{"system":`...), string(k.System))
+	out = AppendText(append(out, `,"name":`...), k.Name)
+	return append(AppendText(append(out, `,"version":`...), k.Version), '}')
 }
 
 // appendStamp writes the publish time, if there is one.
@@ -116,42 +121,42 @@ func appendBool(out []byte, b bool) []byte {
 }
 
 func appendID(out []byte, id string) []byte {
-	return append(appendText(append(out, `{"id":`...), id), '}')
+	return append(AppendText(append(out, `{"id":`...), id), '}')
 }
 
 func appendLink(out []byte, l catalog.Link) []byte {
-	out = appendText(append(out, `{"label":`...), l.Label)
-	return append(appendText(append(out, `,"url":`...), l.URL), '}')
+	out = AppendText(append(out, `{"label":`...), l.Label)
+	return append(AppendText(append(out, `,"url":`...), l.URL), '}')
 }
 
-func appendProvenance(out []byte, p slsaProvenanceJSON) []byte {
-	out = appendText(append(out, `{"sourceRepository":`...), p.SourceRepository)
-	out = appendText(append(out, `,"commit":`...), p.Commit)
-	out = appendText(append(out, `,"url":`...), p.URL)
+func appendProvenance(out []byte, p Provenance) []byte {
+	out = AppendText(append(out, `{"sourceRepository":`...), p.SourceRepository)
+	out = AppendText(append(out, `,"commit":`...), p.Commit)
+	out = AppendText(append(out, `,"url":`...), p.URL)
 	return append(appendBool(append(out, `,"verified":`...), p.Verified), '}')
 }
 
-func appendAttestation(out []byte, a attestationJSON) []byte {
-	out = appendText(append(out, `{"type":`...), a.Type)
-	out = appendText(append(out, `,"url":`...), a.URL)
+func appendAttestation(out []byte, a Attestation) []byte {
+	out = AppendText(append(out, `{"type":`...), a.Type)
+	out = AppendText(append(out, `,"url":`...), a.URL)
 	out = appendBool(append(out, `,"verified":`...), a.Verified)
-	out = appendText(append(out, `,"sourceRepository":`...), a.SourceRepository)
-	return append(appendText(append(out, `,"commit":`...), a.Commit), '}')
+	out = AppendText(append(out, `,"sourceRepository":`...), a.SourceRepository)
+	return append(AppendText(append(out, `,"commit":`...), a.Commit), '}')
 }
 
 func appendRelated(out []byte, r catalog.Relation) []byte {
 	out = appendID(append(out, `{"projectKey":`...), r.Project)
-	out = appendText(append(out, `,"relationProvenance":`...), string(r.Provenance))
-	return append(appendText(append(out, `,"relationType":`...), string(r.Type)), '}')
+	out = AppendText(append(out, `,"relationProvenance":`...), string(r.Provenance))
+	return append(AppendText(append(out, `,"relationType":`...), string(r.Type)), '}')
 }
 
 func appendLicense(out []byte, l catalog.License) []byte {
-	out = appendText(append(out, `{"license":`...), l.Written)
-	return append(appendText(append(out, `,"spdx":`...), l.SPDX), '}')
+	out = AppendText(append(out, `{"license":`...), l.Written)
+	return append(AppendText(append(out, `,"spdx":`...), l.SPDX), '}')
 }
 
 func appendUpstream(out []byte, u catalog.Upstream) []byte {
-	out = appendText(append(out, `{"packageName":`...), u.Name)
-	out = appendText(append(out, `,"versionString":`...), u.Version)
-	return append(appendText(append(out, `,"source":`...), u.Source), '}')
+	out = AppendText(append(out, `{"packageName":`...), u.Name)
+	out = AppendText(append(out, `,"versionString":`...), u.Version)
+	return append(AppendText(append(out, `,"source":`...), u.Source), '}')
 }
