@@ -92,6 +92,8 @@ func toAdvisoryJSON(a *advisory.Advisory) advisoryJSON {
 		AdvisoryKey: document.ID{ID: a.ID}, URL: a.URL, Title: a.Title,
 		Aliases: document.Each(a.Aliases, func(s string) string { return s }), CVSS3Vector: a.CVSS3,
 	}
-	out.CVSS3Score = advisory.Score(a.CVSS3)
+	if score, ok := advisory.Score(a.CVSS3); ok {
+		out.CVSS3Score = &score
+	}
 	return out
 }

@@ -43,11 +43,9 @@ type batch struct {
 // whatever is stored meanwhile.
 func (s *Service) lookUp(ctx context.Context, r batchRequest) (batch, error) {
 	binding := r.operation + string(digestOf(r.keys))
-	var c cursor
-	if r.token != "" {
-		if err := s.sealer.Open(r.token, binding, &c); err != nil || c.At <= 0 || c.At >= len(r.keys) {
-			return batch{}, errInvalid("pageToken is not one of this request: send the token of the previous response with the same requests")
-		}
+	c, err := s.begin(r.token, binding, len(r.keys))
+	if err != nil {
+		return batch{}, err
 	}
 	place, err := s.lookups.Take(ctx, askerOf(ctx).owner(), 1)
 	if err != nil {
@@ -72,6 +70,18 @@ func (s *Service) lookUp(ctx context.Context, r batchRequest) (batch, error) {
 	return b, nil
 }
 
+// begin is where the page of a token begins, of so many requests.
+func (s *Service) begin(token, binding string, requests int) (c cursor, err error) {
+	if token == "" {
+		return c, nil
+	}
+	if err := s.sealer.Open(token, binding, &c); err != nil || c.At <= 0 || c.At >= requests {
+		return c, errInvalid("pageToken is not one of this request: " +
+			"send the token of the previous response with the same requests")
+	}
+	return c, nil
+}
+
 // maxPage bounds the documents of a page: a key may be asked for many times.
 const maxPage = 16 << 20
 
@@ -93,6 +103,15 @@ func digestOf(keys []catalog.VersionKey) []byte {
 		hashText(h, string(keys[i].System))
 		hashText(h, keys[i].Name)
 		hashText(h, keys[i].Version)
+	}
+	return h.Sum(nil)
+}
+
+// digestOfTexts condenses the texts of a batch.
+func digestOfTexts(list []string) []byte {
+	h := sha256.New()
+	for _, text := range list {
+		hashText(h, text)
 	}
 	return h.Sum(nil)
 }

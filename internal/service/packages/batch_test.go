@@ -129,3 +129,51 @@ func TestPagesAreBounded(t *testing.T) {
 		t.Errorf("%d answers on all pages, want %d", seen, all)
 	}
 }
+
+// TestProjectBatchPages: every project of a batch stands on one page.
+func TestProjectBatchPages(t *testing.T) {
+	t.Parallel()
+	p := catalog.Package{Key: catalog.PackageKey{System: catalog.NPM, Name: "many"}}
+	var requests []string
+	for i := range 130 {
+		id := fmt.Sprintf("github.com/many/of%d", i)
+		requests = append(requests, fmt.Sprintf(`{"projectKey":{"id":%q}}`, id))
+		p.Versions = append(p.Versions, catalog.Version{
+			Key: p.Key.At(fmt.Sprintf("1.0.%d", i)), Complete: true,
+			Related: []catalog.Relation{{Project: id, Provenance: catalog.FromMetadata, Type: catalog.SourceRepo}},
+		})
+	}
+	both(t, func(t *testing.T, h *identitytest.Server, _ *packages.Service) {
+		token, seen := "", 0
+		for range 3 {
+			body := fmt.Sprintf(`{"requests":[%s],"pageToken":%q}`, strings.Join(requests, ","), token)
+			w := h.Call("POST", "/v3alpha/projectbatch", body)
+			var got struct {
+				Responses []struct {
+					Request, Project struct{ ProjectKey struct{ ID string } }
+				}
+				NextPageToken string
+			}
+			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK {
+				t.Fatalf("%d %s, %v", w.Code, w.Body, err)
+			}
+			for _, r := range got.Responses {
+				want := fmt.Sprintf("github.com/many/of%d", seen)
+				if r.Request.ProjectKey.ID != want || r.Project.ProjectKey.ID != want {
+					t.Errorf("response %d is %+v", seen, r)
+				}
+				seen++
+			}
+			if token = got.NextPageToken; token == "" {
+				break
+			}
+			other := h.Call("POST", "/v3alpha/projectbatch", fmt.Sprintf(`{"requests":[%s],"pageToken":%q}`, requests[0], token))
+			if other.Code != http.StatusBadRequest {
+				t.Errorf("a token with other requests: %d %s", other.Code, other.Body)
+			}
+		}
+		if seen != len(requests) {
+			t.Errorf("%d of %d projects were answered", seen, len(requests))
+		}
+	}, p)
+}

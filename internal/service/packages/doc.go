@@ -13,8 +13,9 @@
 //	GET  /v3…     /projects/{id}                                                      GetProject
 //	GET  /v3…     /projects/{id}:packageversions                                      GetProjectPackageVersions
 //	GET  /v3…     /advisories/{id}                                                    GetAdvisory
+//	GET  /v3…     /query                                                              Query
 //	POST /v3alpha /versionbatch                                                       GetVersionBatch
-//	GET  /v3alpha /query                                                              Query
+//	POST /v3alpha /projectbatch                                                       GetProjectBatch
 //	GET  /v3alpha /purl/{purl}                                                        PurlLookup
 //	POST /v3alpha /purlbatch                                                          PurlLookupBatch
 //	GET  /v3alpha /systems/…/versions/{version}:dependents                            GetDependents
@@ -36,8 +37,9 @@
 // names are written nowhere in the program.
 //
 // Below this package: catalog holds the nouns and the ecosystems' rules, source
-// reads the registries, attest checks signatures, advisory matches OSV ranges,
-// manifest reads lock files, dump dumps, resolve makes graphs.
+// reads the registries, attest checks signatures, advisory matches OSV ranges, feed
+// reads where these are published, manifest reads lock files, dump dumps, resolve
+// makes graphs, document holds what is served encoded.
 //
 // Failures answer {"code","message","details"} with the canonical number of the
 // failure, and the same in the headers Grpc-Status and Grpc-Message: 400 (3) for
@@ -51,8 +53,13 @@
 //     {activeByDefault, jdk, os, property, file}, as the public API has them;
 //     nothing follows profiles.
 //   - B-N2: in addition to the listed operations we offer the graph, the dependents, the
-//     project, its package versions, the advisory and similar names, under the
-//     public names. Dependents are counted over the graphs resolved here.
+//     project, its package versions, projects in batches, the advisory and similar
+//     names, under the public names, and Query under /v3 too, where it has no
+//     artifacts. Dependents are counted over the graphs resolved here; where none
+//     of them holds the version, and for all that no registry tells, such as the
+//     stars of a project, there is no member: a zero would be believed. Capabilities
+//     of Go packages, container images and findings are not offered: nothing that
+//     registries serve tells them.
 //   - B-N3: PurlLookupBatch answers responses[] of {request: {purl}, result:
 //     {version}}; result is left out for what is unknown.
 //   - B-N4: the next page's token is nextPageToken; the empty string ends.
@@ -67,7 +74,9 @@
 //     so are requirements of GO, CARGO and PYPI. 503 means that the registry
 //     could not be asked, or that there is none.
 //   - B-N11: in paths and queries a system is read in any letter case, in bodies
-//     exactly as the enumeration; version is left out of a batch response when
+//     exactly as the enumeration or as its number, and members of bodies in both
+//     spellings of the protocol's JSON (versionKey and version_key); version is
+//     left out of a batch response when
 //     unknown; a page holds 2500 responses (batch_page), where the public
 //     service holds 100, so that a full batch is two requests.
 //   - B-N12: Query needs a hash or a system and a name; half a hash, a name

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -33,6 +34,9 @@ func (s *Service) handleGetVersion(e document.Edition) route.Handler {
 		key, err := versionKey(r)
 		if err != nil {
 			return err
+		}
+		if verb := unknownVerb(r.URL.EscapedPath()); verb != "" {
+			return &Error{Code: CodeNotFound, Message: "versions have no operation " + verb}
 		}
 
 		doc, err := s.GetVersion(s.asked(r), key)
@@ -68,7 +72,7 @@ func (s *Service) handleGetVersionBatch(w http.ResponseWriter, r *route.Request)
 		return err
 	}
 
-	b, err := s.GetVersionBatch(s.asked(r), keys, in.PageToken)
+	b, err := s.GetVersionBatch(s.asked(r), keys, in.token())
 	if err != nil {
 		return err
 	}
@@ -84,7 +88,7 @@ func (s *Service) handlePurlLookupBatch(w http.ResponseWriter, r *route.Request)
 	}
 	purls := in.purls()
 
-	b, err := s.PurlLookupBatch(s.asked(r), purls, in.PageToken)
+	b, err := s.PurlLookupBatch(s.asked(r), purls, in.token())
 	if err != nil {
 		return err
 	}
@@ -93,28 +97,30 @@ func (s *Service) handlePurlLookupBatch(w http.ResponseWriter, r *route.Request)
 	return write(w, r, encodePurlBatch(purls, b))
 }
 
-func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
-	values, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return errInvalid("the query string is not well-formed: %v", err)
-	}
-	selection, err := readSelection(values)
-	if err != nil {
-		return err
-	}
+func (s *Service) handleQuery(e document.Edition) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		values, err := url.ParseQuery(r.URL.RawQuery)
+		if err != nil {
+			return errInvalid("the query string is not well-formed: %v", err)
+		}
+		selection, err := readSelection(values)
+		if err != nil {
+			return err
+		}
 
-	results, err := s.Query(s.asked(r), selection)
-	if err != nil {
-		return err
-	}
+		results, err := s.Query(s.asked(r), selection)
+		if err != nil {
+			return err
+		}
 
-	// The answer is put together in memory.
-	memory, err := s.world.Memory.Take(r.Context(), r.Owner(), resultsWeight(results))
-	if err != nil {
-		return err
+		// The answer is put together in memory.
+		memory, err := s.world.Memory.Take(r.Context(), r.Owner(), resultsWeight(results))
+		if err != nil {
+			return err
+		}
+		defer memory.Release()
+		return write(w, r, encodeResults(results, e, selection.byHash()))
 	}
-	defer memory.Release()
-	return write(w, r, encodeResults(results, selection.byHash()))
 }
 
 func (s *Service) handlePurlLookup(w http.ResponseWriter, r *route.Request) error {
@@ -166,6 +172,18 @@ func versionKey(r *route.Request) (catalog.VersionKey, error) {
 	key, err := packageKey(r)
 	return key.At(r.PathValue("version")), err
 }
+
+// unknownVerb is the operation at the end of a version's path that no route took.
+// No ecosystem has a colon in its versions.
+func unknownVerb(path string) string {
+	at := strings.LastIndexAny(path, ":/")
+	if at < 0 || path[at] != ':' || at+1 == len(path) || strings.Trim(strings.ToLower(path[at+1:]), letters) != "" {
+		return ""
+	}
+	return path[at:]
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz"
 
 func errSystem(given string) error {
 	return errInvalid("system %q is not one of GO, RUBYGEMS, NPM, CARGO, MAVEN, PYPI, NUGET", given)

@@ -57,6 +57,12 @@ func TestOperations(t *testing.T) {
 	related := catalog.Package{Key: catalog.PackageKey{System: catalog.NPM, Name: "related"}}
 	related.Versions = []catalog.Version{{
 		Key: related.Key.At("1.0.0"), Complete: true,
+		Artifacts: []catalog.Artifact{{
+			URL: "https://registry.example/related.tgz",
+			Hashes: []catalog.Hash{{
+				Type: catalog.SHA1, Digest: []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19},
+			}},
+		}},
 		Related: []catalog.Relation{{Project: "github.com/a/b", Provenance: catalog.FromMetadata, Type: catalog.SourceRepo}},
 	}}
 	h, _ := stocked(t, "", related)
@@ -110,6 +116,19 @@ func TestOperations(t *testing.T) {
 			},
 			routetest.Scenario{Name: e + " advisory of nothing", URL: e + "/advisories/OSV-1", Status: gone},
 			routetest.Scenario{
+				Name: e + " query by name and version", Status: ok, Golden: true,
+				URL: e + "/query?versionKey.system=NPM&versionKey.name=%40stoa%2Fcolumn&versionKey.version=2.0.0",
+			},
+			routetest.Scenario{
+				Name: e + " query by hash", URL: e + "/query?hash.type=SHA1&hash.value=AAECAwQFBgcICQoLDA0ODxAREhM%3D",
+				Status: ok, Golden: true,
+			},
+			routetest.Scenario{Name: e + " query for nothing", URL: e + "/query", Status: bad},
+			routetest.Scenario{
+				Name: e + " operation that versions do not have", URL: at + "/versions/1.2.0:capabilities", Status: gone,
+				Contains: []string{"versions have no operation :capabilities"},
+			},
+			routetest.Scenario{
 				Name: e + " slash left bare", URL: e + "/systems/npm/packages/@stoa/colonnade", Status: gone,
 			},
 		)
@@ -117,6 +136,10 @@ func TestOperations(t *testing.T) {
 	at := "/v3alpha/systems/npm/packages/%40stoa%2Fcolumn"
 	all = append(all,
 		routetest.Scenario{Name: "dependents", URL: at + "/versions/2.0.0:dependents", Status: ok},
+		routetest.Scenario{
+			Name: "dependents that no graph tells", Status: ok, WantBody: `{}`,
+			URL: "/v3alpha/systems/npm/packages/related/versions/1.0.0:dependents",
+		},
 		routetest.Scenario{Name: "dependents of nothing", URL: at + "/versions/7.0.0:dependents", Status: gone},
 		routetest.Scenario{
 			Name: "similar names", URL: at + ":similarlyNamedPackages", Status: ok, Contains: []string{`"packages":[]`},
@@ -148,6 +171,34 @@ func TestOperations(t *testing.T) {
 			Body: `{"requests":[{"versionKey":{"system":"NPM","name":"x"}}]}`, Status: bad,
 		},
 		routetest.Scenario{
+			Name: "batch in the protocol's own spelling", Method: "POST", URL: "/v3alpha/versionbatch", Status: ok,
+			Body: `{"page_token":"","requests":[{"version_key":{"system":3,"name":"@stoa/column","version":"2.0.0"}},` +
+				`{"versionKey":{"system":3.0,"name":"@stoa/column","version":"1"}}]}`,
+			Contains: []string{`{"request":{"versionKey":{"system":"NPM","name":"@stoa/column","version":"2.0.0"}},"version":`},
+		},
+		routetest.Scenario{
+			Name: "batch with both spellings", Method: "POST", URL: "/v3alpha/versionbatch", Status: bad,
+			Body:     `{"requests":[{"versionKey":{"system":3},"version_key":{"system":3}}]}`,
+			Contains: []string{"both its spellings"},
+		},
+		routetest.Scenario{
+			Name: "batch with an unknown number", Method: "POST", URL: "/v3alpha/versionbatch", Status: bad,
+			Body:     `{"requests":[{"versionKey":{"system":5,"name":"x","version":"1"}}]}`,
+			Contains: []string{`system \"5\" is not one of`},
+		},
+		routetest.Scenario{
+			Name: "project batch", Method: "POST", URL: "/v3alpha/projectbatch", Status: ok, Golden: true,
+			Body: `{"requests":[{"projectKey":{"id":"github.com/A/b"}},{"project_key":{"id":"gitlab.com/a/b/c"}}]}`,
+		},
+		routetest.Scenario{
+			Name: "project batch of no host", Method: "POST", URL: "/v3alpha/projectbatch", Status: bad,
+			Body: `{"requests":[{"projectKey":{"id":"nowhere/a/b"}}]}`, Contains: []string{"requests[0].projectKey"},
+		},
+		routetest.Scenario{
+			Name: "project batch without a key", Method: "POST", URL: "/v3alpha/projectbatch", Status: bad,
+			Body: `{"requests":[{}]}`, Contains: []string{"requests[0].projectKey is missing"},
+		},
+		routetest.Scenario{
 			Name: "query by name", URL: "/v3alpha/query?versionKey.system=NPM&versionKey.name=%40stoa%2Fcolumn",
 			Status: ok, NotContains: []string{"artifacts"},
 		},
@@ -155,7 +206,10 @@ func TestOperations(t *testing.T) {
 			Name: "query of nothing", URL: "/v3alpha/query?versionKey.system=NPM&versionKey.name=nothing", Status: ok,
 			WantBody: `{"results":[]}`,
 		},
-		routetest.Scenario{Name: "query for nothing", URL: "/v3alpha/query", Status: bad},
+		routetest.Scenario{
+			Name: "query in the protocol's own spelling", Status: ok, Contains: []string{`"name":"@stoa/column"`},
+			URL: "/v3alpha/query?version_key.system=npm&version_key.name=%40stoa%2Fcolumn",
+		},
 		routetest.Scenario{
 			Name: "query with broken escapes", URL: "/v3alpha/query?versionKey.name=%25&hash.type=MD5&hash.value=%21",
 			Status: bad, Contains: []string{"base64"},

@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"bytes"
 	"context"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
@@ -21,8 +22,20 @@ func (s *Service) GetProject(ctx context.Context, id string) (project, error) {
 	if err != nil {
 		return project{}, err
 	}
+	return describe(list)
+}
+
+// isDefault stands in the document of a default version.
+var isDefault = []byte(`"isDefault":true`)
+
+// describe takes the license and the homepage of a project from the versions that
+// are installed when none is named.
+func describe(list []projectRow) (project, error) {
 	p := project{id: list[0].project}
 	for i := len(list) - 1; i >= 0; i-- {
+		if !bytes.Contains(list[i].doc.All, isDefault) && len(list) > 1 {
+			continue
+		}
 		v, err := document.Decode(list[i].doc)
 		if err != nil {
 			return p, err
@@ -39,6 +52,55 @@ func (s *Service) GetProject(ctx context.Context, id string) (project, error) {
 	return p, nil
 }
 
+// projectBatch is a page of projects and the token of the next one. A project that
+// is nil is not known.
+type projectBatch struct {
+	from    int
+	answers []*project
+	next    string
+}
+
+// projectPage is how many projects a page has: each is read from all its versions.
+const projectPage = 100
+
+// GetProjectBatch looks many projects up.
+func (s *Service) GetProjectBatch(ctx context.Context, ids []string, token string) (projectBatch, error) {
+	if err := checkBatch(len(ids)); err != nil {
+		return projectBatch{}, err
+	}
+	for i, id := range ids {
+		if _, ok := catalog.ProjectID(id); !ok {
+			return projectBatch{}, errInvalid("requests[%d].projectKey: %v", i, errProjectID(id))
+		}
+	}
+	binding := "projectbatch" + string(digestOfTexts(ids))
+	c, err := s.begin(token, binding, len(ids))
+	if err != nil {
+		return projectBatch{}, err
+	}
+	place, err := s.lookups.Take(ctx, askerOf(ctx).owner(), 1)
+	if err != nil {
+		return projectBatch{}, err
+	}
+	defer place.Release()
+	b := projectBatch{from: c.At}
+	for _, id := range ids[c.At:min(c.At+projectPage, len(ids))] {
+		p, err := s.GetProject(ctx, id)
+		switch {
+		case isNotFound(err):
+			b.answers = append(b.answers, nil)
+		case err != nil:
+			return projectBatch{}, err
+		default:
+			b.answers = append(b.answers, &p)
+		}
+	}
+	if end := c.At + len(b.answers); end < len(ids) {
+		b.next = s.sealer.Seal(cursor{At: end}, binding)
+	}
+	return b, nil
+}
+
 // GetProjectPackageVersions are the versions that belong to a project; those
 // that an attestation proves come first.
 func (s *Service) GetProjectPackageVersions(ctx context.Context, id string) ([]projectRow, error) {
@@ -48,7 +110,7 @@ func (s *Service) GetProjectPackageVersions(ctx context.Context, id string) ([]p
 func (s *Service) projectVersions(ctx context.Context, id string, most int) ([]projectRow, error) {
 	canonical, ok := catalog.ProjectID(id)
 	if !ok {
-		return nil, errInvalid("the project id %q is not of the form host/user/repository with a supported host", id)
+		return nil, errProjectID(id)
 	}
 	list, err := versionsOfProject(ctx, s.world.DB, canonical, most)
 	if err != nil {
@@ -58,4 +120,8 @@ func (s *Service) projectVersions(ctx context.Context, id string, most int) ([]p
 		return nil, errNotFound("project")
 	}
 	return list, nil
+}
+
+func errProjectID(id string) *Error {
+	return errInvalid("the project id %q is not of the form host/user/repository with a supported host", id)
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/packages/document"
 )
 
@@ -13,6 +14,24 @@ func (s *Service) handleGetProject(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 	return writeShape(w, r, toProjectJSON(p))
+}
+
+func (s *Service) handleGetProjectBatch(w http.ResponseWriter, r *route.Request) error {
+	var in projectBatchRequest
+	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
+		return err
+	}
+	ids, err := in.ids()
+	if err != nil {
+		return err
+	}
+
+	b, err := s.GetProjectBatch(s.asked(r), ids, in.token())
+	if err != nil {
+		return err
+	}
+
+	return writeShape(w, r, toProjectBatchJSON(ids, b))
 }
 
 func (s *Service) handleGetProjectPackageVersions(w http.ResponseWriter, r *route.Request) error {
@@ -74,9 +93,7 @@ func (s *Service) handleGetDependents(w http.ResponseWriter, r *route.Request) e
 		return err
 	}
 
-	return writeShape(w, r, dependentsJSON{
-		DependentCount: direct + indirect, DirectDependentCount: direct, IndirectDependentCount: indirect,
-	})
+	return writeShape(w, r, toDependentsJSON(direct, indirect))
 }
 
 // writeShape encodes an answer that is not kept encoded.

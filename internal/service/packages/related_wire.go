@@ -6,16 +6,14 @@ import (
 )
 
 // The shapes of the operations around versions: projects, advisories, similar
-// names, dependents.
+// names, dependents. What is not known has no member: a zero would be believed. So
+// a project has no counts of stars, forks and issues, which no registry tells.
 type (
 	projectJSON struct {
-		ProjectKey      document.ID `json:"projectKey"`
-		OpenIssuesCount int         `json:"openIssuesCount"`
-		StarsCount      int         `json:"starsCount"`
-		ForksCount      int         `json:"forksCount"`
-		License         string      `json:"license"`
-		Description     string      `json:"description"`
-		Homepage        string      `json:"homepage"`
+		ProjectKey  document.ID `json:"projectKey"`
+		License     string      `json:"license"`
+		Description string      `json:"description"`
+		Homepage    string      `json:"homepage"`
 	}
 	projectVersionsJSON struct {
 		Versions []projectVersionJSON `json:"versions"`
@@ -32,7 +30,7 @@ type (
 		URL         string      `json:"url"`
 		Title       string      `json:"title"`
 		Aliases     []string    `json:"aliases"`
-		CVSS3Score  float64     `json:"cvss3Score"`
+		CVSS3Score  *float64    `json:"cvss3Score,omitempty"`
 		CVSS3Vector string      `json:"cvss3Vector"`
 	}
 	similarJSON struct {
@@ -43,9 +41,9 @@ type (
 		PackageKey catalog.PackageKey `json:"packageKey"`
 	}
 	dependentsJSON struct {
-		DependentCount         int64 `json:"dependentCount"`
-		DirectDependentCount   int64 `json:"directDependentCount"`
-		IndirectDependentCount int64 `json:"indirectDependentCount"`
+		DependentCount         *int64 `json:"dependentCount,omitempty"`
+		DirectDependentCount   *int64 `json:"directDependentCount,omitempty"`
+		IndirectDependentCount *int64 `json:"indirectDependentCount,omitempty"`
 	}
 )
 
@@ -68,4 +66,14 @@ func toProjectVersionsJSON(list []projectRow) (projectVersionsJSON, error) {
 
 func toSimilarJSON(k catalog.PackageKey, list []catalog.PackageKey) similarJSON {
 	return similarJSON{k, document.Each(list, func(k catalog.PackageKey) similarOneJSON { return similarOneJSON{k} })}
+}
+
+// toDependentsJSON prints what the graphs resolved here tell. Where none of them
+// holds the version nothing is known of its dependents.
+func toDependentsJSON(direct, indirect int64) dependentsJSON {
+	all := direct + indirect
+	if all == 0 {
+		return dependentsJSON{}
+	}
+	return dependentsJSON{DependentCount: &all, DirectDependentCount: &direct, IndirectDependentCount: &indirect}
 }

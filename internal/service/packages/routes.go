@@ -44,6 +44,7 @@ func (s *Service) routes() []route.Route {
 			route.Route{
 				Method: "GET", Pattern: at + "/advisories/{id}", Name: "GetAdvisory", Handle: s.handleGetAdvisory,
 			},
+			route.Route{Method: "GET", Pattern: at + "/query", Name: "Query", Handle: s.handleQuery(e)},
 		)
 	}
 	return append(all,
@@ -51,7 +52,10 @@ func (s *Service) routes() []route.Route {
 			Method: "POST", Pattern: "/v3alpha/versionbatch", Name: "GetVersionBatch", MaxBody: maxBatchBody,
 			Handle: s.handleGetVersionBatch,
 		},
-		route.Route{Method: "GET", Pattern: "/v3alpha/query", Name: "Query", Handle: s.handleQuery},
+		route.Route{
+			Method: "POST", Pattern: "/v3alpha/projectbatch", Name: "GetProjectBatch", MaxBody: maxBatchBody,
+			Handle: s.handleGetProjectBatch,
+		},
 		route.Route{Method: "GET", Pattern: "/v3alpha/purl/{purl}", Name: "PurlLookup", Handle: s.handlePurlLookup},
 		route.Route{
 			Method: "POST", Pattern: "/v3alpha/purlbatch", Name: "PurlLookupBatch", MaxBody: maxBatchBody,

@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"math"
@@ -25,61 +26,17 @@ func common(w http.ResponseWriter, _ *route.Request) error {
 	return nil
 }
 
-// versionBatchRequest is the body of GetVersionBatch.
-type versionBatchRequest struct {
-	Requests []struct {
-		VersionKey *struct {
-			System  string `json:"system"`
-			Name    string `json:"name"`
-			Version string `json:"version"`
-		} `json:"versionKey"`
-	} `json:"requests"`
-	PageToken string `json:"pageToken"`
-}
-
-// keys reads the requests. In bodies a system is written exactly as the
-// enumeration has it.
-func (b *versionBatchRequest) keys() ([]catalog.VersionKey, error) {
-	keys := make([]catalog.VersionKey, len(b.Requests))
-	for i := range b.Requests {
-		k := b.Requests[i].VersionKey
-		if k == nil {
-			return nil, errInvalid("requests[%d].versionKey is missing", i)
-		}
-		keys[i] = catalog.VersionKey{System: catalog.System(k.System), Name: k.Name, Version: k.Version}
-		if keys[i].System.Number() == 0 {
-			return nil, errInvalid(
-				"requests[%d].versionKey.system %q is not one of GO, RUBYGEMS, NPM, CARGO, MAVEN, PYPI, NUGET", i,
-				k.System)
-		}
-	}
-	return keys, nil
-}
-
-// purlBatchRequest is the body of PurlLookupBatch.
-type purlBatchRequest struct {
-	Requests []struct {
-		Purl string `json:"purl"`
-	} `json:"requests"`
-	PageToken string `json:"pageToken"`
-}
-
-func (b *purlBatchRequest) purls() []string {
-	list := make([]string, len(b.Requests))
-	for i := range b.Requests {
-		list[i] = b.Requests[i].Purl
-	}
-	return list
-}
-
 // readSelection reads the parameters of Query.
 func readSelection(values url.Values) (Selection, error) {
 	hash, err := parseHash(values.Get("hash.type"), values.Get("hash.value"))
 	if err != nil {
 		return Selection{}, err
 	}
-	s := Selection{Name: values.Get("versionKey.name"), Version: values.Get("versionKey.version"), Hash: hash}
-	if given := values.Get("versionKey.system"); given != "" {
+	key := func(member string) string {
+		return cmp.Or(values.Get("versionKey."+member), values.Get("version_key."+member))
+	}
+	s := Selection{Name: key("name"), Version: key("version"), Hash: hash}
+	if given := key("system"); given != "" {
 		var ok bool
 		if s.System, ok = catalog.ParseSystem(given); !ok {
 			return Selection{}, errSystem(given)
@@ -135,14 +92,14 @@ func endPage(out []byte, b batch) []byte {
 	return append(document.AppendText(append(out, `],"nextPageToken":`...), b.next), '}')
 }
 
-// encodeResults writes the answer of Query. Without a hash there is no word
-// about artifacts.
-func encodeResults(results []result, byHash bool) []byte {
+// encodeResults writes the answer of Query. Without a hash, and in the stable API
+// version, there is no word about artifacts.
+func encodeResults(results []result, e document.Edition, byHash bool) []byte {
 	out := []byte(`{"results":[`)
 	for i, r := range results {
 		out = append(document.Separate(out, i), `{"version":`...)
-		out = append(out, r.doc.All...)
-		if byHash {
+		out = append(out, r.doc.Of(e)...)
+		if byHash && e == document.V3Alpha {
 			out = append(out, `,"artifacts":[`...)
 			for j, a := range r.artifacts {
 				out = append(document.AppendText(append(document.Separate(out, j), `{"url":`...), a), '}')

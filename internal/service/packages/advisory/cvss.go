@@ -6,10 +6,10 @@ import (
 )
 
 // Score is the base score of a CVSS version 3 vector, by the equations of the
-// standard's section 7; zero for what is no such vector.
-func Score(vector string) float64 {
+// standard's section 7. What is no such vector has none.
+func Score(vector string) (score float64, ok bool) {
 	if !strings.HasPrefix(vector, "CVSS:3.") {
-		return 0
+		return 0, false
 	}
 	m := map[string]string{}
 	for _, part := range strings.Split(vector, "/")[1:] {
@@ -19,14 +19,17 @@ func Score(vector string) float64 {
 	changed := m["S"] == "C"
 	exploit := 8.22 * attackVector(m["AV"]) * attackComplexity(m["AC"]) * privileges(m["PR"], changed) * interaction(m["UI"])
 	base := 1 - (1-impact(m["C"]))*(1-impact(m["I"]))*(1-impact(m["A"]))
-	if exploit == 0 || base <= 0 {
-		return 0
+	if exploit == 0 {
+		return 0, false // a metric is missing
+	}
+	if base <= 0 {
+		return 0, true
 	}
 	if changed {
 		total := 7.52*(base-0.029) - 3.25*math.Pow(base-0.02, 15)
-		return roundUp(min(1.08*(total+exploit), 10))
+		return roundUp(min(1.08*(total+exploit), 10)), true
 	}
-	return roundUp(min(6.42*base+exploit, 10))
+	return roundUp(min(6.42*base+exploit, 10)), true
 }
 
 func attackVector(v string) float64 {

@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
@@ -288,6 +289,11 @@ func TestProjects(t *testing.T) {
 			t.Parallel()
 			if got, _ := catalog.ProjectOf(link); got != want {
 				t.Errorf("got %q, want %q", got, want)
+			}
+			// A link that is made of it keeps its letters.
+			got, _ := catalog.RepositoryOf(link)
+			if _, path, _ := strings.Cut(got, "/"); strings.ToLower(got) != want || !strings.Contains(link, path) {
+				t.Errorf("repository %q of %q", got, link)
 			}
 		})
 	}

@@ -41,6 +41,16 @@ func ProjectID(id string) (string, bool) {
 // addresses, git remotes of every spelling and the short forms of npm
 // ("github:user/repo", "user/repo").
 func ProjectOf(link string) (string, bool) {
+	repository, ok := RepositoryOf(link)
+	if !ok {
+		return "", false
+	}
+	return ProjectID(repository)
+}
+
+// RepositoryOf is ProjectOf in the letters in which the link is written: ids are in
+// small letters, links keep their case.
+func RepositoryOf(link string) (string, bool) {
 	link = strings.TrimSpace(link)
 	for _, host := range []string{hostA, hostB, hostC} {
 		name, _, _ := strings.Cut(host, ".")
@@ -82,7 +92,9 @@ func projectPath(host string, parts []string) (string, bool) {
 		return "", false
 	}
 	parts[len(parts)-1] = strings.TrimSuffix(parts[len(parts)-1], ".git")
-	return ProjectID(host + "/" + strings.Join(parts, "/"))
+	repository := host + "/" + strings.Join(parts, "/")
+	_, ok := ProjectID(repository)
+	return repository, ok
 }
 
 func isProjectPage(segment string) bool {

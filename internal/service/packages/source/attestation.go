@@ -190,8 +190,8 @@ func (s *pypiSource) readProvenance(
 func publisherRepository(kind, repository string) string {
 	host := strings.ToLower(kind)
 	for _, candidate := range []string{host + ".com/", host + ".org/"} {
-		if project, ok := catalog.ProjectOf("https://" + candidate + repository); ok {
-			return "https://" + project
+		if found, ok := catalog.RepositoryOf("https://" + candidate + repository); ok {
+			return "https://" + found
 		}
 	}
 	return ""

@@ -201,8 +201,8 @@ func link(label, address string) []catalog.Link {
 
 // repository makes the source link of a repository address in any spelling.
 func repository(address string) []catalog.Link {
-	if project, ok := catalog.ProjectOf(address); ok {
-		return []catalog.Link{{Label: catalog.LabelSource, URL: "https://" + project}}
+	if repository, ok := catalog.RepositoryOf(address); ok {
+		return []catalog.Link{{Label: catalog.LabelSource, URL: "https://" + repository}}
 	}
 	address = strings.TrimPrefix(address, "git+")
 	return link(catalog.LabelSource, address)
