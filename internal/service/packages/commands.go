@@ -19,6 +19,10 @@ func (s *Service) commands() []module.Command {
 			Long: "The address of each ecosystem's registry is taken from the configuration, the ecosystem's environment variables and config files, or the installed package manager, whichever names one first. Those that are not configured are asked as packages.discover says; a credential in one is never sent and never shown.",
 		},
 		{
+			Path: "packages status", Short: "Show how much is stored, and which graphs are being resolved",
+			Run: s.runStatus,
+		},
+		{
 			Path: "packages sync", Short: "Ask the registries about packages whose version lists are old",
 			Run:   s.runSync,
 			Flags: []module.Flag{{Name: "limit", Kind: module.Int, Default: "0", Help: "how many packages at most; 0 means the configured number"}},
@@ -26,8 +30,11 @@ func (s *Service) commands() []module.Command {
 		{
 			Path: "packages import", Short: "Load packages from dumps, lists, lock files and bills of materials",
 			Args: files, Run: s.runImport,
-			Flags: []module.Flag{{Name: "strict", Kind: module.Bool, Help: "end at the first line that cannot be read"}},
-			Long:  "Reads dumps of packages export, and fetches what these name: lists of package URLs, package-lock, go.sum, Cargo.lock, requirements.txt, pom.xml, CycloneDX and SPDX in JSON. Lines that cannot be read are reported and passed over. An import that was cut short goes on when it is started again.",
+			Flags: []module.Flag{
+				{Name: "strict", Kind: module.Bool, Help: "end at the first line that cannot be read"},
+				{Name: "digests", Kind: module.Bool, Help: "fetch the files of the versions that are named, and find them by all four digests"},
+			},
+			Long: "Reads dumps of packages export, and fetches what these name: lists of package URLs, package-lock, go.sum, Cargo.lock, requirements.txt, pom.xml, CycloneDX and SPDX in JSON. Lines that cannot be read are reported and passed over. An import that was cut short goes on when it is started again.",
 		},
 		{
 			Path: "packages export", Short: "Write every stored package to a portable dump", Run: s.runExport,
@@ -35,8 +42,15 @@ func (s *Service) commands() []module.Command {
 		},
 		{
 			Path: "packages advisories import", Short: "Load security advisories in the OSV format", Args: files,
-			Run:  s.runAdvisories,
-			Long: "Reads OSV records, one JSON file each or zip archives of them, and marks the versions they affect.",
+			Run:   s.runAdvisories,
+			Flags: []module.Flag{{Name: "strict", Kind: module.Bool, Help: "end at the first record that cannot be read"}},
+			Long:  "Reads OSV records, one JSON file each or zip archives of them, and marks the versions they affect.",
+		},
+		{
+			Path: "packages advisories sync", Short: "Read the security advisories that changed",
+			Run: func(ctx context.Context, in *module.Input) (any, error) { return s.SyncAdvisories(ctx, in.Progress) },
+			Long: "Reads OSV records from packages.advisories.from, an address or a folder: " +
+				"the archive of each ecosystem the first time, then the records that changed.",
 		},
 	}
 }
@@ -126,7 +140,7 @@ func (s *Service) runImport(ctx context.Context, in *module.Input) (any, error) 
 		Files []importReport `json:"files"`
 	}{Files: []importReport{}}
 	for _, name := range in.Texts("file") {
-		report, err := s.Import(ctx, name, in.Bool("strict"), in.Progress)
+		report, err := s.Import(ctx, name, ImportOptions{in.Bool("strict"), in.Bool("digests"), in.Progress})
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +158,7 @@ func (s *Service) runAdvisories(ctx context.Context, in *module.Input) (any, err
 		Files []advisoriesReport `json:"files"`
 	}{Files: []advisoriesReport{}}
 	for _, name := range in.Texts("file") {
-		report, err := s.ImportAdvisories(ctx, name, in.Progress)
+		report, err := s.ImportAdvisories(ctx, name, in.Bool("strict"), in.Progress)
 		if err != nil {
 			return nil, err
 		}

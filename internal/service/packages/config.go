@@ -3,6 +3,8 @@ package packages
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/registry"
@@ -62,9 +64,36 @@ type Config struct {
 	// Python is the version of Python that graphs of PyPI packages are resolved
 	// for, such as 3.13 or 3.11.7.
 	Python string `yaml:"python"`
+	// Advisories says where security advisories are read from.
+	Advisories AdvisoriesConfig `yaml:"advisories"`
 	// TrustedRoot is a file with the certificate authorities and logs that
 	// attestations are checked against; empty means that none are checked.
 	TrustedRoot string `yaml:"trusted_root"`
+}
+
+// AdvisoriesConfig says where advisories are and how often they are looked for.
+type AdvisoriesConfig struct {
+	// From is an address or a folder with OSV records in the layout in which they are
+	// published; empty means that none are read.
+	From string `yaml:"from"`
+	// Every is how often what changed is read; zero leaves that to the command.
+	Every time.Duration `yaml:"every"`
+}
+
+func (c AdvisoriesConfig) remote() bool { return strings.Contains(c.From, "://") }
+
+func (c AdvisoriesConfig) validate() error {
+	var bad []error
+	if c.Every != 0 && c.Every < time.Minute {
+		bad = append(bad, errors.New("packages.advisories.every must be 0 or at least one minute"))
+	}
+	if c.remote() {
+		_, err := registry.NewAddress("osv", c.From, "packages.advisories.from")
+		bad = append(bad, err)
+	} else if c.From != "" && !filepath.IsAbs(c.From) {
+		bad = append(bad, errors.New("packages.advisories.from must be an http address or an absolute path"))
+	}
+	return errors.Join(bad...)
 }
 
 // RegistriesConfig holds addresses by ecosystem, most preferred first.
@@ -106,6 +135,7 @@ func DefaultConfig() Config {
 		CacheTime:      30 * time.Second,
 		GraphWait:      20 * time.Second,
 		Python:         "3.13",
+		Advisories:     AdvisoriesConfig{Every: 6 * time.Hour},
 	}
 }
 
@@ -133,6 +163,9 @@ func (c Config) Validate() error {
 	}
 	if err := new(Discover).UnmarshalText([]byte(c.Discover)); err != nil {
 		bad = append(bad, fmt.Errorf("packages.discover: %w", err))
+	}
+	if err := c.Advisories.validate(); err != nil {
+		bad = append(bad, err)
 	}
 	for kind, addresses := range c.Registries.byKind() {
 		for _, a := range addresses {

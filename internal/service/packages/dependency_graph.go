@@ -73,7 +73,9 @@ const graphRetry = 10 * time.Second
 // lacks what a registry could not be asked for not at all.
 func (s *Service) resolveGraph(ctx context.Context, k catalog.VersionKey, memory *budget.Grant) ([]byte, error) {
 	from := &lookups{s: s, memory: memory}
-	g, err := resolve.Resolve(ctx, from, k, resolve.Options{Python: s.config.Python})
+	watch, end := s.underway.begin(k, s.world.Clock.Now())
+	defer end()
+	g, err := resolve.Resolve(ctx, from, k, resolve.Options{Python: s.config.Python, Watch: watch})
 	if err != nil {
 		return nil, err
 	}

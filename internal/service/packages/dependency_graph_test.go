@@ -3,6 +3,7 @@ package packages_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -89,5 +90,50 @@ func TestGraphWait(t *testing.T) {
 		if !strings.Contains(w.Body.String(), `"name":"right"`) {
 			t.Errorf("status %d: %s", w.Code, w.Body)
 		}
+		w = h.Call("GET", "/v3alpha/systems/npm/packages/right/versions/1.0.0:dependents", "")
+		if want := `{"dependentCount":1,"directDependentCount":1,"indirectDependentCount":0}`; w.Body.String() != want {
+			t.Errorf("dependents %s, want %s", w.Body, want)
+		}
 	}, func(c *packages.Config) { c.GraphWait = 20 * time.Millisecond })
+}
+
+// TestGraphProgress: how far a graph has come is seen while it is resolved.
+func TestGraphProgress(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
+		if w := h.Call("GET", leftPath, ""); w.Code != http.StatusOK {
+			t.Fatalf("status %d", w.Code)
+		}
+		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+			<-f.unblock
+			f.withRight(w, r)
+		})
+		if w := h.Call("GET", leftPath+"/versions/1.1.0:dependencies", ""); w.Code != http.StatusServiceUnavailable {
+			t.Fatalf("status %d: %s", w.Code, w.Body)
+		}
+		shown := func() string {
+			t.Helper()
+			got, err := run(t, h, "packages status")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprint(got)
+		}
+		if got := shown(); !strings.Contains(got, "left") || !strings.Contains(got, "answered:1 asked:2") {
+			t.Errorf("status %s, want the graph that waits", got)
+		}
+		w := httptest.NewRecorder()
+		h.World.Telemetry.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+		if !strings.Contains(w.Body.String(), `stoa_packages_underway{work="graphs"} 1`) {
+			t.Errorf("metrics %s", w.Body)
+		}
+		close(f.unblock)
+		for range 1000 {
+			if !strings.Contains(shown(), "left") {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+		t.Errorf("status %s, want no graph", shown())
+	}, func(c *packages.Config) { c.GraphWait = 200 * time.Millisecond })
 }

@@ -1,17 +1,14 @@
 package packages
 
 import (
-	"archive/zip"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"stoa.dev/stoa/internal/platform/module"
-	"stoa.dev/stoa/internal/service/packages/advisory"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/document"
 	"stoa.dev/stoa/internal/service/packages/dump"
@@ -54,13 +51,21 @@ func (r *importReport) skip(faults []dump.Fault, strict bool) error {
 	return nil
 }
 
+// ImportOptions are how a file is imported.
+type ImportOptions struct {
+	// Strict ends at the first line that cannot be read.
+	Strict bool
+	// Digests fetches the files of the versions that are named.
+	Digests bool
+	// Progress is told how far it has come.
+	Progress func(module.Progress)
+}
+
 // Import loads a file: a dump into the store, or what a list, a lock file or a
 // bill of materials names from the registries. An import that was cut short
 // goes on where it was when the same file is imported again. Lines that cannot
 // be read are reported and passed over, unless it is strict.
-func (s *Service) Import(
-	ctx context.Context, name string, strict bool, progress func(module.Progress),
-) (importReport, error) {
+func (s *Service) Import(ctx context.Context, name string, o ImportOptions) (importReport, error) {
 	report := importReport{File: name}
 	f, err := os.Open(name)
 	if err != nil {
@@ -86,11 +91,11 @@ func (s *Service) Import(
 	if isDump {
 		report.Format = "dump"
 		err = s.importDump(ctx, r, skip, func(part dump.Part) error {
-			if err := report.skip(part.Faults, strict); err != nil {
+			if err := report.skip(part.Faults, o.Strict); err != nil {
 				return err
 			}
 			report.Packages, report.Versions = part.Packages, part.Versions
-			progress(module.Progress{Done: part.Packages, Total: head.Packages})
+			o.Progress(module.Progress{Done: part.Packages, Total: head.Packages})
 			return putImported(ctx, s.world.DB, digest, part.Packages, head.Packages)
 		})
 		report.Packages -= min(report.Packages, report.Skipped)
@@ -100,7 +105,7 @@ func (s *Service) Import(
 				head.Packages)
 		}
 	} else {
-		err = s.importNamed(ctx, r, named{digest, skip, strict, progress}, &report)
+		err = s.importNamed(ctx, r, named{o, digest, skip}, &report)
 	}
 	if err != nil {
 		return report, fmt.Errorf("%s: %w", name, err)
@@ -122,10 +127,9 @@ func fileDigest(f *os.File) ([]byte, error) {
 
 // named is how a file that names packages is imported.
 type named struct {
-	digest   []byte
-	skip     int64
-	strict   bool
-	progress func(module.Progress)
+	ImportOptions
+	digest []byte
+	skip   int64
 }
 
 // importNamed fetches what a file names, in the order of the file.
@@ -147,7 +151,7 @@ func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, repor
 		return module.Fail(module.Usage, "see stoa packages import --help", "%v", err)
 	}
 	if err := report.skip(
-		document.Each(bad, func(f manifest.Fault) dump.Fault { return dump.Fault(f) }), how.strict,
+		document.Each(bad, func(f manifest.Fault) dump.Fault { return dump.Fault(f) }), how.Strict,
 	); err != nil {
 		return err
 	}
@@ -156,8 +160,8 @@ func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, repor
 		if int64(i) < how.skip {
 			continue
 		}
-		how.progress(module.Progress{Done: int64(i), Total: int64(len(keys)), Note: k.String()})
-		if err := s.importKey(ctx, k, report); err != nil {
+		how.Progress(module.Progress{Done: int64(i), Total: int64(len(keys)), Note: k.String()})
+		if err := s.importKey(ctx, k, how.Digests, report); err != nil {
 			return err
 		}
 		if report.Failed == 0 {
@@ -166,18 +170,18 @@ func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, repor
 			}
 		}
 	}
-	how.progress(module.Progress{Done: int64(len(keys)), Total: int64(len(keys))})
+	how.Progress(module.Progress{Done: int64(len(keys)), Total: int64(len(keys))})
 	return nil
 }
 
 // importKey fetches one package or version; only the end of the whole import
 // is an error here.
-func (s *Service) importKey(ctx context.Context, k catalog.VersionKey, report *importReport) error {
+func (s *Service) importKey(ctx context.Context, k catalog.VersionKey, digests bool, report *importReport) error {
 	var err error
 	if k.Version == "" {
 		_, err = s.GetPackage(ctx, k.Package(), document.V3)
-	} else {
-		_, err = s.resolveVersion(ctx, k)
+	} else if _, err = s.resolveVersion(ctx, k); err == nil && digests {
+		err = s.readDigests(ctx, k)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -193,98 +197,4 @@ func (s *Service) importKey(ctx context.Context, k catalog.VersionKey, report *i
 		report.Versions++
 	}
 	return nil
-}
-
-// advisoriesReport says what an import of advisories did.
-type advisoriesReport struct {
-	File    string `json:"file"`
-	Read    int64  `json:"read"`
-	Changed int64  `json:"changed"`
-	Skipped int64  `json:"skipped"`
-}
-
-const (
-	// maxAdvisory bounds one record.
-	maxAdvisory = 16 << 20
-	// advisoryChunk is how many records share a transaction.
-	advisoryChunk = 100
-)
-
-// ImportAdvisories reads OSV records from a JSON file or a zip archive of
-// them and marks the versions they affect. Records stored already are passed
-// over, so that a cut import goes on by being started again.
-func (s *Service) ImportAdvisories(
-	ctx context.Context, name string, progress func(module.Progress),
-) (advisoriesReport, error) {
-	report := advisoriesReport{File: name}
-	if !strings.HasSuffix(name, ".zip") {
-		f, err := os.Open(name)
-		if err != nil {
-			return report, module.Fail(module.NotFound, "name a file that exists", "cannot read %s: %v", name, err)
-		}
-		defer func() { _ = f.Close() }() // only read from
-		a, err := readAdvisory(f)
-		if err != nil {
-			return report, fmt.Errorf("%s: %w", name, err)
-		}
-		err = s.importAdvisories(ctx, []*advisory.Advisory{a}, &report)
-		return report, err
-	}
-	archive, err := zip.OpenReader(name)
-	if err != nil {
-		return report, module.Fail(module.NotFound, "name a zip archive of OSV records", "cannot read %s: %v", name,
-			err)
-	}
-	defer func() { _ = archive.Close() }() // only read from
-	var list []*advisory.Advisory
-	for i, f := range archive.File {
-		if !strings.HasSuffix(f.Name, ".json") || f.UncompressedSize64 > maxAdvisory {
-			report.Skipped++
-			continue
-		}
-		a, err := readArchived(f)
-		if err != nil {
-			return report, fmt.Errorf("%s: %w", f.Name, err)
-		}
-		if list = append(list, a); len(list) == advisoryChunk {
-			if err := s.importAdvisories(ctx, list, &report); err != nil {
-				return report, err
-			}
-			list = list[:0]
-			progress(module.Progress{Done: int64(i + 1), Total: int64(len(archive.File))})
-		}
-	}
-	err = s.importAdvisories(ctx, list, &report)
-	progress(module.Progress{Done: int64(len(archive.File)), Total: int64(len(archive.File))})
-	return report, err
-}
-
-func (s *Service) importAdvisories(ctx context.Context, list []*advisory.Advisory, report *advisoriesReport) error {
-	changed, err := s.storeAdvisories(ctx, list)
-	if err != nil {
-		return err
-	}
-	report.Read += int64(len(list))
-	report.Changed += changed
-	return nil
-}
-
-func readArchived(f *zip.File) (*advisory.Advisory, error) {
-	r, err := f.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = r.Close() }() // only read from
-	return readAdvisory(r)
-}
-
-func readAdvisory(r io.Reader) (*advisory.Advisory, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxAdvisory+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxAdvisory {
-		return nil, fmt.Errorf("the record is larger than %d MB", maxAdvisory>>20)
-	}
-	return advisory.Parse(text)
 }

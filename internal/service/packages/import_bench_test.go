@@ -41,7 +41,7 @@ func BenchmarkImport(b *testing.B) {
 		})
 		b.StartTimer()
 		before := processorTime(b)
-		if _, err := s.Import(b.Context(), dump, false, func(module.Progress) {}); err != nil {
+		if _, err := s.Import(b.Context(), dump, packages.ImportOptions{Progress: func(module.Progress) {}}); err != nil {
 			b.Fatal(err)
 		}
 		spent += processorTime(b) - before
@@ -63,7 +63,7 @@ func BenchmarkVersionAny(b *testing.B) {
 		s = packages.New(w, identity, c, func(string) string { return "" })
 		return s.Module()
 	})
-	if _, err := s.Import(b.Context(), dump, false, func(module.Progress) {}); err != nil {
+	if _, err := s.Import(b.Context(), dump, packages.ImportOptions{Progress: func(module.Progress) {}}); err != nil {
 		b.Fatal(err)
 	}
 	var clients atomic.Uint64

@@ -1,8 +1,15 @@
 package packages_test
 
 import (
+	"crypto/md5"  //nolint:gosec // one of the four digests that files are looked up by
+	"crypto/sha1" //nolint:gosec // likewise
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -120,6 +127,37 @@ func TestBadLines(t *testing.T) {
 		for _, name := range []string{"one", "three"} {
 			if w := h.Call("GET", "/v3/systems/pypi/packages/"+name, ""); w.Code != 200 {
 				t.Errorf("%s: %d %s", name, w.Code, w.Body)
+			}
+		}
+	})
+}
+
+// TestImportDigests: files of versions that an operator names are found by all four
+// digests, and one that is not what its registry says is told.
+func TestImportDigests(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
+		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, ".tgz") {
+				_, _ = w.Write([]byte("content")) // the client may be gone
+				return
+			}
+			f.good(w, r)
+		})
+		file := filepath.Join(t.TempDir(), "list")
+		write(t, file, "pkg:npm/left@1.1.0\npkg:npm/left@1.0.0\n")
+		got, err := run(t, h, "packages import", "--digests", file)
+		if text := fmt.Sprint(got); err != nil || !strings.Contains(text, "versions:1") || !strings.Contains(text, "failed:1") ||
+			!strings.Contains(text, "SHA1 that its registry tells") {
+			t.Errorf("import %v, %v", got, err)
+		}
+		a, b, c, d := md5.Sum([]byte("content")), sha1.Sum([]byte("content")), sha256.Sum256([]byte("content")),
+			sha512.Sum512([]byte("content"))
+		for kind, digest := range map[string][]byte{"MD5": a[:], "SHA1": b[:], "SHA256": c[:], "SHA512": d[:]} {
+			value := url.QueryEscape(base64.StdEncoding.EncodeToString(digest))
+			w := h.Call("GET", "/v3alpha/query?hash.type="+kind+"&hash.value="+value, "")
+			if !strings.Contains(w.Body.String(), `"version":"1.1.0"`) || strings.Contains(w.Body.String(), `"version":"1.0.0"`) {
+				t.Errorf("%s: %d %s", kind, w.Code, w.Body)
 			}
 		}
 	})

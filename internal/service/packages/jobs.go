@@ -21,17 +21,30 @@ type syncPayload struct{}
 // syncTime bounds one round.
 const syncTime = 30 * time.Minute
 
+// advisoriesKind is the name of the job that reads advisories that changed.
+const advisoriesKind = Name + ".advisories"
+
 func (s *Service) jobs() []jobs.Registration {
-	return []jobs.Registration{jobs.Define(jobs.Kind[syncPayload]{
-		Name: syncKind, MaxAttempts: 1, Timeout: syncTime, Concurrency: 1,
-		Run: func(ctx context.Context, _ jobs.Job, _ syncPayload) error {
-			_, err := s.Sync(ctx, s.config.SyncAtMost, func(module.Progress) {})
-			return err
-		},
-	})}
+	return []jobs.Registration{
+		jobs.Define(jobs.Kind[syncPayload]{
+			Name: syncKind, MaxAttempts: 1, Timeout: syncTime, Concurrency: 1,
+			Run: func(ctx context.Context, _ jobs.Job, _ syncPayload) error {
+				_, err := s.Sync(ctx, s.config.SyncAtMost, func(module.Progress) {})
+				return err
+			},
+		}),
+		jobs.Define(jobs.Kind[syncPayload]{
+			Name: advisoriesKind, MaxAttempts: 3, Timeout: syncTime, Concurrency: 1,
+			Run: func(ctx context.Context, _ jobs.Job, _ syncPayload) error {
+				_, err := s.SyncAdvisories(ctx, func(module.Progress) {})
+				return err
+			},
+		}),
+	}
 }
 
-// start reads whom to trust and writes the schedule of the refresh.
+// start reads whom to trust, shows what is under way among the metrics and writes
+// the schedules.
 func (s *Service) start(ctx context.Context) error {
 	if s.config.TrustedRoot != "" {
 		verify, err := attest.Open(s.config.TrustedRoot)
@@ -40,15 +53,33 @@ func (s *Service) start(ctx context.Context) error {
 		}
 		s.sources.verify = verify
 	}
-	if s.config.Offline || s.config.SyncEvery == 0 {
-		err := s.world.Jobs.Unschedule(ctx, syncKind)
+	s.showWork()
+	advisories := s.config.Advisories
+	every := advisories.Every
+	if advisories.From == "" || advisories.remote() && s.config.Offline {
+		every = 0
+	}
+	if err := s.schedule(ctx, advisoriesKind, every); err != nil {
+		return err
+	}
+	every = s.config.SyncEvery
+	if s.config.Offline {
+		every = 0
+	}
+	return s.schedule(ctx, syncKind, every)
+}
+
+// schedule makes a job run every so often; zero never.
+func (s *Service) schedule(ctx context.Context, kind string, every time.Duration) error {
+	if every == 0 {
+		err := s.world.Jobs.Unschedule(ctx, kind)
 		if errors.Is(err, jobs.ErrNotFound) {
 			return nil
 		}
 		return err
 	}
 	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
-		Name: syncKind, Spec: fmt.Sprintf("@every %s", s.config.SyncEvery), Kind: syncKind, Payload: syncPayload{},
+		Name: kind, Spec: fmt.Sprintf("@every %s", every), Kind: kind, Payload: syncPayload{},
 	})
 }
 

@@ -40,6 +40,9 @@ type Service struct {
 	fetchPlaces, graphPlaces *budget.Pool
 	// lookups are places for requests that read many rows.
 	lookups *budget.Pool
+	// underway is what is seen of the graphs, hideWork ends its metric.
+	underway underway
+	hideWork func()
 
 	// versions and listings hold encoded documents, missing the names that
 	// registries do not know.
@@ -121,6 +124,9 @@ func (s *Service) Module() module.Module {
 
 // close waits for what is under way, which ends at once.
 func (s *Service) close() error {
+	if s.hideWork != nil {
+		s.hideWork()
+	}
 	s.graphs.Close()
 	s.fetches.Close()
 	s.sources.client.Close()

@@ -44,10 +44,12 @@ func run(t *testing.T, h *identitytest.Server, path string, files ...string) (ma
 		if c.Path != path {
 			continue
 		}
-		values := map[string][]string{"file": files}
-		if len(files) > 1 && files[0] == "--strict" {
-			values = map[string][]string{"file": files[1:], "strict": {"true"}}
+		values := map[string][]string{}
+		for len(files) > 0 && strings.HasPrefix(files[0], "--") {
+			values[strings.TrimPrefix(files[0], "--")] = []string{"true"}
+			files = files[1:]
 		}
+		values["file"] = files
 		got, err := c.Run(t.Context(), &module.Input{Values: values, Progress: func(module.Progress) {}})
 		if err != nil {
 			return nil, err

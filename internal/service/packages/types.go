@@ -56,7 +56,7 @@ func parseHash(kind, value string) (catalog.Hash, error) {
 const maxDigest = 256
 
 func parseHashType(s string) (catalog.HashType, bool) {
-	for _, t := range []catalog.HashType{catalog.MD5, catalog.SHA1, catalog.SHA256, catalog.SHA512} {
+	for _, t := range catalog.HashTypes() {
 		if strings.EqualFold(s, string(t)) {
 			return t, true
 		}

@@ -61,6 +61,14 @@ func TestCovers(t *testing.T) {
 			"another spelling of the first", catalog.Maven, span(in("2.0.0"), fixed("3.0.0")), []string{"2.0", "2"},
 			[]string{"1.9", "3.0", "3"},
 		},
+		{
+			"pre-releases of a crate", catalog.Cargo, span(in("0.9.0-0"), fixed("1.0.0")),
+			[]string{"0.9.0-alpha", "1.0.0-rc.1"}, []string{"0.8.9", "1.0.0", "1.0.0+build"},
+		},
+		{
+			"four numbers", catalog.NuGet, span(in("1.0.0.2"), fixed("1.0.1")), []string{"1.0.0.2", "1.0.0.10"},
+			[]string{"1.0.0", "1.0.0.1", "1.0.1"},
+		},
 		{"nothing", catalog.NPM, &advisory.Affected{}, nil, []string{"1.0.0"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -93,14 +101,14 @@ func TestCovers(t *testing.T) {
 func TestParse(t *testing.T) {
 	t.Parallel()
 	a, err := advisory.Parse([]byte(`{"id":"GHSA-1","modified":"m","details":"first line\nsecond","aliases":["CVE-1"],
-		"severity":[{"type":"CVSS_V3","score":"CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H"}],"references":[{"type":"WEB","url":"w"},{"type":"ADVISORY","url":"a"}],
+		"severity":[{"type":"CVSS_V3","score":"CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H"}],"references":[{"type":"WEB","url":"https://w.example/"},{"type":"ADVISORY","url":"https://a.example/"}],
 		"affected":[{"package":{"ecosystem":"PyPI","name":"A_B"},"versions":["1.0"],"ranges":[{"type":"GIT","events":[{"introduced":"0"}]}]},
 			{"package":{"ecosystem":"Maven:https://x.example","name":"g:a"},"ranges":[{"type":"ECOSYSTEM","events":[{"introduced":"0"}]}]},
 			{"package":{"ecosystem":"Debian:12","name":"x"}}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Title != "first line" || a.URL != "a" || len(a.Affected) != 2 {
+	if a.Title != "first line" || a.URL != "https://a.example/" || len(a.Affected) != 2 {
 		t.Errorf("advisory %+v", a)
 	}
 	python := a.Affected[catalog.PackageKey{System: catalog.PyPI, Name: "a-b"}]
@@ -118,6 +126,23 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestPage: an advisory says where it can be read if its record does in any way.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	for members, want := range map[string]string{
+		`"references":[{"type":"ADVISORY","url":"https://n.example/CVE-1"},{"type":"WEB","url":"https://g.example/X-1"}]`: "https://g.example/X-1",
+		`"references":[{"type":"WEB","url":"https://w.example"},{"type":"FIX","url":"https://f.example"}]`:                "https://w.example",
+		`"references":[{"type":"ADVISORY","url":"javascript:alert(1)"}]`:                                                  "",
+		`"affected":[{"database_specific":{"source":"https://s.example/X-1.json"}}]`:                                      "https://s.example/X-1.json",
+		`"database_specific":{"source":7}`: "",
+	} {
+		a, err := advisory.Parse([]byte(`{"id":"X-1",` + members + `}`))
+		if err != nil || a.URL != want {
+			t.Errorf("%s: %q, %v, want %q", members, a.URL, err, want)
+		}
+	}
+}
+
 // TestScore holds the equations against published vectors and their scores.
 func TestScore(t *testing.T) {
 	t.Parallel()
@@ -127,10 +152,14 @@ func TestScore(t *testing.T) {
 		"CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N": 6.1,
 		"CVSS:3.0/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H": 7.5,
 		"CVSS:3.1/AV:L/AC:H/PR:L/UI:N/S:U/C:N/I:N/A:N": 0,
-		"CVSS:2.0/AV:N": 0, "": 0, "CVSS:3.1/AV:Q": 0,
 	} {
-		if got := advisory.Score(vector); got != want {
-			t.Errorf("%q scores %v, want %v", vector, got, want)
+		if got, ok := advisory.Score(vector); got != want || !ok {
+			t.Errorf("%q scores %v, %t, want %v", vector, got, ok, want)
+		}
+	}
+	for _, vector := range []string{"CVSS:2.0/AV:N", "", "CVSS:3.1/AV:Q"} {
+		if got, ok := advisory.Score(vector); ok {
+			t.Errorf("%q scores %v, want none", vector, got)
 		}
 	}
 }

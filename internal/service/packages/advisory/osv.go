@@ -54,7 +54,52 @@ type record struct {
 			Events []Event `json:"events"`
 		} `json:"ranges"`
 		Versions []string `json:"versions"`
+		Database origin   `json:"database_specific"`
 	} `json:"affected"`
+	Database origin `json:"database_specific"`
+}
+
+// origin is where a database has a record from.
+type origin struct {
+	Source text `json:"source"`
+}
+
+// text is a member that databases write as they like: what is no text is none.
+type text string
+
+// UnmarshalJSON reads a text and passes over anything else.
+func (t *text) UnmarshalJSON(raw []byte) error {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		*t = text(s)
+	}
+	return nil
+}
+
+// page is where the advisory can be read: the reference that names it, else the first
+// to an advisory, else the first of any kind, else the record at its origin.
+func (r *record) page() string {
+	best, rank := "", 0
+	take := func(url string, is int) {
+		if is > rank && (strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://")) {
+			best, rank = url, is
+		}
+	}
+	for _, ref := range r.References {
+		switch {
+		case strings.Contains(ref.URL, r.ID):
+			take(ref.URL, 4)
+		case ref.Type == "ADVISORY":
+			take(ref.URL, 3)
+		default:
+			take(ref.URL, 2)
+		}
+	}
+	take(string(r.Database.Source), 1)
+	for _, one := range r.Affected {
+		take(string(one.Database.Source), 1)
+	}
+	return best
 }
 
 // ErrNoID means that the record is no advisory.
@@ -90,11 +135,7 @@ func Parse(text []byte) (*Advisory, error) {
 			a.CVSS3 = s.Score
 		}
 	}
-	for _, ref := range r.References {
-		if a.URL == "" || ref.Type == "ADVISORY" {
-			a.URL = ref.URL
-		}
-	}
+	a.URL = r.page()
 	if !a.Withdrawn {
 		r.affected(a)
 	}
@@ -116,7 +157,7 @@ func (a *Advisory) After(modified string) bool {
 // several times, once for each branch.
 func (r *record) affected(a *Advisory) {
 	for _, one := range r.Affected {
-		system, ok := system(one.Package.Ecosystem)
+		system, ok := System(one.Package.Ecosystem)
 		key := catalog.PackageKey{System: system, Name: one.Package.Name}.Canonical()
 		if !ok || key.Check() != nil {
 			continue
@@ -138,9 +179,9 @@ func (r *record) affected(a *Advisory) {
 	}
 }
 
-// system is the OSV name of an ecosystem. A suffix after a colon names a
+// System is the system that OSV calls so. A suffix after a colon names a
 // repository, which makes no difference here.
-func system(ecosystem string) (catalog.System, bool) {
+func System(ecosystem string) (catalog.System, bool) {
 	name, _, _ := strings.Cut(ecosystem, ":")
 	if strings.HasPrefix(name, "crates.") {
 		// The format calls this one by its registry's address.

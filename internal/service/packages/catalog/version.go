@@ -179,6 +179,9 @@ const (
 	SHA512 HashType = "SHA512"
 )
 
+// HashTypes lists all algorithms.
+func HashTypes() []HashType { return []HashType{MD5, SHA1, SHA256, SHA512} }
+
 // Size is the length of a digest in bytes, zero for an unknown type.
 func (t HashType) Size() int {
 	switch t {

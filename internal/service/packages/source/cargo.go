@@ -190,7 +190,7 @@ func (s *cargoSource) Version(ctx context.Context, v catalog.Version) (*catalog.
 			return nil, s.garbage("crate archive", err)
 		}
 		v.Licenses, v.Links = nil, link(catalog.LabelOrigin, v.Artifacts[0].URL)
-		v.Artifacts[0].Hashes = allHashes(v.Artifacts[0].Hashes, res.Body)
+		v.Artifacts[0].Hashes = AllHashes(v.Artifacts[0].Hashes, res.Body)
 		cargoMetadata(manifest, &v)
 	}
 	v.Related = catalog.Relate(&v)

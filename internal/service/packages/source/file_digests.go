@@ -11,9 +11,9 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
-// allHashes is the four digests of a file that was fetched whole, where the
+// AllHashes is the four digests of a file that was fetched whole, where the
 // registry told fewer. One that the registry told stays as it was told.
-func allHashes(told []catalog.Hash, body []byte) []catalog.Hash {
+func AllHashes(told []catalog.Hash, body []byte) []catalog.Hash {
 	have := map[catalog.HashType]bool{}
 	for _, h := range told {
 		have[h.Type] = true

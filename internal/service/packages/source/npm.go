@@ -280,7 +280,7 @@ func npmBundle(raw json.RawMessage, all []catalog.Requirement) []string {
 func (s *npmSource) Version(ctx context.Context, v catalog.Version) (*catalog.Version, error) {
 	if v.Requires != nil && v.Requires.NPM != nil && len(v.Requires.NPM.Dependencies.BundleDependencies) > 0 &&
 		len(v.Artifacts) > 0 {
-		bundled, err := s.bundled(ctx, v.Artifacts[0].URL)
+		bundled, err := s.bundled(ctx, &v.Artifacts[0])
 		if err != nil {
 			return nil, err
 		}

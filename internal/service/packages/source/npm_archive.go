@@ -26,15 +26,16 @@ const (
 	maxManifests = 4 << 20
 )
 
-// bundled reads the manifests packed inside the archive.
-func (s *npmSource) bundled(ctx context.Context, link string) ([]catalog.NPMBundle, error) {
-	res, err := s.fetch(ctx, link, maxArchive)
+// bundled reads the manifests packed inside the archive, and the archive's digests.
+func (s *npmSource) bundled(ctx context.Context, a *catalog.Artifact) ([]catalog.NPMBundle, error) {
+	res, err := s.fetch(ctx, a.URL, maxArchive)
 	if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	a.Hashes = AllHashes(a.Hashes, res.Body)
 	list, err := bundledManifests(ctx, res.Body)
 	if err != nil {
 		return nil, s.garbage("package archive", err)

@@ -93,6 +93,9 @@ func TestNPMBundlesEverythingWhenTrue(t *testing.T) {
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Errorf("bundled (-want +got):\n%s", diff)
 	}
+	if len(v.Artifacts) != 1 || len(v.Artifacts[0].Hashes) != 4 {
+		t.Errorf("artifacts %+v, want one with all four digests, since it was fetched", v.Artifacts)
+	}
 }
 
 func TestNPMReadsWhatAuthorsWrite(t *testing.T) {

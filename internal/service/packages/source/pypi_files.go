@@ -95,7 +95,7 @@ func (s *pypiSource) metadata(ctx context.Context, v *catalog.Version) (pypiFoun
 	if err != nil || !ok {
 		return found, err
 	}
-	v.Artifacts[sdist].Hashes = allHashes(v.Artifacts[sdist].Hashes, res.Body)
+	v.Artifacts[sdist].Hashes = AllHashes(v.Artifacts[sdist].Hashes, res.Body)
 	found.source = true
 	if found.text, found.requires, err = packageInfo(ctx, res.Body); err != nil {
 		return found, s.garbage("source distribution", err)
@@ -153,7 +153,7 @@ func (s *pypiSource) wheelMetadata(ctx context.Context, a *catalog.Artifact) (st
 		return "", err
 	}
 	if parts.whole {
-		a.Hashes = allHashes(a.Hashes, parts.held[0].body)
+		a.Hashes = AllHashes(a.Hashes, parts.held[0].body)
 	}
 	if err := registry.Charge(ctx, parts.entries()*entryWeight); err != nil {
 		return "", err
