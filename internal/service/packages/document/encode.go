@@ -8,13 +8,8 @@ import (
 )
 
 // The documents of a version and a package are written byte by byte: an
-<<<<<<<< HEAD:internal/service/packages/version_encoding.go
-// import makes millions of them, and reflection took longer over each than the
-// database. The shapes in version_wire.go say the same, and a test holds the
-========
 // import makes millions of them, and reflection took longer over Each than the
 // database. The shapes in document_wire.go say the same, and a test holds the
->>>>>>>> 2788b5d (service/packages: documents in a package of their own):internal/service/packages/document/encode.go
 // two together.
 
 // EncodeVersion makes the document of a version.
