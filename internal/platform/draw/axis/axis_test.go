@@ -151,3 +151,24 @@ func TestParseKind(t *testing.T) {
 		}
 	}
 }
+
+// The ends of a range that was widened to whole steps have ticks.
+func TestExtendedEndsHaveTicks(t *testing.T) {
+	t.Parallel()
+	if got := axis.Values(axis.Scale{Kind: axis.Linear, Min: -40, Max: 40}, 3, ""); !slices.Equal(got.Values,
+		[]float64{-40, -20, 0, 20, 40}) {
+		t.Errorf("ticks of -40 to 40 are %v", got.Values)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		lo := rapid.Float64Range(-1e6, 1e6).Draw(t, "lo")
+		span := rapid.Float64Range(1e-3, 1e6).Draw(t, "span")
+		n := rapid.IntRange(2, 9).Draw(t, "n")
+		unit := rapid.SampledFrom([]axis.Unit{"", "percent"}).Draw(t, "unit")
+		from, to := axis.Extend(lo, lo+span, n, unit)
+		ticks := axis.Values(axis.Scale{Kind: axis.Linear, Min: from, Max: to}, n, unit)
+		near := func(a, b float64) bool { return math.Abs(a-b) < ticks.Step/1000 }
+		if k := len(ticks.Values); k < 2 || k > n+3 || !near(ticks.Values[0], from) || !near(ticks.Values[k-1], to) {
+			t.Fatalf("%v to %v with about %d ticks has %v", from, to, n, ticks.Values)
+		}
+	})
+}

@@ -18,8 +18,22 @@ func Values(s Scale, n int, u Unit) Ticks {
 			return t
 		}
 	}
-	return linear(s.Min, s.Max, Step(s.Max-s.Min, n, u))
+	return linear(s.Min, s.Max, wholeStep(s.Min, s.Max, n, u))
 }
+
+// wholeStep is the step of a range. That of one which Extend has widened may be
+// coarser than the step it was widened to, and then its ends would have no tick:
+// up to two more ticks are better.
+func wholeStep(lo, hi float64, n int, u Unit) float64 {
+	for more := range 3 {
+		if step := Step(hi-lo, n+more, u); whole(lo/step) && whole(hi/step) {
+			return step
+		}
+	}
+	return Step(hi-lo, n, u)
+}
+
+func whole(v float64) bool { return math.Abs(v-math.Round(v)) < 1e-9 }
 
 // maxSteps is how many steps from zero a tick may lie: beyond, neighbouring
 // multiples are one number.

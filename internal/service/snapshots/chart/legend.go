@@ -17,6 +17,7 @@ type legend struct {
 	rows   [][]entry
 	table  bool
 	note   string // instead of names
+	more   int    // series that have no row
 }
 
 // entry is one named series.
@@ -67,14 +68,32 @@ func newLegend(s *sheet, layers []layer, total int) *legend {
 		g.flow(s, all)
 		g.height = line * float64(len(g.rows))
 	}
-	// Never let the legend eat the picture.
-	if limit := s.body.h() * 0.45; g.height > limit {
-		n := max(0, int(limit/line)-map[bool]int{true: 1}[g.table])
-		g.rows = g.rows[:min(n, len(g.rows))]
-		g.height = limit
-	}
+	g.shorten(s.body.h()*0.45, line, len(all))
 	g.height += s.px(4)
 	return g
+}
+
+// shorten leaves most of the picture to the data. Series that cannot be named are
+// counted.
+func (g *legend) shorten(limit, line float64, total int) {
+	head := 0
+	if g.table {
+		head = 1
+	}
+	fit := int(limit/line) - head
+	switch {
+	case g.height <= limit:
+	case fit > 1:
+		g.rows, g.more = g.rows[:fit-1], total
+		for _, row := range g.rows {
+			g.more -= len(row)
+		}
+		g.height = line * float64(fit+head)
+	case limit >= line:
+		g.table, g.rows, g.note, g.height = false, nil, fmt.Sprintf("%d series", total), line
+	default:
+		*g = legend{}
+	}
 }
 
 // flow breaks entries into lines.
@@ -112,6 +131,9 @@ func (g *legend) paint(s *sheet) {
 			g.paintEntry(s, e, y)
 		}
 		y += line
+	}
+	if g.more > 0 {
+		s.Text(s.small, s.body.x0, y, fmt.Sprintf("%d more", g.more), s.theme.Muted, draw.Left)
 	}
 }
 

@@ -81,7 +81,8 @@ func (m Marker) isLine() bool { return m.From != nil && m.To != nil && *m.From =
 const labelPlaces = 9
 
 // markerLabel writes the label above a line, where it hides the least of the data,
-// and rather at the right. A thin patch keeps it readable over a grid.
+// and rather at the right. A patch keeps it readable over a grid; over data it has
+// an edge only, so that the data is seen between the letters.
 func (t *timeseries) markerLabel(s *sheet, m Marker, y float64) {
 	if m.Label == "" {
 		return
@@ -102,12 +103,18 @@ func (t *timeseries) markerLabel(s *sheet, m Marker, y float64) {
 			best, least = b, n
 		}
 	}
-	patch := uint8(200)
-	if least > 0 {
-		patch = 120
+	col := s.severity(m.Severity).On(s.theme.Background)
+	if least == 0 {
+		s.FillRect(best.rect(), s.theme.Background.Alpha(200))
+		s.Text(s.small, best.x1-s.px(3), base, text, col, draw.Right)
+		return
 	}
-	s.FillRect(best.rect(), s.theme.Background.Alpha(patch))
-	s.Text(s.small, best.x1-s.px(3), base, text, s.severity(m.Severity).On(s.theme.Background), draw.Right)
+	for _, d := range []draw.Point{
+		{X: -1, Y: -1}, {Y: -1}, {X: 1, Y: -1}, {X: -1}, {X: 1}, {X: -1, Y: 1}, {Y: 1}, {X: 1, Y: 1},
+	} {
+		s.Text(s.small, best.x1-s.px(3)+s.px(d.X), base+s.px(d.Y), text, s.theme.Background, draw.Right)
+	}
+	s.Text(s.small, best.x1-s.px(3), base, text, col, draw.Right)
 }
 
 // hidden counts what of the data lies below a box.
