@@ -75,8 +75,11 @@ func TestImportRefusals(t *testing.T) {
 		"metric,timestamp,value\nstoa.x,5,1\n":        "recorded by the server itself",
 		"metric,timestamp,value,type\nm,5,1,apples\n": "the type",
 		"metric,timestamp,value\nm,5\n":               "wrong number of fields",
-		"up 1\n":                                      "has no time",
-		"up{host=\"a} 1 5\n":                          "lines 1 to 1",
+		"metric,timestamp,value,value\nm,5,1,2\n":     `two columns "value"`,
+		"metric,timestamp,value,\nm,5,1,2\n":          "column 4 has no name",
+		"metric,timestamp,value,interval\nm,5,1,-1\n": "line 2",
+		"up 1\n":             "has no time",
+		"up{host=\"a} 1 5\n": "line 1: ",
 	} {
 		if _, err := c.load(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,38 +18,83 @@ import (
 // timestamp (seconds or RFC 3339) and value, and if wished type, interval, unit
 // and tags, a list with commas or semicolons. Every other column is a tag.
 func ReadCSV(r io.Reader, take Take) error {
-	in := csv.NewReader(r)
+	limited := &rowLimit{r: r}
+	in := csv.NewReader(limited)
 	in.ReuseRecord, in.TrimLeadingSpace = true, true
-	head, err := in.Read()
+	head, err := limited.next(in)
 	if err != nil {
 		return fmt.Errorf("line 1: %w", err)
 	}
-	columns := make([]string, len(head))
-	for i, name := range head {
-		columns[i] = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
+	columns, err := readHead(head)
+	if err != nil {
+		return fmt.Errorf("line 1: %w", err)
 	}
-	for _, needed := range []string{"metric", "timestamp", "value"} {
-		if !strings.Contains(","+strings.Join(columns, ",")+",", ","+needed+",") {
-			return fmt.Errorf("line 1: there is no column %s", needed)
-		}
-	}
-	for {
-		row, err := in.Read()
-		if errors.Is(err, io.EOF) {
+	for line := 1; ; {
+		row, err := limited.next(in)
+		var bad *csv.ParseError
+		switch {
+		case errors.Is(err, io.EOF):
 			return nil
-		}
-		if err != nil {
+		case errors.As(err, &bad):
 			return err // names the line
+		case err != nil:
+			return fmt.Errorf("after line %d: %w", line, err)
 		}
+		line, _ = in.FieldPos(0)
 		s, m, err := readRow(columns, row)
 		if err == nil {
 			err = take(s, m)
 		}
 		if err != nil {
-			line, _ := in.FieldPos(0)
 			return fmt.Errorf("line %d: %w", line, err)
 		}
 	}
+}
+
+// readHead reads the names of the columns.
+func readHead(head []string) ([]string, error) {
+	columns := make([]string, len(head))
+	for i, name := range head {
+		columns[i] = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
+		if columns[i] == "" {
+			return nil, fmt.Errorf("column %d has no name", i+1)
+		}
+		if slices.Contains(columns[:i], columns[i]) {
+			return nil, fmt.Errorf("there are two columns %.100q", columns[i])
+		}
+	}
+	for _, needed := range []string{"metric", "timestamp", "value"} {
+		if !slices.Contains(columns, needed) {
+			return nil, fmt.Errorf("there is no column %s", needed)
+		}
+	}
+	return columns, nil
+}
+
+// rowLimit bounds what is read for one row: a quote that is never closed would
+// take in the rest of the file.
+type rowLimit struct {
+	r    io.Reader
+	left int
+}
+
+var errLongRow = errors.New("a row of more than a megabyte; is a quote not closed?")
+
+// maxRow bounds a row with what the reader takes ahead of it.
+const maxRow = 1 << 20
+
+func (l *rowLimit) next(in *csv.Reader) ([]string, error) {
+	l.left = maxRow
+	return in.Read()
+}
+
+func (l *rowLimit) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errLongRow
+	}
+	n, err := l.r.Read(p)
+	l.left -= n
+	return n, err
 }
 
 func readRow(columns, row []string) (s Series, m query.Meta, err error) {
@@ -73,7 +119,9 @@ func readRow(columns, row []string) (s Series, m query.Meta, err error) {
 			m.Type, bad = parseType(v)
 		case "interval":
 			if v != "" {
-				m.Interval, bad = strconv.ParseInt(v, 10, 32)
+				var seconds uint64
+				seconds, bad = strconv.ParseUint(v, 10, 31)
+				m.Interval = int64(seconds)
 			}
 		case "unit":
 			if m.Unit = v; len(v) > MaxUnit {

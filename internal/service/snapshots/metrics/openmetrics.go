@@ -24,15 +24,15 @@ const openMetricsLines = 2_000
 // maxLine is the longest line of a file.
 const maxLine = 64 << 10
 
-// ReadOpenMetrics reads OpenMetrics or Prometheus text, line by line. Each value
-// needs a time: without one it is not known when it was true.
+// ReadOpenMetrics reads OpenMetrics text, line by line. Each value needs a time:
+// without one it is not known when it was true.
 func ReadOpenMetrics(r io.Reader, take Take) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 4<<10), maxLine)
 	units, number := map[string]string{}, 0
 	for more := true; more; {
 		var part bytes.Buffer
-		first := number + 1
+		var numbers []int
 		for range openMetricsLines {
 			if more = lines.Scan(); !more {
 				break
@@ -41,26 +41,31 @@ func ReadOpenMetrics(r io.Reader, take Take) error {
 			if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 && !bytes.Equal(line, []byte("# EOF")) {
 				part.Write(line)
 				part.WriteByte('\n')
+				numbers = append(numbers, number)
 			}
 		}
 		part.WriteString("# EOF\n")
-		if err := readOpenMetrics(part.Bytes(), units, take); err != nil {
-			return fmt.Errorf("lines %d to %d: %w", first, number, err)
+		if n, err := readOpenMetrics(part.Bytes(), units, take); err != nil {
+			return fmt.Errorf("line %d: %w", numbers[min(n, len(numbers)-1)], err)
 		}
 	}
-	return lines.Err()
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", number+1, err)
+	}
+	return nil
 }
 
-// readOpenMetrics parses whole lines; units are those that were named so far.
-func readOpenMetrics(b []byte, units map[string]string, take Take) error {
+// readOpenMetrics parses whole lines, each of which is one entry, and counts those
+// that are good; units are those that were named so far.
+func readOpenMetrics(b []byte, units map[string]string, take Take) (good int, err error) {
 	p := textparse.NewOpenMetricsParser(b, labels.NewSymbolTable())
-	for {
+	for ; ; good++ {
 		entry, err := p.Next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return good, nil
 		}
 		if err != nil {
-			return err
+			return good, err
 		}
 		switch entry {
 		case textparse.EntryUnit:
@@ -70,7 +75,7 @@ func readOpenMetrics(b []byte, units map[string]string, take Take) error {
 			}
 		case textparse.EntrySeries:
 			if err := takeEntry(p, units, take); err != nil {
-				return err
+				return good, err
 			}
 		}
 	}
