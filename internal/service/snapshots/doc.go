@@ -14,6 +14,7 @@
 //	POST /api/v1/events; GET /api/v1/events[/id] events, drawn as bands
 //	GET  /api/v1/query                           a query over time
 //	POST /api/v2/query/timeseries                formulas over named queries
+//	POST /api/v2/query/scalar                    the same to one number
 //	GET  /api/v1/metrics, /api/v1/search         names of metrics
 //	GET, PUT /api/v1/metrics/{metric}            what is known about a metric
 //
@@ -105,7 +106,10 @@
 //     before what senders say, and is forgotten with the metric's points. A metric
 //     that was never submitted is 404. The integration is always null.
 //   - query_table, treemap, sunburst, scatterplot, hostmap, slo and note are 400,
-//     with the kind that shows the same.
+//     with the kind that shows the same. Dashboards, monitors and hosts are 404,
+//     with the call that answers the question behind them.
+//   - A formula for one number (query/scalar, toplist, query_value, change) is
+//     computed of one number of each query. An unknown aggregator is 400.
 //   - Metrics that begin with stoa. are the server's own; administrators may
 //     read them.
 //   - Queries that begin with promql: are PromQL.

@@ -1,6 +1,7 @@
 package snapshots
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -22,21 +23,23 @@ type plan struct {
 
 // planLayer is one request of the definition.
 type planLayer struct {
-	layer      chart.Layer
-	queries    []planned
-	aggregator string
-	orderBy    string
-	ascending  bool
-	relative   bool
-	aliases    map[string]string
+	layer     chart.Layer
+	queries   []planned
+	orderBy   string
+	ascending bool
+	relative  bool
+	aliases   map[string]string
 }
 
 // planned is one query: in our language, or in PromQL after a prefix.
 type planned struct {
 	text  string
+	shown string // the text without what was added to it
 	prom  string
 	q     *query.Query
 	alias string
+	// aggregator is how the whole range becomes one number.
+	aggregator string
 }
 
 // promPrefix marks queries of the other language.
@@ -166,18 +169,15 @@ func (p *plan) look(r GraphRequest, d definition.Graph) error {
 // request reads one entry of requests.
 func (p *plan) request(left *planBudget, where string, r *definition.Request, plain bool) error {
 	l := planLayer{
-		aggregator: r.Aggregator, orderBy: r.OrderBy, ascending: r.OrderDirection == "asc",
-		relative: r.ChangeType == "relative", aliases: map[string]string{},
+		orderBy: r.OrderBy, ascending: r.OrderDirection == "asc", relative: r.ChangeType == "relative",
+		aliases: map[string]string{},
 	}
 	if plain {
 		where = "metric_query"
 	}
 	var err error
-	if l.queries, err = parseQueries(left, where, r); err != nil {
+	if l.queries, err = parseQueries(left, where, r, p.chart.Kind.OneNumber()); err != nil {
 		return err
-	}
-	if l.aggregator == "" && len(r.Queries) > 0 {
-		l.aggregator = r.Queries[0].Aggregator
 	}
 	for _, m := range r.Metadata {
 		l.aliases[m.Expression] = m.Alias
@@ -202,31 +202,44 @@ func (p *plan) request(left *planBudget, where string, r *definition.Request, pl
 	return nil
 }
 
-// parseQueries reads q, or formulas over named queries.
-func parseQueries(left *planBudget, where string, r *definition.Request) ([]planned, error) {
+// parseQueries reads q, or formulas over named queries. A formula for one number
+// of the whole range is computed of such numbers of its queries: a share of sums
+// is not the mean of shares.
+func parseQueries(left *planBudget, where string, r *definition.Request, oneNumber bool) ([]planned, error) {
+	if err := knownAggregator(where, r.Aggregator); err != nil {
+		return nil, err
+	}
 	if r.Q != "" {
 		one, err := left.parse(where, r.Q)
+		one.aggregator = cmp.Or(r.Aggregator, "avg")
 		return []planned{one}, err
 	}
 	if len(r.Queries) == 0 {
 		return nil, errInvalid("%s: a request needs q, or queries and formulas", where)
 	}
-	names := map[string]string{}
+	var out []planned
+	names, plain := map[string]string{}, map[string]string{}
 	for _, q := range r.Queries {
 		if q.DataSource != "" && q.DataSource != "metrics" {
 			return nil, errInvalid("%s: the data source %q is not metrics", where, q.DataSource)
 		}
-		names[q.Name] = q.Query
-	}
-	var out []planned
-	if len(r.Formulas) == 0 {
-		for _, q := range r.Queries {
-			one, err := left.parse(where, q.Query)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, one)
+		if err := knownAggregator(where, q.Aggregator); err != nil {
+			return nil, err
 		}
+		by := cmp.Or(r.Aggregator, q.Aggregator, "avg")
+		names[q.Name], plain[q.Name] = q.Query, q.Query
+		if oneNumber {
+			names[q.Name] = "over_range(" + q.Query + ", '" + by + "')"
+		}
+		if len(r.Formulas) > 0 {
+			continue
+		}
+		one, err := left.parse(where, q.Query)
+		if err != nil {
+			return nil, err
+		}
+		one.aggregator = by
+		out = append(out, one)
 	}
 	for _, f := range r.Formulas {
 		text, err := definition.Substitute(where, f.Formula, names)
@@ -237,10 +250,24 @@ func parseQueries(left *planBudget, where string, r *definition.Request) ([]plan
 		if err != nil {
 			return nil, err
 		}
-		one.alias = f.Alias
+		one.alias, one.aggregator = f.Alias, "avg"
+		if oneNumber {
+			// All values are equal; a mean of them would round.
+			one.aggregator = "last"
+			if one.shown, err = definition.Substitute(where, f.Formula, plain); err != nil {
+				return nil, err
+			}
+		}
 		out = append(out, one)
 	}
 	return out, nil
+}
+
+func knownAggregator(where, name string) error {
+	if name != "" && !query.Reduces(name) {
+		return errInvalid("%s: the aggregator %q is none of avg, min, max, sum, last, l2norm and area", where, clipped(name))
+	}
+	return nil
 }
 
 // several reports whether one request asks for several queries at once.

@@ -66,7 +66,7 @@ func (s *Service) handleDistributions(w http.ResponseWriter, r *route.Request) e
 }
 
 func (s *Service) handleCheckRun(w http.ResponseWriter, r *route.Request) error {
-	var in []checkRun
+	var in checkRuns
 	if err := readIntake(r, maxSeriesV2Inflated, &in); err != nil {
 		return err
 	}

@@ -106,6 +106,10 @@ func TestSeriesIntake(t *testing.T) {
 			"checks", "/api/v1/check_run", "", "application/json",
 			`[{"check":"app.ok","host_name":"h1","status":2,"timestamp":%d}]`, "max:app.ok{host:h1}", "host:h1=2",
 		},
+		{
+			"one check", "/api/v1/check_run", "", "application/json",
+			`{"check":"app.one","host_name":"h1","status":1,"timestamp":%d}`, "max:app.one{host:h1}", "host:h1=1",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			body := row.body

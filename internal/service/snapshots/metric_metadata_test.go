@@ -124,3 +124,22 @@ func TestKindsThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// What the vendor's clients call besides, and what there is no use for here, is
+// refused with a way out.
+func TestCallsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, identitytest.SQLite(t, build(snapshots.DefaultConfig())), "ada")
+	for path, want := range map[string]string{
+		"/api/v1/dashboard": "definition of a widget", "/api/v1/dashboard/abc-def": "definition of a widget",
+		"/api/v1/monitor": "/api/v1/query", "/api/v1/slo": "/api/v1/query", "/api/v1/hosts": "by {host}",
+		"/api/v1/tags/hosts": "by {host}", "/api/v1/graph/embed": "/api/v1/graph/snapshot",
+		"/api/v2/snapshot": "/api/v1/graph/snapshot", "/api/v2/metrics": "/api/v1/metrics",
+	} {
+		w := c.want(c.get(path, nil), 404)
+		if !strings.Contains(w.Body.String(), `{"errors":["Not found: there is no GET `+path+"; ") ||
+			!strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: %s", path, w.Body)
+		}
+	}
+}

@@ -144,7 +144,7 @@ func compareValues(a, b float64) int { return cmp.Compare(a, b) }
 func toSeries(sr query.Series, q planned, l *planLayer) chart.Series {
 	out := chart.Series{
 		Name: seriesName(sr, q, l), Unit: axis.Unit(sr.Unit), Interval: time.Duration(sr.Step) * time.Millisecond,
-		Value: query.Reduce(sr.Values, reducer(l.aggregator)),
+		Value: query.Reduce(sr.Values, q.aggregator),
 	}
 	for i, v := range sr.Values {
 		if !math.IsNaN(v) {
@@ -152,16 +152,6 @@ func toSeries(sr query.Series, q planned, l *planLayer) chart.Series {
 		}
 	}
 	return out
-}
-
-// reducer is how a whole series becomes one number.
-func reducer(aggregator string) string {
-	switch aggregator {
-	case "avg", "":
-		return "mean"
-	default:
-		return aggregator
-	}
 }
 
 // seriesName prefers an alias, then the tags of the group, then the text.
@@ -204,6 +194,8 @@ func plainName(sr query.Series, q planned, l *planLayer) string {
 		return l.aliases[q.text]
 	case len(sr.Tags) > 0:
 		return strings.Join(sr.Tags, ", ")
+	case q.shown != "" && sr.Expression == query.Clip(q.text):
+		return q.shown
 	case sr.Expression != "":
 		return sr.Expression
 	default:
@@ -234,7 +226,7 @@ func (s *Service) changes(ctx context.Context, t Tenant, e *evaluation, p *plan,
 				return err
 			}
 			for _, sr := range before {
-				past[seriesName(sr, q, pl)] = query.Reduce(sr.Values, reducer(pl.aggregator))
+				past[seriesName(sr, q, pl)] = query.Reduce(sr.Values, q.aggregator)
 			}
 			for _, sr := range now {
 				one := toSeries(sr, q, pl)

@@ -197,6 +197,11 @@ func TestRouteCoverage(t *testing.T) {
 				`{"from":%d,"to":%d,"queries":[{"data_source":"metrics","query":"m{*}","name":"a"}]}}}`, now*1000-60000,
 				now*1000), Status: 200,
 		},
+		{
+			Name: "scalar", Method: "POST", URL: "/api/v2/query/scalar", Body: fmt.Sprintf(`{"data":{"attributes":`+
+				`{"from":%d,"to":%d,"queries":[{"data_source":"metrics","query":"m{*}","name":"a"}]}}}`, now*1000-60000,
+				now*1000), Status: 200,
+		},
 		{Name: "search", URL: "/api/v1/search?q=metrics:m", Status: 200},
 	} {
 		s.Header = keys

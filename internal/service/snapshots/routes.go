@@ -127,6 +127,10 @@ func (s *Service) readRoutes() []route.Route {
 			MaxBody: 1 << 20, Tags: read, Handle: s.handleTimeseries,
 		},
 		{
+			Method: "POST", Pattern: "/api/v2/query/scalar", Name: "query.scalar", Access: route.Required,
+			MaxBody: 1 << 20, Tags: read, Handle: s.handleScalar,
+		},
+		{
 			Method: "GET", Pattern: "/api/v1/search", Name: "search", Access: route.Required, Tags: read,
 			Handle: s.handleSearch,
 		},

@@ -78,10 +78,12 @@ func (s *Service) openBackend() backend {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:       Name,
-		Title:      "Metric graphs",
-		Letter:     "E",
-		Prefixes:   []string{"/api/v1", "/api/v2/series", "/api/v2/query", "/v1/metrics", "/snapshot"},
+		Name:   Name,
+		Title:  "Metric graphs",
+		Letter: "E",
+		Prefixes: []string{
+			"/api/v1", "/api/v2/series", "/api/v2/query", "/api/v2/metrics", "/api/v2/snapshot", "/v1/metrics", "/snapshot",
+		},
 		Handler:    route.New(s.muxOptions(), routes),
 		Routes:     routes,
 		Migrations: s.migrations(),

@@ -14,15 +14,18 @@ func (s *Service) Timeseries(
 	ctx context.Context, t Tenant, e *evaluation, in timeseriesRequest,
 ) ([]query.Series, error) {
 	a := &in.Data.Attributes
-	if a.From < 0 || a.To/1000 > latest || a.From/1000 >= a.To/1000 || a.Interval < 0 {
-		return nil, errInvalid("from (%d) must be before to (%d), both POSIX times in milliseconds", a.From, a.To)
+	if err := checkRange(a.From, a.To); err != nil {
+		return nil, err
+	}
+	if a.Interval < 0 {
+		return nil, errInvalid("interval must be a number of milliseconds, not %d", a.Interval)
 	}
 	r := in.request()
 	if err := r.Check(); err != nil {
 		return nil, errDefinition(err)
 	}
 	left := newPlanBudget()
-	planned, err := parseQueries(&left, "data.attributes", &r)
+	planned, err := parseQueries(&left, "data.attributes", &r, false)
 	if err != nil {
 		return nil, errDefinition(err)
 	}
@@ -45,6 +48,14 @@ func (s *Service) Timeseries(
 		}
 	}
 	return out, nil
+}
+
+// checkRange refuses what is not a time between two others, in milliseconds.
+func checkRange(from, to int64) error {
+	if from < 0 || to/1000 > latest || from/1000 >= to/1000 {
+		return errInvalid("from (%d) must be before to (%d), both POSIX times in milliseconds", from, to)
+	}
+	return nil
 }
 
 // timesOf is the times that any of the series has, in order.

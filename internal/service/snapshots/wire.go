@@ -304,7 +304,7 @@ func (s *Service) classify(r *route.Request, err error) (int, string) {
 	case errors.As(err, &bad):
 		return http.StatusBadRequest, bad.Error()
 	case errors.Is(err, route.ErrNoRoute):
-		return http.StatusNotFound, "Not found: there is no " + r.Method + " " + clipped(r.URL.Path)
+		return http.StatusNotFound, "Not found: there is no " + r.Method + " " + clipped(r.URL.Path) + elsewhere(r.URL.Path)
 	case errors.As(err, &method):
 		return http.StatusMethodNotAllowed, "Method not allowed: use " + strings.Join(method.Allow, ", ")
 	case errors.As(err, &syntax):

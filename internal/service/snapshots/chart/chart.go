@@ -20,6 +20,10 @@ const (
 	Change       Kind = "change"
 )
 
+// OneNumber reports whether the kind shows one number for the whole range of each
+// series.
+func (k Kind) OneNumber() bool { return k == Toplist || k == QueryValue || k == Change }
+
 // Display is how a layer of a timeseries is drawn.
 type Display string
 

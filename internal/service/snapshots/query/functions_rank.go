@@ -42,6 +42,10 @@ func ranking(name string) (function, bool) {
 		return function{args: args, keeps: true, apply: func(c *Call, list []Series) ([]Series, error) {
 			return rank(list, c.num(1, 10), c.text(2, "mean"), c.text(3, order), c.num(4, 0))
 		}}, true
+	case "over_range":
+		return function{args: "q|s", keeps: true, apply: func(c *Call, list []Series) ([]Series, error) {
+			return overRange(list, c.text(1, "avg"))
+		}}, true
 	}
 	if n, by, order, ok := shorthand(name); ok {
 		return function{args: "q", keeps: true, apply: func(_ *Call, list []Series) ([]Series, error) {
@@ -88,6 +92,26 @@ func rank(list []Series, n float64, by, order string, offset float64) ([]Series,
 		out = append(out, r.s)
 	}
 	return out, nil
+}
+
+// overRange puts one number for the whole range in place of each value, so that
+// a formula can be computed of such numbers.
+func overRange(list []Series, by string) ([]Series, error) {
+	if !Reduces(by) {
+		return nil, fmt.Errorf("over_range takes 'avg', 'min', 'max', 'sum', 'last', 'l2norm' or 'area', not %q", by)
+	}
+	for i := range list {
+		v := Reduce(list[i].Values, by)
+		for j := range list[i].Values {
+			list[i].Values[j] = v
+		}
+	}
+	return list, nil
+}
+
+// Reduces reports whether Reduce knows the name.
+func Reduces(by string) bool {
+	return slices.Contains([]string{"avg", "mean", "min", "max", "sum", "last", "l2norm", "area"}, by)
 }
 
 // Reduce returns one number for a whole series; NaN when it has no values.
