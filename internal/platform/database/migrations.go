@@ -32,15 +32,21 @@ func (d *DB) Migrate(ctx context.Context, sets ...Migrations) error {
 			return fmt.Errorf("migrate: %w", err)
 		}
 		// What is refused is refused before anything is changed.
+		var behind []plan
 		err := apply(ctx, func(tx *Tx) error {
+			behind = nil
 			for _, p := range plans {
-				if _, err := p.missing(ctx, tx); err != nil {
+				missing, err := p.missing(ctx, tx)
+				if err != nil {
 					return err
+				}
+				if len(missing) > 0 {
+					behind = append(behind, p)
 				}
 			}
 			return nil
 		})
-		for _, p := range plans {
+		for _, p := range behind {
 			if err == nil {
 				err = d.advance(ctx, apply, p)
 			}

@@ -84,6 +84,7 @@ type Queue struct {
 	changes  uint64               // counts changes of held
 	changed  chan struct{}        // closed and replaced after each cycle
 	watchers []*watcher           // never changed in place
+	others   []func(context.Context) (waited bool, err error)
 
 	done, failed, dead atomic.Int64
 	walking            atomic.Bool // AdvanceJobsTo is on its way

@@ -66,7 +66,14 @@ func (q *Queue) settle(ctx context.Context) (next time.Time, err error) {
 		if c.Unplaced || c.Suspects || len(outcomes) > 0 {
 			continue
 		}
-		if done, err := q.awaitOthers(ctx, before); done || err != nil {
+		done, err := q.awaitOthers(ctx, before)
+		if done && err == nil {
+			// What runs besides jobs may leave further ones behind.
+			var waited bool
+			waited, err = q.awaitWork(ctx)
+			done = !waited
+		}
+		if done || err != nil {
 			return earliest(c.Requests[0].Next, c.Requests[1].Next, schedules), err
 		}
 	}
@@ -125,6 +132,29 @@ func (q *Queue) awaitOthers(ctx context.Context, before heldJobs) (done bool, er
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
+}
+
+// Await makes Settle wait for work that is not in the queue as well: wait returns
+// when none of it runs, and whether some did. It is for labs.
+func (q *Queue) Await(wait func(context.Context) (waited bool, err error)) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.others = append(slices.Clone(q.others), wait)
+}
+
+// awaitWork waits for all that Await was told of.
+func (q *Queue) awaitWork(ctx context.Context) (waited bool, err error) {
+	q.mu.Lock()
+	others := q.others
+	q.mu.Unlock()
+	for _, wait := range others {
+		some, err := wait(ctx)
+		if err != nil {
+			return true, err
+		}
+		waited = waited || some
+	}
+	return waited, nil
 }
 
 // NextDue is when the next job or schedule is due, which may be in the past;

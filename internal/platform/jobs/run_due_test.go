@@ -56,6 +56,30 @@ func TestSettle(t *testing.T) {
 		})
 	})
 
+	t.Run("waits for other work and what it enqueues", func(t *testing.T) {
+		each(t, func(t *testing.T, w *testQueue) {
+			w.define(Kind[note]{Name: "a"}, nil)
+			left := 2
+			w.Await(func(context.Context) (bool, error) {
+				if left == 0 {
+					return false, nil
+				}
+				left--
+				w.put(Enqueue{Kind: "a", Payload: note{left}})
+				return true, nil
+			})
+			w.settle()
+			if got, want := w.numbers(), []int{1, 0}; !slices.Equal(got, want) {
+				t.Errorf("ran %v, want %v", got, want)
+			}
+			failed := errors.New("the work does not end")
+			w.Await(func(context.Context) (bool, error) { return false, failed })
+			if err := w.Settle(t.Context()); !errors.Is(err, failed) {
+				t.Errorf("settle: %v, want %v", err, failed)
+			}
+		})
+	})
+
 	t.Run("waits for what started workers run", func(t *testing.T) {
 		each(t, func(t *testing.T, w *testQueue) {
 			w.Register(Define(Kind[note]{Name: "chain", Run: func(ctx context.Context, j Job, p note) error {

@@ -45,6 +45,9 @@ type Module struct {
 	// Work is Start for a process that serves no requests and only takes jobs from
 	// the shared database (stoa worker); nil means there are none to take.
 	Work func(context.Context) error
+	// Settle waits for work of the service that is not in the queue of jobs, and
+	// says whether there was some; nil means there is none.
+	Settle func(context.Context) (waited bool, err error)
 	// Close ends what the service holds. It runs in reverse module order.
 	Close func() error
 

@@ -282,3 +282,28 @@ func TestDatabaseAwayForLong(t *testing.T) {
 		h.until(t, r, 2, "success")
 	})
 }
+
+// TestSettleWaits checks that a lab which waits for everything waits for jobs.
+func TestSettleWaits(t *testing.T) {
+	run(t, quick(), []string{"build"}, func(t *testing.T, h *testServer) {
+		settle := h.service.Module().Settle
+		if waited, err := settle(t.Context()); waited || err != nil {
+			t.Fatalf("without a job: waited %v, %v", waited, err)
+		}
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "change")
+		h.started(t)
+		bounded, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		if waited, err := settle(bounded); !waited || err == nil {
+			t.Fatalf("while a job runs: waited %v, %v", waited, err)
+		}
+		h.gates.verdict["build"] <- execute.Success
+		if waited, err := settle(t.Context()); err != nil {
+			t.Fatalf("after its end: waited %v, %v", waited, err)
+		}
+		if waited, err := settle(t.Context()); waited || err != nil {
+			t.Errorf("afterwards: waited %v, %v", waited, err)
+		}
+	})
+}

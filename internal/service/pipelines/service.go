@@ -96,6 +96,7 @@ func (s *Service) Module() module.Module {
 		Jobs:       s.jobs(),
 		Start:      s.start,
 		Work:       s.work,
+		Settle:     s.runner.Settle,
 		Close:      s.runner.Close,
 		Scopes: []module.Scope{
 			{Name: project.ScopeStatus, Description: "see whether your projects are green"},

@@ -13,6 +13,12 @@ func scanInt(s database.Scanner) (n int64, err error) {
 	return n, err
 }
 
+// firstUnfinished is the oldest job that runs or can run, 0 when there is none.
+func firstUnfinished(ctx context.Context, q database.Querier) (int64, error) {
+	return database.One(ctx, q, scanInt,
+		`SELECT COALESCE(MIN(id), 0) FROM pipelines_builds WHERE lifecycle IN ('queued', 'running')`)
+}
+
 // claimBuild gives a queued job to the owner of its lease and starts it.
 func claimBuild(ctx context.Context, tx *database.Tx, b *build.Build) error {
 	result, err := tx.Exec(ctx, `
