@@ -15,10 +15,27 @@ func (a *App) Hold(ctx context.Context, f func() error) error {
 	return a.world.DB.Write(ctx, func(context.Context, *database.Tx) error { return f() })
 }
 
-// Immutable are patterns of files below the data folder that never change.
-func (a *App) Immutable() []string {
-	patterns := []string{"blobs/objects/**"}
+// Settle waits for work of the services that is not in the queue of jobs, and
+// says whether there was some.
+func (a *App) Settle(ctx context.Context) (waited bool, err error) {
 	for _, m := range a.modules {
+		if m.Settle == nil {
+			continue
+		}
+		some, err := m.Settle(ctx)
+		if err != nil {
+			return true, err
+		}
+		waited = waited || some
+	}
+	return waited, nil
+}
+
+// Immutable are patterns of files below the data folder that never change.
+func Immutable() []string {
+	_, _, modules := blueprint()
+	patterns := []string{"blobs/objects/**"}
+	for _, m := range modules {
 		patterns = append(patterns, m.Immutable...)
 	}
 	return patterns

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 // archiveVersion is refused where it is not known.
@@ -40,6 +42,9 @@ func (w *World) Export(ctx context.Context) (io.ReadCloser, error) {
 	o, err := w.copyBase(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if err := database.Compact(ctx, w.lab.bases.data(o.base)); err != nil {
+		return nil, errors.Join(err, w.lab.bases.release(o.base))
 	}
 	file, err := os.CreateTemp(w.lab.unfinished(), "export")
 	if err == nil {
@@ -121,13 +126,11 @@ func addToArchive(out *tar.Writer, root, p string, d fs.DirEntry) (err error) {
 	return err
 }
 
-// Import makes a world of an exported file; an empty name is the exported one's,
-// or another where that is taken.
-func (l *Lab) Import(ctx context.Context, name string, from io.Reader) (*World, error) {
-	if name != "" {
-		if err := checkName(name); err != nil {
-			return nil, err
-		}
+// Import makes a world of an exported file, with what n says laid over it; an
+// empty name is the exported one's, or another where that is taken.
+func (l *Lab) Import(ctx context.Context, n NewWorld, from io.Reader) (*World, error) {
+	if err := n.check(); err != nil {
+		return nil, err
 	}
 	var m archiveManifest
 	base, err := l.bases.add(func(data string) (err error) {
@@ -138,22 +141,23 @@ func (l *Lab) Import(ctx context.Context, name string, from io.Reader) (*World, 
 		return nil, err
 	}
 	l.mu.Lock()
-	if name == "" && checkName(m.Name) == nil && !l.taken(m.Name) {
-		name = m.Name
+	if n.Name == "" && checkName(m.Name) == nil && !l.taken(m.Name) {
+		n.Name = m.Name
 	}
 	l.mu.Unlock()
-	m.State.Since = l.clock.Now()
-	w, err := l.settle(manifest{
-		Name: name, From: "import", Base: base, Seed: m.Seed, Dialect: m.Dialect, Config: m.Config,
-		Created: l.clock.Now(), Birth: m.State,
-	})
-	if err != nil {
-		return nil, errors.Join(err, l.bases.release(base))
+	n.From = "import"
+	return l.born(ctx, n, n.apply(l, origin{
+		base: base, state: m.State, seed: m.Seed, dialect: m.Dialect, config: m.Config,
+	}))
+}
+
+// Unpack writes the data folder of an exported file to a new folder.
+func Unpack(from io.Reader, dir string) error {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return errConflict("name one that does not exist yet", "there is something in %s already", dir)
 	}
-	if err := w.Wake(ctx); err != nil {
-		return nil, errors.Join(err, l.Delete(w.Name()))
-	}
-	return w, nil
+	_, err := readArchive(from, dir)
+	return err
 }
 
 // readArchive unpacks a file that may come from anywhere.

@@ -23,7 +23,9 @@ const (
 	FromDemo  = "demo"
 )
 
-// birthSeed makes the credentials of every empty or demo world.
+// birthSeed makes the credentials of every empty or demo world whose seed was
+// named: the same ones everywhere, which is what was asked for. Those of other
+// worlds are random.
 const birthSeed = 1
 
 // demoAge is how old the demo data of worlds on the machine's clock may be.
@@ -35,18 +37,25 @@ const maxTemplates = 16
 // bases are the immutable folders that worlds are born from. A folder is named
 // once it is whole, and goes when nothing refers to it any more.
 type bases struct {
-	lab *Lab
-	dir string
+	lab   *Lab
+	dir   string
+	cache cache
 
 	mu        sync.Mutex
 	refs      map[string]int
 	templates []*template // least recently used first
 }
 
+// templateKey is what tells bases that are made from nothing apart.
+type templateKey struct {
+	from   string
+	at     time.Time // of its clock, in UTC; zero for any real one
+	seeded bool
+}
+
 // template is a base that was made from nothing.
 type template struct {
-	from string
-	at   time.Time // of its clock; zero for any real one
+	templateKey
 	made time.Time
 	once sync.Once
 	base string
@@ -54,7 +63,7 @@ type template struct {
 }
 
 func newBases(l *Lab, dir string) *bases {
-	return &bases{lab: l, dir: dir, refs: map[string]int{}}
+	return &bases{lab: l, dir: dir, cache: newCache(l), refs: map[string]int{}}
 }
 
 func (b *bases) path(name string) string { return filepath.Join(b.dir, name) }
@@ -122,15 +131,15 @@ func (b *bases) add(fill func(data string) error) (name string, err error) {
 
 // template finds or makes the base of a world from nothing, and holds it for the
 // caller. The dates of the demo are relative to the clock it begins with.
-func (b *bases) template(ctx context.Context, from string, at time.Time) (string, error) {
-	if from == FromEmpty {
-		at = time.Time{}
+func (b *bases) template(ctx context.Context, k templateKey) (string, error) {
+	if k.from == FromEmpty {
+		k.at = time.Time{}
 	}
-	t, evicted := b.find(from, at)
+	t, evicted := b.find(k)
 	if err := b.evict(evicted); err != nil {
 		return "", err
 	}
-	t.once.Do(func() { t.base, t.err = b.make(context.WithoutCancel(ctx), from, at) })
+	t.once.Do(func() { t.base, t.err = b.make(context.WithoutCancel(ctx), k) })
 	if t.err != nil {
 		return "", t.err
 	}
@@ -139,15 +148,15 @@ func (b *bases) template(ctx context.Context, from string, at time.Time) (string
 }
 
 // find is the template for a birth, and those whose place it takes.
-func (b *bases) find(from string, at time.Time) (t *template, evicted []*template) {
+func (b *bases) find(k templateKey) (t *template, evicted []*template) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.lab.clock.Now()
-	i := slices.IndexFunc(b.templates, func(t *template) bool { return t.from == from && t.at.Equal(at) })
+	i := slices.IndexFunc(b.templates, func(t *template) bool { return t.templateKey == k })
 	if i >= 0 {
 		t = b.templates[i]
 		b.templates = slices.Delete(b.templates, i, i+1)
-		if from == FromEmpty || !at.IsZero() || now.Sub(t.made) < demoAge {
+		if k.fresh(now.Sub(t.made)) {
 			b.templates = append(b.templates, t)
 			return t, nil
 		}
@@ -157,7 +166,7 @@ func (b *bases) find(from string, at time.Time) (t *template, evicted []*templat
 		evicted = append(evicted, b.templates[0])
 		b.templates = slices.Delete(b.templates, 0, 1)
 	}
-	t = &template{from: from, at: at, made: now}
+	t = &template{templateKey: k, made: now}
 	b.templates = append(b.templates, t)
 	return t, evicted
 }
@@ -174,30 +183,54 @@ func (b *bases) evict(templates []*template) error {
 	return errors.Join(failed...)
 }
 
-// make builds an app on an empty folder, fills it and closes it.
-func (b *bases) make(ctx context.Context, from string, at time.Time) (string, error) {
-	v := clock.NewVirtual(b.lab.clock.Now())
-	if !at.IsZero() {
-		v.Set(at)
+// fresh reports whether a template of this age is as good as a new one.
+func (k templateKey) fresh(age time.Duration) bool {
+	return k.from == FromEmpty || !k.at.IsZero() || age < demoAge
+}
+
+// make takes the base from the cache, or builds it and leaves it there.
+func (b *bases) make(ctx context.Context, k templateKey) (string, error) {
+	kept := b.cache.find(k, b.lab.clock.Now())
+	if kept != "" {
+		name, err := b.add(func(data string) error { return copyFolder(kept, data, b.lab.immutable) })
+		if err == nil {
+			return name, nil
+		}
+		// Who cleans up such folders may have removed it meanwhile.
+		b.lab.options.Log.Warn("a kept world does not read", "folder", kept, "error", err.Error())
 	}
-	return b.add(func(data string) (err error) {
-		config := b.lab.options.Config
-		config.Data, config.BaseURL = data, "http://127.0.0.1"
-		config.Listen.HTTP, config.Listen.HTTPS, config.Listen.KMS = "127.0.0.1:0", "", ""
-		a, err := app.New(ctx, app.Options{
-			Config: config, Version: b.lab.options.Version, Clock: v, IDs: ids.Seeded(birthSeed),
-			Memory: b.lab.memory, NoHTTP: true, LogTo: io.Discard, ThrowAway: throwAway,
-		})
-		if err != nil {
-			return fmt.Errorf("make a world from %s: %w", from, err)
-		}
-		defer func() { err = errors.Join(err, a.Close()) }()
-		b.lab.learn(a)
-		if from == FromDemo {
-			return a.SeedDemo(ctx)
-		}
-		return nil
+	name, err := b.add(func(data string) error { return b.build(ctx, k, data) })
+	if err != nil {
+		return "", err
+	}
+	if err := b.cache.keep(k, b.lab.clock.Now(), b.data(name), b.lab.immutable); err != nil {
+		b.lab.options.Log.Warn("a world was not kept for the next process", "error", err.Error())
+	}
+	return name, nil
+}
+
+// build fills an empty folder by an app that is closed again.
+func (b *bases) build(ctx context.Context, k templateKey, data string) (err error) {
+	v := clock.NewVirtual(b.lab.clock.Now())
+	if !k.at.IsZero() {
+		v.Set(k.at)
+	}
+	source := ids.Random()
+	if k.seeded {
+		source = ids.Seeded(birthSeed)
+	}
+	a, err := app.New(ctx, app.Options{
+		Config: b.lab.config(data, "http://127.0.0.1"), Version: b.lab.options.Version, Clock: v, IDs: source,
+		Memory: b.lab.memory, NoHTTP: true, LogTo: io.Discard, ThrowAway: throwAway,
 	})
+	if err != nil {
+		return fmt.Errorf("make a world from %s: %w", k.from, err)
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if k.from == FromDemo {
+		return a.SeedDemo(ctx)
+	}
+	return nil
 }
 
 // throwAway is why worlds of a lab ask no registry that was merely found.

@@ -49,23 +49,28 @@ func (l *Lab) Create(ctx context.Context, n NewWorld) (*World, error) {
 	if err := n.check(); err != nil {
 		return nil, err
 	}
-	born, err := l.birth(ctx, n)
+	o, err := l.birth(ctx, n)
 	if err != nil {
 		return nil, err
 	}
+	return l.born(ctx, n, o)
+}
+
+// born makes the world of a base, which it takes over, and opens it.
+func (l *Lab) born(ctx context.Context, n NewWorld, o origin) (*World, error) {
 	m := manifest{
-		Name: n.Name, From: n.From, Base: born.base, Seed: born.seed, Dialect: born.dialect,
-		Created: l.clock.Now(), Config: n.Config, Birth: born.state,
+		Name: n.Name, From: n.From, Base: o.base, Seed: o.seed, Dialect: o.dialect,
+		Created: l.clock.Now(), Config: n.Config, Birth: o.state,
 	}
 	if len(n.Config) == 0 {
-		m.Config = born.config
+		m.Config = o.config
 	}
 	if n.Expires > 0 {
 		m.Expires = m.Created.Add(n.Expires)
 	}
 	w, err := l.settle(m)
 	if err != nil {
-		return nil, errors.Join(err, l.bases.release(born.base))
+		return nil, errors.Join(err, l.bases.release(o.base))
 	}
 	if err := w.Wake(ctx); err != nil {
 		return nil, errors.Join(err, l.Delete(w.Name()))
@@ -137,7 +142,8 @@ func (l *Lab) birth(ctx context.Context, n NewWorld) (origin, error) {
 			return origin{}, err
 		}
 		l.bases.hold(s.Base)
-		return n.apply(l, origin{base: s.Base, state: s.State, seed: s.Seed, dialect: s.Dialect, config: s.Config})
+		o := origin{base: s.Base, state: s.State, seed: s.Seed, dialect: s.Dialect, config: s.Config}
+		return n.apply(l, o), nil
 	case strings.HasPrefix(n.From, fromWorld):
 		w, err := l.World(strings.TrimPrefix(n.From, fromWorld))
 		if err != nil {
@@ -147,28 +153,28 @@ func (l *Lab) birth(ctx context.Context, n NewWorld) (origin, error) {
 		if err != nil {
 			return origin{}, err
 		}
-		return n.apply(l, o)
+		return n.apply(l, o), nil
 	}
 	return origin{}, errInvalid("use empty, demo, snapshot:NAME or world:NAME", "from %q is not known", n.From)
 }
 
 func (l *Lab) birthFromNothing(ctx context.Context, n NewWorld) (o origin, err error) {
 	o = origin{seed: l.randomSeed(), dialect: defaultDialect, state: state{Mode: clock.ModeReal, Now: l.clock.Now()}}
-	var at time.Time
+	k := templateKey{from: n.From, seeded: n.Seed != nil}
 	if n.Clock.Now != nil {
-		at = *n.Clock.Now
+		k.at = n.Clock.Now.UTC().Round(0)
 	}
-	if o.base, err = l.bases.template(ctx, n.From, at); err != nil {
+	if o.base, err = l.bases.template(ctx, k); err != nil {
 		return o, err
 	}
-	return n.apply(l, o)
+	return n.apply(l, o), nil
 }
 
 // randomSeed stays within what every JSON reader keeps exactly.
 func (l *Lab) randomSeed() uint64 { return uint64(l.ids.Int64N(1 << 31)) }
 
 // apply lays what was asked for over what the base brings.
-func (n NewWorld) apply(l *Lab, o origin) (origin, error) {
+func (n NewWorld) apply(l *Lab, o origin) origin {
 	if n.Seed != nil {
 		o.seed, o.state.Drawn, o.state.Life = *n.Seed, 0, 0
 	}
@@ -177,7 +183,7 @@ func (n NewWorld) apply(l *Lab, o origin) (origin, error) {
 	}
 	o.state = n.Clock.apply(o.state, l.clock.Now())
 	o.state.Touched = false
-	return o, nil
+	return o
 }
 
 // settle gives the world its folder and its name, in one step.
@@ -196,7 +202,7 @@ func (l *Lab) settle(m manifest) (_ *World, err error) {
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
-	if err := copyFolder(l.bases.data(m.Base), filepath.Join(dir, dataFolder), l.immutables()); err != nil {
+	if err := copyFolder(l.bases.data(m.Base), filepath.Join(dir, dataFolder), l.immutable); err != nil {
 		return nil, err
 	}
 	if err := writeManifest(dir, m); err != nil {

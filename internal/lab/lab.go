@@ -15,6 +15,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/platform/authority"
+	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
@@ -38,6 +39,9 @@ type Options struct {
 	MaxWorlds, MaxAwake int
 	// Idle is how long a world that is not asked stays open.
 	Idle time.Duration
+	// Cache is a folder that keeps empty and demo worlds between processes of the
+	// same program, so that they need not be made anew; empty means none.
+	Cache string
 	// Memory is what the work of all requests shares.
 	Memory *budget.Pool
 	Log    *slog.Logger
@@ -97,8 +101,9 @@ type Lab struct {
 	worlds    map[string]*World
 	reserved  map[string]bool // names of worlds and snapshots that are being made
 	snapshots map[string]Snapshot
-	immutable []string
 	closing   bool
+	// immutable are the files of a data folder that never change.
+	immutable []string
 
 	stop  context.CancelFunc
 	ended chan struct{}
@@ -116,7 +121,10 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 		worlds: map[string]*World{}, reserved: map[string]bool{}, snapshots: map[string]Snapshot{},
 		ended: make(chan struct{}),
 	}
-	l.memory = l.options.Memory
+	l.memory, l.immutable = l.options.Memory, app.Immutable()
+	if err := checkStores(o.Config); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("lab folder: %w", err)
 	}
@@ -135,6 +143,16 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 	l.stop = cancel
 	go l.watch(run)
 	return l, nil
+}
+
+// checkStores refuses a configuration that names stores which all worlds would
+// share.
+func checkStores(c app.Config) error {
+	if c.Database.URL != "" || c.Blob.Store == blob.KindS3 {
+		return fmt.Errorf("%w: each world of a lab has its data in its own folder: leave database.url and blob.store out",
+			app.ErrConfig)
+	}
+	return nil
 }
 
 type closerFunc func() error
@@ -197,7 +215,7 @@ func (l *Lab) restore(m manifest) (manifest, error) {
 		return m, err
 	}
 	made := filepath.Join(fresh, dataFolder)
-	if err := copyFolder(l.bases.data(m.Base), made, nil); err != nil {
+	if err := copyFolder(l.bases.data(m.Base), made, l.immutable); err != nil {
 		return m, err
 	}
 	m.State, m.Open = m.Birth, false
@@ -210,21 +228,6 @@ func (l *Lab) folder(name string) string { return filepath.Join(l.options.Dir, n
 func (l *Lab) unfinished() string { return l.folder("unfinished") }
 
 func (l *Lab) worldDir(name string) string { return filepath.Join(l.options.Dir, "worlds", name) }
-
-// learn keeps which files of a data folder never change.
-func (l *Lab) learn(a *app.App) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.immutable == nil {
-		l.immutable = a.Immutable()
-	}
-}
-
-func (l *Lab) immutables() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.immutable
-}
 
 // World finds a world by its name.
 func (l *Lab) World(name string) (*World, error) {

@@ -54,7 +54,7 @@ func (w *World) copyBase(ctx context.Context) (o origin, err error) {
 	o = origin{seed: m.Seed, dialect: m.Dialect, config: m.Config, state: m.State}
 	o.base, err = w.lab.bases.add(func(data string) error {
 		if a == nil {
-			return copyFolder(w.Data(), data, w.lab.immutables())
+			return copyFolder(w.Data(), data, w.lab.immutable)
 		}
 		return a.Hold(ctx, func() error {
 			// The transaction may run again.
@@ -62,7 +62,7 @@ func (w *World) copyBase(ctx context.Context) (o origin, err error) {
 				return err
 			}
 			o.state = w.state(m.State.Touched, m.State.Life)
-			return copyFolder(w.Data(), data, w.lab.immutables())
+			return copyFolder(w.Data(), data, w.lab.immutable)
 		})
 	})
 	return o, err
@@ -83,7 +83,7 @@ func (w *World) Reset(ctx context.Context) error {
 			return err
 		}
 		data, old := filepath.Join(fresh, dataFolder), filepath.Join(fresh, "old")
-		if err := copyFolder(w.lab.bases.data(w.manifest.Base), data, w.lab.immutables()); err != nil {
+		if err := copyFolder(w.lab.bases.data(w.manifest.Base), data, w.lab.immutable); err != nil {
 			return errors.Join(err, os.RemoveAll(fresh))
 		}
 		if err := errors.Join(os.Rename(w.Data(), old), os.Rename(data, w.Data())); err != nil {

@@ -55,13 +55,22 @@ func (l *Lab) newWorld(m manifest) (*World, error) {
 		w.manifest.State.Drawn, w.manifest.Open = 0, false
 	}
 	w.setState(w.manifest.State)
+	if err := w.listen(); err != nil {
+		return nil, errors.Join(fmt.Errorf("a port for world %s: %w", m.Name, err), w.server.Close())
+	}
+	return w, nil
+}
+
+// listen takes the world's port and answers on it, HTTP and HTTPS.
+func (w *World) listen() error {
+	l := w.lab
 	w.server = listen.NewServer(listen.Options{Config: listen.Config{HTTP: net.JoinHostPort(l.options.Host, "0")}})
 	if err := w.server.Bind(context.Background()); err != nil {
-		return nil, fmt.Errorf("a port for world %s: %w", m.Name, err)
+		return err
 	}
 	w.server.ShareTLS(l.TLS())
 	w.server.Serve(http.HandlerFunc(w.ServeHTTP), l.options.Log)
-	return w, nil
+	return nil
 }
 
 // setState puts clock and identifiers where a state says, while no app is open.
@@ -160,13 +169,21 @@ func (w *World) Env() (map[string]string, error) {
 
 // config is the world's configuration.
 func (w *World) config() (app.Config, error) {
-	c := w.lab.options.Config
+	c := w.lab.config(w.Data(), w.URL())
 	if err := settings.ReadFile(&c, "config", w.manifest.Config); err != nil {
 		return c, errInvalid("see docs/configuration.md", "config: %v", err)
 	}
-	c.Data, c.BaseURL, c.Dialect = w.Data(), w.URL(), w.manifest.Dialect
-	c.Listen.HTTP, c.Listen.HTTPS, c.Listen.KMS = net.JoinHostPort(w.lab.options.Host, "0"), "", w.socket()
+	c.Dialect, c.Listen.KMS = w.manifest.Dialect, w.socket()
 	return c, nil
+}
+
+// config is what the configuration of a world in a folder begins with: keys and
+// listeners are its own.
+func (l *Lab) config(data, url string) app.Config {
+	c := l.options.Config
+	c.Data, c.BaseURL, c.RootKey = data, url, ""
+	c.Listen = listen.Config{HTTP: net.JoinHostPort(l.options.Host, "0"), TrustedProxies: c.Listen.TrustedProxies}
+	return c
 }
 
 // open builds the app. The caller holds op.
@@ -186,7 +203,7 @@ func (w *World) open(ctx context.Context) error {
 	if err := a.Start(ctx); err != nil {
 		return errors.Join(fmt.Errorf("start world %s: %w", w.Name(), err), a.Close())
 	}
-	w.lab.learn(a)
+	a.World().Jobs.Await(a.Settle)
 	w.mu.Lock()
 	w.app, w.manifest.Open = a, true
 	m := w.manifest

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -30,6 +31,7 @@ type Program struct {
 	json       bool
 	configFile string
 	data       string
+	worldName  string
 	database   string
 }
 
@@ -62,6 +64,8 @@ func (p *Program) root() *cobra.Command {
 		Args:          onlyCommands,
 		Version:       p.Version,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		// Before any command runs.
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return p.enterWorld(c) },
 	}
 	root.SetVersionTemplate("stoa {{.Version}}\n")
 	root.SetIn(p.Stdin)
@@ -74,6 +78,7 @@ func (p *Program) root() *cobra.Command {
 	flags.BoolVar(&p.json, "json", false, "print one JSON object")
 	flags.StringVar(&p.configFile, "config", "", "configuration `file` (YAML)")
 	flags.StringVar(&p.data, "data", "", "data `folder` (default ./stoa-data)")
+	flags.StringVar(&p.worldName, "world", "", "use the data of this `world` of the lab in the data folder")
 	flags.StringVar(&p.database, "database", "", "PostgreSQL `URL`; empty means SQLite in the data folder")
 
 	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(),
@@ -113,6 +118,10 @@ func asFailure(err error) *module.CommandError {
 	if errors.As(err, &owned) {
 		return asOwned(owned)
 	}
+	var refused *lab.Error
+	if errors.As(err, &refused) {
+		return asRefused(refused)
+	}
 	if errors.Is(err, app.ErrConfig) && errors.Is(err, fs.ErrNotExist) {
 		return module.Fail(module.Config, "check the path after --config", "%w", err)
 	}
@@ -129,6 +138,17 @@ func asFailure(err error) *module.CommandError {
 		}
 	}
 	return module.Fail(module.Failed, "", "%w", err)
+}
+
+// asRefused gives a refusal of a lab an exit code.
+func asRefused(e *lab.Error) *module.CommandError {
+	failure, known := map[lab.Code]module.Failure{
+		lab.CodeInvalid: module.Usage, lab.CodeNotFound: module.NotFound, lab.CodeConflict: module.Conflict,
+	}[e.Code]
+	if !known {
+		failure = module.Failed
+	}
+	return module.Fail(failure, e.Next, "%w", e)
 }
 
 // folderAdvice is the next step where the system refuses the data folder, empty

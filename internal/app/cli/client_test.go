@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -80,43 +79,5 @@ func TestEnvRefuses(t *testing.T) {
 				t.Errorf("exit %d %q, want %d and %q", r.code, r.stderr, row.code, row.want)
 			}
 		})
-	}
-}
-
-func TestExecEndsAsTheCommandDoes(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		name, script string
-		code         int
-	}{
-		{"failure", "exit 7", 7},
-		{"signal", "kill -TERM $$", 143},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			if r := run(t, "", "exec", "--", "sh", "-c", row.script); r.code != row.code || r.stderr != "" {
-				t.Errorf("exit %d %q, want %d and nothing", r.code, r.stderr, row.code)
-			}
-		})
-	}
-	r := run(t, "", "exec", "--", "no-such-program-anywhere")
-	if r.code != 127 || !strings.Contains(r.stderr, "not found") {
-		t.Errorf("unknown program: exit %d %q, want 127", r.code, r.stderr)
-	}
-	if r := run(t, "", "exec"); r.code != 2 {
-		t.Errorf("no command: exit %d %q, want 2", r.code, r.stderr)
-	}
-}
-
-func TestExecExportsAndCleans(t *testing.T) {
-	t.Parallel()
-	r := run(t, "typed", "exec", "--service", "generate", "--", "sh", "-c", `printf '%s\n' "$STOA_URL" "$STOA_DATA" "$GEMINI_API_KEY"; cat`)
-	lines := strings.Split(r.stdout, "\n")
-	if r.code != 0 || len(lines) != 4 || !strings.HasPrefix(lines[0], "http://127.0.0.1:") ||
-		lines[2] == "" || lines[3] != "typed" {
-		t.Fatalf("exit %d, out %q, err %q", r.code, r.stdout, r.stderr)
-	}
-	if _, err := os.Stat(lines[1]); !os.IsNotExist(err) {
-		t.Errorf("the data folder %s is still there: %v", lines[1], err)
 	}
 }

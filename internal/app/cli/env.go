@@ -152,9 +152,15 @@ func (p *Program) world(ctx context.Context) (env map[string]string, dialect str
 			"%s has no demo world and no running server", config.Data)
 	}
 	if missing != nil {
-		env = map[string]string{
-			"STOA_URL": status.URL, "STOA_HTTPS_URL": status.HTTPSURL,
-			"STOA_CA_FILE": status.CAFile, socketVariable: status.KMSSocket,
+		env = map[string]string{}
+	}
+	// A server that runs knows its addresses best.
+	for name, value := range map[string]string{
+		"STOA_URL": status.URL, "STOA_HTTPS_URL": status.HTTPSURL,
+		"STOA_CA_FILE": status.CAFile, socketVariable: status.KMSSocket,
+	} {
+		if value != "" {
+			env[name] = value
 		}
 	}
 	return env, status.Dialect, nil

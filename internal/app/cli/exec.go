@@ -13,11 +13,14 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/demo"
+	"stoa.dev/stoa/internal/lab"
+	"stoa.dev/stoa/internal/lab/server"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -42,7 +45,7 @@ func (e *exitError) Unwrap() error { return e.cause }
 
 // throwAway are the flags of exec.
 type throwAway struct {
-	dialect  string
+	newWorldFlags
 	services []string
 	keep     bool
 }
@@ -51,22 +54,31 @@ func (p *Program) exec() *cobra.Command {
 	var t throwAway
 	c := &cobra.Command{
 		Use:   "exec [flags] -- COMMAND [ARG]...",
-		Short: "Run a command with a throw-away demo server",
-		Long: "Start a server with a fresh demo world on a free port of loopback, run the command with the\n" +
-			"variables of the demo world exported, stop the server, remove its folder, and end with the\n" +
-			"exit code of the command. STOA_DATA and STOA_BIN are exported too: \"$STOA_BIN\" token issue, for\n" +
-			"one, reaches the server from inside. Registries that were found on the machine are not asked.\n\n" +
+		Short: "Run a command with a throw-away demo world",
+		Long: "Serve a fresh demo world on a free port of loopback, run the command with the variables of the\n" +
+			"world exported, stop, remove its folder, and end with the exit code of the command. STOA_DATA and\n" +
+			"STOA_BIN are exported too: \"$STOA_BIN\" token issue, for one, reaches the server from inside.\n" +
+			"Registries that were found on the machine are not asked.\n\n" +
 			"    stoa exec -- npm test\n" +
-			"    stoa exec --service generate -- python client.py",
+			"    stoa exec --service generate -- python client.py\n\n" +
+			"The world is the one of a lab (see stoa lab --help) that lives as long as the command: STOA_LAB_URL,\n" +
+			"STOA_LAB_TOKEN and STOA_WORLD are exported, so that stoa world, stoa clock and the kits reach it.\n\n" +
+			"    stoa exec --clock 2026-03-01T09:00:00Z -- sh -c '\"$STOA_BIN\" clock advance $STOA_WORLD --by 7d'",
 		Args: func(c *cobra.Command, args []string) error { return named("COMMAND")(c, args[:min(1, len(args))]) },
-		RunE: func(c *cobra.Command, args []string) error { return p.runExec(c.Context(), t, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			t.seeded = c.Flags().Changed("seed")
+			return p.runExec(c.Context(), t, args)
+		},
 	}
-	c.Flags().SetInterspersed(false)
-	c.Flags().StringVar(&t.dialect, "dialect", "sdk",
-		"neutral, or sdk to accept and answer the spellings of official SDKs")
-	c.Flags().StringArrayVar(&t.services, "service", nil,
+	flags := c.Flags()
+	flags.SetInterspersed(false)
+	flags.StringVar(&t.name, "name", "exec", "`name` of the world")
+	flags.StringVar(&t.from, "from", "demo", "demo, empty, or the `file` of an exported world")
+	t.addClock(flags)
+	flags.StringVar(&t.dialect, "dialect", "sdk", "neutral, or sdk to accept and answer the spellings of official SDKs")
+	flags.StringArrayVar(&t.services, "service", nil,
 		"also export what the official clients of this `service` read; repeatable")
-	c.Flags().BoolVar(&t.keep, "keep", false, "leave the folder with data and log behind and print where it is")
+	flags.BoolVar(&t.keep, "keep", false, "leave the folder with data and log behind and print where it is")
 	return c
 }
 
@@ -87,16 +99,16 @@ func (p *Program) runExec(ctx context.Context, t throwAway, args []string) (err 
 		err = also(err, os.RemoveAll(dir))
 	}()
 	// Standard error belongs to the command.
-	log, err := os.OpenFile(filepath.Join(dir, logName), os.O_CREATE|os.O_WRONLY, 0o600)
+	log, err := os.OpenFile(filepath.Join(dir, logName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
 	defer func() { err = also(err, log.Close()) }()
-	a, env, err := p.openThrowAway(ctx, t, dir, log)
+	s, env, err := p.openThrowAway(ctx, t, dir, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = also(err, a.Close()) }()
+	defer func() { err = also(err, s.Close()) }()
 	command := exec.Command(program, args[1:]...) //nolint:noctx // its life is its own: signals are passed on
 	command.Args[0] = args[0]
 	command.Stdin, command.Stdout, command.Stderr = p.Stdin, p.Stdout, p.Stderr
@@ -104,54 +116,97 @@ func (p *Program) runExec(ctx context.Context, t throwAway, args []string) (err 
 	return runForeground(command)
 }
 
-// openThrowAway serves a fresh demo world and returns its variables.
+// execIdle is longer than any command: a world that closes while it is not asked
+// would take its admin socket from the commands that look for it.
+const execIdle = 1000 * time.Hour
+
+// openThrowAway serves a world in a lab of its own and returns its variables.
 func (p *Program) openThrowAway(
 	ctx context.Context, t throwAway, dir string, log io.Writer,
-) (_ *app.App, env map[string]string, err error) {
+) (_ *server.Server, env map[string]string, err error) {
 	config, err := p.load()
 	if err != nil {
 		return nil, nil, err
 	}
-	config.Data, config.Dialect = filepath.Join(dir, "data"), t.dialect
-	config.Listen.HTTP, config.BaseURL = "127.0.0.1:0", ""
-	config.Listen.HTTPS, config.Listen.KMS = "", ""
-	serveFlags{demo: true}.apply(&config)
-	options := p.options(config)
-	options.LogTo, options.ThrowAway = log, "exec serves a world for one command"
-	// The command decides when the server ends, not the signal that it gets.
+	// The command decides when the world ends, not the signal that it gets.
 	ctx = context.WithoutCancel(ctx)
-	a, err := app.New(ctx, options)
+	s, err := server.Open(ctx, server.Options{
+		Dir: dir, Listen: "127.0.0.1:0", Config: config, Version: p.Version, NoDefault: true,
+		Cache: p.cacheFolder(), Idle: execIdle, LogTo: log, WorldLog: log,
+	})
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, a.Close())
+			err = errors.Join(err, s.Close())
 		}
 	}()
-	if err := a.SeedDemo(ctx); err != nil {
+	w, err := t.open(ctx, s.Lab())
+	if err != nil {
 		return nil, nil, err
 	}
-	if err := a.Start(ctx); err != nil {
+	if env, err = w.Env(); err != nil {
 		return nil, nil, err
 	}
-	if env, err = a.RefreshDemo(ctx); err != nil {
-		return nil, nil, err
+	if _, err := demo.ReadEnv(w.Data()); err == nil {
+		// Programs that read the file instead find the addresses there as well.
+		if err := demo.WriteEnv(w.Data(), env); err != nil {
+			return nil, nil, err
+		}
 	}
-	env["STOA_DATA"] = config.Data
+	env[labURLVariable], env[labTokenVariable] = s.URL(), s.Token()
 	if env["STOA_BIN"], err = os.Executable(); err != nil {
 		return nil, nil, err
 	}
-	for _, name := range t.services {
+	return s, env, addClients(env, t.services)
+}
+
+// addClients adds what the official clients of the services read.
+func addClients(env map[string]string, services []string) error {
+	for _, name := range services {
 		m, err := serviceNamed(name)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		for _, sdk := range sdks() {
 			maps.Copy(env, needed(m, clientOf(name, sdk), env))
 		}
 	}
-	return a, env, nil
+	return nil
+}
+
+// open makes the world that the flags ask for.
+func (t throwAway) open(ctx context.Context, l *lab.Lab) (_ *lab.World, err error) {
+	n, err := t.newWorld()
+	if err != nil {
+		return nil, err
+	}
+	if n.From == lab.FromDemo || n.From == lab.FromEmpty {
+		return l.Create(ctx, n)
+	}
+	if strings.HasPrefix(n.From, "snapshot:") || strings.HasPrefix(n.From, "world:") {
+		return nil, module.Fail(module.Usage, "write it to a file with stoa world export, and give --from FILE",
+			"--from: the lab of exec has no other worlds")
+	}
+	file, err := os.Open(n.From)
+	if err != nil {
+		return nil, module.Fail(module.Usage, "use demo, empty, or the file of an exported world", "--from: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return l.Import(ctx, n, file)
+}
+
+// cacheFolder is where worlds are kept between processes: below the user's own
+// cache folder, empty when there is none.
+func (p *Program) cacheFolder() string {
+	if dir := p.variable("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "stoa", "worlds")
+	}
+	if home := p.variable("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".cache", "stoa", "worlds")
+	}
+	return ""
 }
 
 // also joins a second error. The exit code of a command stays, with the error

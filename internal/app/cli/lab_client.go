@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/control"
 	"stoa.dev/stoa/internal/lab/server"
 	"stoa.dev/stoa/internal/platform/module"
@@ -97,6 +100,32 @@ func (c *labClient) call(ctx context.Context, method, path string, in any) (_ js
 	return io.ReadAll(response.Body)
 }
 
+// enterWorld makes the data folder that of the world that --world names. The lab
+// opens it, because the world's clock and identifiers are in the lab's hand.
+func (p *Program) enterWorld(c *cobra.Command) error {
+	if p.worldName == "" {
+		return nil
+	}
+	switch name, _, _ := strings.Cut(strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), " "); name {
+	case "lab", "world", "clock", "exec", "serve", "start", "worker":
+		return module.Fail(module.Usage, "see stoa "+name+" --help", "--world is not for %s", c.CommandPath())
+	}
+	client, err := p.dialLab()
+	if err != nil {
+		return err
+	}
+	answer, err := client.call(c.Context(), http.MethodPost, worldPath(p.worldName)+"/wake", struct{}{})
+	if err != nil {
+		return err
+	}
+	var w struct{ Env map[string]string }
+	if err := json.Unmarshal(answer, &w); err != nil {
+		return err
+	}
+	p.data = w.Env["STOA_DATA"]
+	return nil
+}
+
 // labFailure gives the lab's refusal an exit code.
 func labFailure(response *http.Response) error {
 	var answer struct {
@@ -106,11 +135,7 @@ func labFailure(response *http.Response) error {
 	if err != nil || answer.Error.Message == "" {
 		return module.Fail(module.Failed, "", "the lab answered %s", response.Status)
 	}
-	failure, known := map[int]module.Failure{
-		http.StatusBadRequest: module.Usage, http.StatusNotFound: module.NotFound, http.StatusConflict: module.Conflict,
-	}[response.StatusCode]
-	if !known {
-		failure = module.Failed
-	}
-	return module.Fail(failure, answer.Error.Next, "%s", answer.Error.Message)
+	return asRefused(&lab.Error{
+		Code: lab.Code(answer.Error.Code), Message: answer.Error.Message, Next: answer.Error.Next,
+	})
 }

@@ -8,8 +8,14 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"stoa.dev/stoa/internal/lab"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 // labGroup is a command that only holds others.
@@ -35,12 +41,12 @@ func (p *Program) labCall(
 func (p *Program) callLab(
 	ctx context.Context, args []string, request func(args []string) (method, path string, body any),
 ) error {
-	lab, err := p.dialLab()
+	client, err := p.dialLab()
 	if err != nil {
 		return err
 	}
 	method, path, body := request(args)
-	answer, err := lab.call(ctx, method, path, body)
+	answer, err := client.call(ctx, method, path, body)
 	if err != nil || len(answer) == 0 {
 		return err
 	}
@@ -89,6 +95,37 @@ type newWorldFlags struct {
 	name, from, clock, dialect, expires, config string
 	rate                                        float64
 	seed                                        uint64
+	seeded                                      bool // --seed was given
+}
+
+// addClock declares the flags of the world's clock and seed.
+func (f *newWorldFlags) addClock(flags *pflag.FlagSet) {
+	flags.StringVar(&f.clock, "clock", "", "`time` that the clock begins at; it stands still unless --rate is given")
+	flags.Float64Var(&f.rate, "rate", 0, "seconds of the world a second")
+	flags.Uint64Var(&f.seed, "seed", 0, "`number` that identifiers are made from; random when not given")
+}
+
+// newWorld is what the flags ask of a lab in this process.
+func (f newWorldFlags) newWorld() (n lab.NewWorld, err error) {
+	n = lab.NewWorld{Name: f.name, From: f.from, Dialect: f.dialect}
+	if f.seeded {
+		n.Seed = &f.seed
+	}
+	if f.clock == "" && f.rate == 0 {
+		return n, nil
+	}
+	n.Clock.Mode = clock.ModeFrozen
+	if f.rate != 0 {
+		n.Clock.Mode, n.Clock.Rate = clock.ModeRunning, &f.rate
+	}
+	if f.clock != "" {
+		at, err := time.Parse(time.RFC3339, f.clock)
+		if err != nil {
+			return n, module.Fail(module.Usage, "use a time such as 2026-03-01T09:00:00Z", "--clock: %w", err)
+		}
+		n.Clock.Now = &at
+	}
+	return n, nil
 }
 
 func (p *Program) worldCreate() *cobra.Command {
@@ -97,21 +134,20 @@ func (p *Program) worldCreate() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&f.name, "name", "", "`name` of the world; chosen when empty")
 	flags.StringVar(&f.from, "from", "demo", "demo, empty, snapshot:NAME or world:NAME")
-	flags.StringVar(&f.clock, "clock", "", "`time` that the clock begins at; it stands still unless --rate is given")
-	flags.Float64Var(&f.rate, "rate", 0, "seconds of the world a second")
-	flags.Uint64Var(&f.seed, "seed", 0, "`number` that identifiers are made from; random when not given")
+	f.addClock(flags)
 	flags.StringVar(&f.dialect, "dialect", "", "sdk (the default) or neutral")
 	flags.StringVar(&f.expires, "expires", "", "`duration` after which the world is deleted, such as 1h or 7d")
 	flags.StringVar(&f.config, "config-json", "", "settings as a JSON `object`, as in the YAML file")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		return p.callLab(c.Context(), nil, func([]string) (string, string, any) {
-			return http.MethodPost, "/worlds", f.body(c.Flags().Changed("seed"))
+			f.seeded = c.Flags().Changed("seed")
+			return http.MethodPost, "/worlds", f.body()
 		})
 	}
 	return c
 }
 
-func (f newWorldFlags) body(seeded bool) map[string]any {
+func (f newWorldFlags) body() map[string]any {
 	body := map[string]any{"from": f.from}
 	for name, value := range map[string]string{"name": f.name, "dialect": f.dialect, "expires": f.expires} {
 		if value != "" {
@@ -121,7 +157,7 @@ func (f newWorldFlags) body(seeded bool) map[string]any {
 	if f.clock != "" || f.rate != 0 {
 		body["clock"] = clockBody(f.clock, f.rate)
 	}
-	if seeded {
+	if f.seeded {
 		body["seed"] = f.seed
 	}
 	if f.config != "" {
@@ -161,22 +197,29 @@ func (p *Program) worldFork() *cobra.Command {
 }
 
 func (p *Program) worldExport() *cobra.Command {
-	return &cobra.Command{
-		Use: "export WORLD", Short: "write a world to standard output as one file", Args: named("WORLD"),
+	var folder string
+	c := &cobra.Command{
+		Use: "export WORLD", Short: "write a world to standard output as one file, or to a folder that stoa serve takes",
+		Args: named("WORLD"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			lab, err := p.dialLab()
+			client, err := p.dialLab()
 			if err != nil {
 				return err
 			}
-			response, err := lab.send(c.Context(), http.MethodGet, worldPath(args[0])+"/export", nil)
+			response, err := client.send(c.Context(), http.MethodGet, worldPath(args[0])+"/export", nil)
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, response.Body.Close()) }()
+			if folder != "" {
+				return lab.Unpack(response.Body, folder)
+			}
 			_, err = io.Copy(p.Stdout, response.Body)
 			return err
 		},
 	}
+	c.Flags().StringVar(&folder, "folder", "", "write a data `folder` for stoa serve --data instead")
+	return c
 }
 
 func (p *Program) worldImport() *cobra.Command {
@@ -184,7 +227,7 @@ func (p *Program) worldImport() *cobra.Command {
 	c := &cobra.Command{
 		Use: "import FILE", Short: "make a world of an exported file", Args: named("FILE"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			lab, err := p.dialLab()
+			client, err := p.dialLab()
 			if err != nil {
 				return err
 			}
@@ -193,7 +236,7 @@ func (p *Program) worldImport() *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, file.Close()) }()
-			response, err := lab.send(c.Context(), http.MethodPost, "/worlds/import?name="+url.QueryEscape(name), file)
+			response, err := client.send(c.Context(), http.MethodPost, "/worlds/import?name="+url.QueryEscape(name), file)
 			if err != nil {
 				return err
 			}

@@ -58,7 +58,7 @@ func (w *World) Seed(ctx context.Context) error {
 			return fmt.Errorf("seed demo: %s: %w", m.Name, err)
 		}
 	}
-	return errors.Join(w.writeEnv(d.Env), os.Remove(w.path()+unfinished))
+	return errors.Join(WriteEnv(w.Dir, d.Env), os.Remove(w.path()+unfinished))
 }
 
 // unfinished ends the name of a file that lies beside demo.env while the world is
@@ -156,7 +156,7 @@ func (w *World) Refresh(ctx context.Context, addresses map[string]string) (map[s
 	for name, value := range addresses {
 		env[name] = value
 	}
-	return env, w.writeEnv(env)
+	return env, WriteEnv(w.Dir, env)
 }
 
 func (w *World) path() string { return filepath.Join(w.Dir, EnvFile) }

@@ -27,15 +27,16 @@ func ReadEnv(dir string) (map[string]string, error) {
 	return env, nil
 }
 
-// writeEnv replaces demo.env in one step; it holds secrets.
-func (w *World) writeEnv(env map[string]string) error {
+// WriteEnv replaces the demo.env of a data folder in one step; it holds secrets.
+func WriteEnv(dir string, env map[string]string) error {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		fmt.Fprintf(&b, "%s='%s'\n", name, env[name])
 	}
-	temporary := w.path() + ".new"
+	path := filepath.Join(dir, EnvFile)
+	temporary := path + ".new"
 	if err := os.WriteFile(temporary, []byte(b.String()), 0o600); err != nil {
 		return err
 	}
-	return os.Rename(temporary, w.path())
+	return os.Rename(temporary, path)
 }

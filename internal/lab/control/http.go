@@ -162,7 +162,7 @@ func (a *API) handleExport(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (a *API) handleImport(w http.ResponseWriter, r *route.Request) error {
-	world, err := a.lab.Import(r.Context(), r.Query().Get("name"), r.Body)
+	world, err := a.lab.Import(r.Context(), lab.NewWorld{Name: r.Query().Get("name")}, r.Body)
 	if err != nil {
 		return err
 	}

@@ -45,9 +45,12 @@ type Options struct {
 	Token     string
 	MaxWorlds int
 	Idle      time.Duration
-	LogTo     io.Writer
+	// LogTo receives the lab's log, WorldLog those of the worlds; nil discards them.
+	LogTo, WorldLog io.Writer
 	// NoDefault leaves the default world out.
 	NoDefault bool
+	// Cache is the lab's.
+	Cache string
 }
 
 // Server is a lab and its port.
@@ -96,7 +99,8 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 	}
 	s.lab, err = lab.Open(ctx, lab.Options{
 		Dir: o.Dir, Config: o.Config, Version: o.Version, Host: host, Hosts: hosts(host, o), URL: s.listen.URL,
-		MaxWorlds: o.MaxWorlds, Idle: o.Idle, Memory: memory, Log: s.tel.Log, LogTo: io.Discard,
+		MaxWorlds: o.MaxWorlds, Idle: o.Idle, Memory: memory, Log: s.tel.Log, LogTo: o.WorldLog,
+		Cache: o.Cache,
 	})
 	if err != nil {
 		return nil, err
