@@ -40,7 +40,7 @@ func TestEnvIsReadBack(t *testing.T) {
 	t.Parallel()
 	w := &World{Dir: t.TempDir()}
 	want := map[string]string{"STOA_USER": "ada", "STOA_EMPTY": "", "STOA_URL": "http://127.0.0.1:8080/?a=b"}
-	if err := w.writeEnv(want); err != nil {
+	if err := WriteEnv(w.Dir, want); err != nil {
 		t.Fatal(err)
 	}
 	got, err := ReadEnv(w.Dir)
