@@ -107,18 +107,3 @@ func (g *Grants) narrow(ctx context.Context, granted, asked []string) ([]string,
 	}
 	return scopes, nil
 }
-
-// Revoke ends the token with the secret and every other of its grant;
-// identity.ErrUnknown when there is no such token.
-func (g *Grants) Revoke(ctx context.Context, secret string) error {
-	return g.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		t, err := g.identity.TokenBySecretIn(ctx, tx, secret)
-		if err != nil {
-			return err
-		}
-		if _, err := g.identity.RevokeTokenIn(ctx, tx, t.ID); err != nil {
-			return err
-		}
-		return g.identity.RevokeFamilyIn(ctx, tx, t.Family)
-	})
-}

@@ -152,23 +152,4 @@ func refOf(p *forge.Push) refFacts {
 	return refFacts{Ref: &short, RefType: forge.RefType(p.Ref), FullRef: &full, PusherType: "user"}
 }
 
-// sweepBatch bounds one transaction of the clean-up.
-const sweepBatch = 1000
-
-// Sweep deletes the events that no feed shows any more.
-func (s *Service) Sweep(ctx context.Context) error {
-	before := s.now().Add(-maxAge - time.Hour)
-	for {
-		var n int64
-		err := s.world.DB.WriteKeyed(ctx, Name+"/sweep", func(ctx context.Context, tx *database.Tx) error {
-			var err error
-			n, err = deleteOldEvents(ctx, tx, before, sweepBatch)
-			return err
-		})
-		if err != nil || n < sweepBatch {
-			return err
-		}
-	}
-}
-
 func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
