@@ -69,7 +69,8 @@ func TestParts(t *testing.T) {
 	if !errors.Is(err, registry.ErrNotModified) {
 		t.Errorf("a part of what did not change: %v", err)
 	}
-	if _, err = c.Get(t.Context(), registry.Request{URL: at.Join("/file"), Range: "bytes=0-99", MaxBody: 50}); !errors.Is(err, registry.ErrTooLarge) {
+	_, err = c.Get(t.Context(), registry.Request{URL: at.Join("/file"), Range: "bytes=0-99", MaxBody: 50})
+	if !errors.Is(err, registry.ErrTooLarge) {
 		t.Errorf("a part that is too large: %v", err)
 	}
 }

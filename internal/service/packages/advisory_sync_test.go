@@ -143,7 +143,8 @@ func TestBadRecords(t *testing.T) {
 		t.Errorf("strict: %v", err)
 	}
 	got, err := run(t, h, "packages advisories import", name)
-	if err != nil || !strings.Contains(fmt.Sprint(got), "record:bad.json") || !strings.Contains(fmt.Sprint(got), "read:1 skipped:1") {
+	text := fmt.Sprint(got)
+	if err != nil || !strings.Contains(text, "record:bad.json") || !strings.Contains(text, "read:1 skipped:1") {
 		t.Errorf("got %v, %v", got, err)
 	}
 	if _, err := run(t, h, "packages advisories sync"); err == nil ||

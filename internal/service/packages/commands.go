@@ -32,7 +32,7 @@ func (s *Service) commands() []module.Command {
 			Args: files, Run: s.runImport,
 			Flags: []module.Flag{
 				{Name: "strict", Kind: module.Bool, Help: "end at the first line that cannot be read"},
-				{Name: "digests", Kind: module.Bool, Help: "fetch the files of the versions that are named, and find them by all four digests"},
+				{Name: "digests", Kind: module.Bool, Help: "fetch the files of what is named, for all four digests"},
 			},
 			Long: "Reads dumps of packages export, and fetches what these name: lists of package URLs, package-lock, go.sum, Cargo.lock, requirements.txt, pom.xml, CycloneDX and SPDX in JSON. Lines that cannot be read are reported and passed over. An import that was cut short goes on when it is started again.",
 		},

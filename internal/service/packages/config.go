@@ -164,9 +164,7 @@ func (c Config) Validate() error {
 	if err := new(Discover).UnmarshalText([]byte(c.Discover)); err != nil {
 		bad = append(bad, fmt.Errorf("packages.discover: %w", err))
 	}
-	if err := c.Advisories.validate(); err != nil {
-		bad = append(bad, err)
-	}
+	bad = append(bad, c.Advisories.validate())
 	for kind, addresses := range c.Registries.byKind() {
 		for _, a := range addresses {
 			if _, err := registry.NewAddress(kind, a, "packages.registries."+string(kind)); err != nil {

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/packages/document"
 	"stoa.dev/stoa/internal/service/packages/resolve"
 	"stoa.dev/stoa/internal/service/packages/resolve/graph"
+	"stoa.dev/stoa/internal/service/packages/sharedwork"
 )
 
 // GetDependencies is the resolved graph of a version. It is kept for a while,
@@ -48,7 +49,7 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 	// The work goes on when its callers leave.
 	wait, cancel := context.WithTimeout(ctx, s.config.GraphWait)
 	defer cancel()
-	doc, err = share(wait, s.graphs, key, bounded(s.graphPlaces, a.owner(), graphTime, work))
+	doc, err = sharedwork.Share(wait, s.graphs, key, sharedwork.Bounded(s.graphPlaces, a.owner(), graphTime, work))
 	if err != nil && ctx.Err() == nil && wait.Err() != nil {
 		return nil, &Error{
 			Code: CodeUnavailable, retryAfter: graphRetry,

@@ -132,7 +132,6 @@ func TestGraphProgress(t *testing.T) {
 			if !strings.Contains(shown(), "left") {
 				return
 			}
-			time.Sleep(time.Millisecond)
 		}
 		t.Errorf("status %s, want no graph", shown())
 	}, func(c *packages.Config) { c.GraphWait = 200 * time.Millisecond })

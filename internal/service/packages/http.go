@@ -6,9 +6,11 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/packages/batchbody"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/document"
 )
@@ -63,16 +65,16 @@ func (s *Service) handleGetRequirements(w http.ResponseWriter, r *route.Request)
 }
 
 func (s *Service) handleGetVersionBatch(w http.ResponseWriter, r *route.Request) error {
-	var in versionBatchRequest
+	var in batchbody.Versions
 	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
 		return err
 	}
-	keys, err := in.keys()
+	keys, err := in.Keys()
 	if err != nil {
-		return err
+		return errInvalid("%v", err)
 	}
 
-	b, err := s.GetVersionBatch(s.asked(r), keys, in.token())
+	b, err := s.GetVersionBatch(s.asked(r), keys, in.Token())
 	if err != nil {
 		return err
 	}
@@ -82,13 +84,13 @@ func (s *Service) handleGetVersionBatch(w http.ResponseWriter, r *route.Request)
 }
 
 func (s *Service) handlePurlLookupBatch(w http.ResponseWriter, r *route.Request) error {
-	var in purlBatchRequest
+	var in batchbody.Purls
 	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
 		return err
 	}
-	purls := in.purls()
+	purls := in.List()
 
-	b, err := s.PurlLookupBatch(s.asked(r), purls, in.token())
+	b, err := s.PurlLookupBatch(s.asked(r), purls, in.Token())
 	if err != nil {
 		return err
 	}
@@ -177,13 +179,13 @@ func versionKey(r *route.Request) (catalog.VersionKey, error) {
 // No ecosystem has a colon in its versions.
 func unknownVerb(path string) string {
 	at := strings.LastIndexAny(path, ":/")
-	if at < 0 || path[at] != ':' || at+1 == len(path) || strings.Trim(strings.ToLower(path[at+1:]), letters) != "" {
+	if at < 0 || path[at] != ':' || at+1 == len(path) || strings.ContainsFunc(path[at+1:], notLetter) {
 		return ""
 	}
 	return path[at:]
 }
 
-const letters = "abcdefghijklmnopqrstuvwxyz"
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 func errSystem(given string) error {
 	return errInvalid("system %q is not one of GO, RUBYGEMS, NPM, CARGO, MAVEN, PYPI, NUGET", given)

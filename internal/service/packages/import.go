@@ -56,8 +56,7 @@ type ImportOptions struct {
 	// Strict ends at the first line that cannot be read.
 	Strict bool
 	// Digests fetches the files of the versions that are named.
-	Digests bool
-	// Progress is told how far it has come.
+	Digests  bool
 	Progress func(module.Progress)
 }
 

@@ -147,16 +147,18 @@ func TestImportDigests(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "list")
 		write(t, file, "pkg:npm/left@1.1.0\npkg:npm/left@1.0.0\n")
 		got, err := run(t, h, "packages import", "--digests", file)
-		if text := fmt.Sprint(got); err != nil || !strings.Contains(text, "versions:1") || !strings.Contains(text, "failed:1") ||
-			!strings.Contains(text, "SHA1 that its registry tells") {
-			t.Errorf("import %v, %v", got, err)
+		for _, want := range []string{"versions:1", "failed:1", "SHA1 that its registry tells"} {
+			if err != nil || !strings.Contains(fmt.Sprint(got), want) {
+				t.Errorf("import %v, %v, want %q", got, err, want)
+			}
 		}
 		a, b, c, d := md5.Sum([]byte("content")), sha1.Sum([]byte("content")), sha256.Sum256([]byte("content")),
 			sha512.Sum512([]byte("content"))
 		for kind, digest := range map[string][]byte{"MD5": a[:], "SHA1": b[:], "SHA256": c[:], "SHA512": d[:]} {
 			value := url.QueryEscape(base64.StdEncoding.EncodeToString(digest))
 			w := h.Call("GET", "/v3alpha/query?hash.type="+kind+"&hash.value="+value, "")
-			if !strings.Contains(w.Body.String(), `"version":"1.1.0"`) || strings.Contains(w.Body.String(), `"version":"1.0.0"`) {
+			body := w.Body.String()
+			if !strings.Contains(body, `"version":"1.1.0"`) || strings.Contains(body, `"version":"1.0.0"`) {
 				t.Errorf("%s: %d %s", kind, w.Code, w.Body)
 			}
 		}

@@ -54,9 +54,8 @@ func (s *Service) start(ctx context.Context) error {
 		s.sources.verify = verify
 	}
 	s.showWork()
-	advisories := s.config.Advisories
-	every := advisories.Every
-	if advisories.From == "" || advisories.remote() && s.config.Offline {
+	every := s.config.Advisories.Every
+	if s.config.Advisories.From == "" || s.config.Advisories.remote() && s.config.Offline {
 		every = 0
 	}
 	if err := s.schedule(ctx, advisoriesKind, every); err != nil {

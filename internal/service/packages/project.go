@@ -26,14 +26,14 @@ func (s *Service) GetProject(ctx context.Context, id string) (project, error) {
 }
 
 // isDefault stands in the document of a default version.
-var isDefault = []byte(`"isDefault":true`)
+const isDefault = `"isDefault":true`
 
 // describe takes the license and the homepage of a project from the versions that
 // are installed when none is named.
 func describe(list []projectRow) (project, error) {
 	p := project{id: list[0].project}
 	for i := len(list) - 1; i >= 0; i-- {
-		if !bytes.Contains(list[i].doc.All, isDefault) && len(list) > 1 {
+		if !bytes.Contains(list[i].doc.All, []byte(isDefault)) && len(list) > 1 {
 			continue
 		}
 		v, err := document.Decode(list[i].doc)

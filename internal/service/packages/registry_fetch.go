@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/platform/registry/finder"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/sharedwork"
 	"stoa.dev/stoa/internal/service/packages/source"
 )
 
@@ -136,7 +137,7 @@ func (s *Service) fetch(ctx context.Context, key string, k catalog.PackageKey, w
 	if err != nil {
 		return err
 	}
-	_, err = share(ctx, s.fetches, key, shared)
+	_, err = sharedwork.Share(ctx, s.fetches, key, shared)
 	return err
 }
 
@@ -165,10 +166,10 @@ func (s *Service) fetchWork(
 			Kind: kindOf(k.System), Package: k.String(), Owner: a.owner(), Memory: memory,
 		}))
 	}
-	inPlace := bounded(s.fetchPlaces, a.owner(), s.config.PullTimeout, run)
+	inPlace := sharedwork.Bounded(s.fetchPlaces, a.owner(), s.config.PullTimeout, run)
 	return func(ctx context.Context) (struct{}, error) {
 		if err := s.admit(ctx, a); err != nil {
-			return struct{}{}, &refusedError{err}
+			return struct{}{}, &sharedwork.RefusedError{Err: err}
 		}
 		return inPlace(ctx)
 	}, nil

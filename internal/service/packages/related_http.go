@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/packages/batchbody"
 	"stoa.dev/stoa/internal/service/packages/document"
 )
 
@@ -17,16 +18,16 @@ func (s *Service) handleGetProject(w http.ResponseWriter, r *route.Request) erro
 }
 
 func (s *Service) handleGetProjectBatch(w http.ResponseWriter, r *route.Request) error {
-	var in projectBatchRequest
+	var in batchbody.Projects
 	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
 		return err
 	}
-	ids, err := in.ids()
+	ids, err := in.IDs()
 	if err != nil {
-		return err
+		return errInvalid("%v", err)
 	}
 
-	b, err := s.GetProjectBatch(s.asked(r), ids, in.token())
+	b, err := s.GetProjectBatch(s.asked(r), ids, in.Token())
 	if err != nil {
 		return err
 	}

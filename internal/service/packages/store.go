@@ -43,7 +43,9 @@ type storedPackage struct {
 	checked time.Time
 }
 
-func packageDocument(ctx context.Context, q database.Querier, k catalog.PackageKey, e document.Edition) (storedPackage, error) {
+func packageDocument(
+	ctx context.Context, q database.Querier, k catalog.PackageKey, e document.Edition,
+) (storedPackage, error) {
 	sql := `SELECT doc_v3, checked FROM packages_package WHERE system = $1 AND name = $2`
 	if e == document.V3Alpha {
 		sql = `SELECT doc_alpha, checked FROM packages_package WHERE system = $1 AND name = $2`

@@ -66,11 +66,10 @@ func (u *underway) report(now time.Time) []graphReport {
 
 // statusReport is what packages status shows.
 type statusReport struct {
-	Packages int64 `json:"packages"`
-	Versions int64 `json:"versions"`
-	// Fetches are under way; Graphs are being resolved.
-	Fetches int64         `json:"fetches"`
-	Graphs  []graphReport `json:"graphs"`
+	Packages int64         `json:"packages"`
+	Versions int64         `json:"versions"`
+	Fetches  int64         `json:"fetches"`
+	Graphs   []graphReport `json:"graphs"`
 }
 
 func (s *Service) runStatus(ctx context.Context, _ *module.Input) (any, error) {

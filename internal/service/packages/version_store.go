@@ -81,7 +81,9 @@ func scanBytes(s database.Scanner) (b []byte, err error) {
 
 // versionDocuments are the documents of a package's versions in the order of
 // their keys.
-func versionDocuments(ctx context.Context, q database.Querier, k catalog.PackageKey, most int) ([]document.Version, error) {
+func versionDocuments(
+	ctx context.Context, q database.Querier, k catalog.PackageKey, most int,
+) ([]document.Version, error) {
 	return database.All(ctx, q, func(s database.Scanner) (d document.Version, err error) {
 		err = s.Scan(&d.All, &d.Cut)
 		return d, err

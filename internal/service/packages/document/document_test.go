@@ -94,7 +94,8 @@ func made(t *rapid.T) catalog.Version {
 			Project: some(), Provenance: catalog.FromSLSA, Type: catalog.SourceRepo,
 		})
 		v.Upstream = append(v.Upstream, catalog.Upstream{Name: some(), Version: some(), Source: some()})
-		v.Artifacts = append(v.Artifacts, catalog.Artifact{URL: some(), Hashes: []catalog.Hash{{Type: catalog.MD5, Digest: []byte(some())}, {Type: catalog.SHA1}}}, catalog.Artifact{URL: some()})
+		hashes := []catalog.Hash{{Type: catalog.MD5, Digest: []byte(some())}, {Type: catalog.SHA1}}
+		v.Artifacts = append(v.Artifacts, catalog.Artifact{URL: some(), Hashes: hashes}, catalog.Artifact{URL: some()})
 	}
 	return v
 }
@@ -124,12 +125,13 @@ func TestDocumentsAreWhatReflectionWrites(t *testing.T) {
 		stable := packageJSON{PackageKey: p.Key, Versions: Each(p.Versions, func(v catalog.Version) listedJSON {
 			return listedJSON{VersionKey: v.Key, PublishedAt: stamp(v.Published), IsDefault: v.Default}
 		})}
-		alpha := packageAlphaJSON{PackageKey: p.Key, Purl: p.Key.Purl(), Versions: Each(p.Versions, func(v catalog.Version) listedAlphaJSON {
+		alpha := packageAlphaJSON{PackageKey: p.Key, Purl: p.Key.Purl()}
+		alpha.Versions = Each(p.Versions, func(v catalog.Version) listedAlphaJSON {
 			return listedAlphaJSON{
 				VersionKey: v.Key, Purl: v.Key.Purl(), PublishedAt: stamp(v.Published), IsDefault: v.Default,
 				IsDeprecated: v.Deprecated,
 			}
-		})}
+		})
 		if diff := cmp.Diff(must(t, stable), string(EncodePackage(&p, V3))); diff != "" {
 			t.Errorf("stable package (-want +got):\n%s", diff)
 		}

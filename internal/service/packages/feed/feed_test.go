@@ -72,7 +72,8 @@ func TestFeed(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, f *feed.Feed, folder string) {
 		names, err := f.Ecosystems(t.Context())
-		if err != nil || !strings.Contains(strings.Join(names, " "), "npm") || strings.Contains(strings.Join(names, " "), "up") {
+		all := strings.Join(names, " ")
+		if err != nil || !strings.Contains(all, "npm") || strings.Contains(all, "up") {
 			t.Errorf("ecosystems %q, %v", names, err)
 		}
 		ids, newest, err := f.Changes(t.Context(), "npm", time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
@@ -134,7 +135,8 @@ func TestChangesThatCannotBeRead(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(folder, "npm", "modified_id.csv"), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if ids, _, err := f.Changes(t.Context(), "npm", time.Time{}); err == nil || !strings.Contains(err.Error(), "line 1") {
+			ids, _, err := f.Changes(t.Context(), "npm", time.Time{})
+			if err == nil || !strings.Contains(err.Error(), "line 1") {
 				t.Errorf("%q: %q, %v, want an error with the line", text, ids, err)
 			}
 		}

@@ -1,4 +1,4 @@
-package packages
+package sharedwork
 
 import (
 	"context"
@@ -9,40 +9,40 @@ import (
 	"stoa.dev/stoa/internal/platform/flight"
 )
 
-// refusedError is the refusal of work to the caller who would have started it.
-type refusedError struct{ err error }
+// RefusedError is the refusal of work to the caller who would have started it.
+type RefusedError struct{ Err error }
 
-func (e *refusedError) Error() string { return e.err.Error() }
-func (e *refusedError) Unwrap() error { return e.err }
+func (e *RefusedError) Error() string { return e.Err.Error() }
+func (e *RefusedError) Unwrap() error { return e.Err }
 
-// share runs work once for all callers that ask for it. What is refused to the
+// Share runs work once for all callers that ask for it. What is refused to the
 // caller who starts it is not refused to those who joined: they try themselves.
-func share[V any](ctx context.Context, g *flight.Group[V], key string, work flight.Work[V]) (V, error) {
+func Share[V any](ctx context.Context, g *flight.Group[V], key string, work flight.Work[V]) (V, error) {
 	for {
 		own := false
 		value, err := g.Do(ctx, key, func(ctx context.Context) (V, error) {
 			own = true
 			return work(ctx)
 		})
-		var refused *refusedError
+		var refused *RefusedError
 		if !errors.As(err, &refused) {
 			return value, err
 		}
 		if own {
-			return value, refused.err
+			return value, refused.Err
 		}
 	}
 }
 
-// bounded is work with a time limit, in one of the owner's places: callers that
+// Bounded is work with a time limit, in one of the owner's places: callers that
 // leave at once must not pile work up.
-func bounded[V any](
+func Bounded[V any](
 	places *budget.Pool, owner budget.Owner, limit time.Duration, work flight.Work[V],
 ) flight.Work[V] {
 	return func(ctx context.Context) (value V, err error) {
 		place, err := places.Take(ctx, owner, 1)
 		if err != nil {
-			return value, &refusedError{err}
+			return value, &RefusedError{Err: err}
 		}
 		defer place.Release()
 		ctx, cancel := context.WithTimeout(ctx, limit)

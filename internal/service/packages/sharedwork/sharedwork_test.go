@@ -1,4 +1,4 @@
-package packages
+package sharedwork
 
 import (
 	"context"
@@ -26,20 +26,20 @@ func TestWorkDoesNotPileUp(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	began := make(chan struct{})
-	work := bounded(pool, ada, time.Minute, func(ctx context.Context) (struct{}, error) {
+	work := Bounded(pool, ada, time.Minute, func(ctx context.Context) (struct{}, error) {
 		began <- struct{}{}
 		<-ctx.Done()
 		return struct{}{}, ctx.Err()
 	})
 	for i := range all {
-		if _, err := share(gone, g, fmt.Sprint(i), work); !errors.Is(err, context.Canceled) {
+		if _, err := Share(gone, g, fmt.Sprint(i), work); !errors.Is(err, context.Canceled) {
 			t.Errorf("call %d: %v, want %v", i, err, context.Canceled)
 		}
 		<-began
 	}
 	for i := range all {
 		var busy *limit.Exceeded
-		if _, err := share(t.Context(), g, fmt.Sprint("more", i), work); !errors.As(err, &busy) {
+		if _, err := Share(t.Context(), g, fmt.Sprint("more", i), work); !errors.As(err, &busy) {
 			t.Errorf("call %d beyond the places: %v, want it refused", i, err)
 		}
 	}
@@ -55,9 +55,9 @@ func TestRefusalIsNotShared(t *testing.T) {
 		refusal, refuse := errors.New("refused"), make(chan struct{})
 		var callers sync.WaitGroup
 		callers.Go(func() {
-			_, err := share(t.Context(), g, "key", func(context.Context) (string, error) {
+			_, err := Share(t.Context(), g, "key", func(context.Context) (string, error) {
 				<-refuse
-				return "", &refusedError{refusal}
+				return "", &RefusedError{Err: refusal}
 			})
 			if !errors.Is(err, refusal) {
 				t.Errorf("the first caller: %v, want %v", err, refusal)
@@ -65,7 +65,7 @@ func TestRefusalIsNotShared(t *testing.T) {
 		})
 		synctest.Wait()
 		callers.Go(func() {
-			got, err := share(t.Context(), g, "key", func(context.Context) (string, error) { return "done", nil })
+			got, err := Share(t.Context(), g, "key", func(context.Context) (string, error) { return "done", nil })
 			if got != "done" || err != nil {
 				t.Errorf("the second caller: %q, %v; want done", got, err)
 			}
@@ -82,11 +82,11 @@ func TestWorkHasATimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := flight.New[int]()
 		defer g.Close()
-		work := bounded(places(1), budget.Caller("ada"), time.Minute, func(ctx context.Context) (int, error) {
+		work := Bounded(places(1), budget.Caller("ada"), time.Minute, func(ctx context.Context) (int, error) {
 			<-ctx.Done()
 			return 0, ctx.Err()
 		})
-		if _, err := share(t.Context(), g, "key", work); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := Share(t.Context(), g, "key", work); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 		}
 	})

@@ -1,4 +1,4 @@
-package packages
+package batchbody
 
 import (
 	"encoding/json"
@@ -12,34 +12,38 @@ import (
 // The bodies of the batches. They are read as the protocol's JSON is: a member may
 // be written in either of two ways, an enumeration by its name or its number.
 type (
-	versionBatchRequest struct {
+	// Versions is the body of GetVersionBatch.
+	Versions struct {
 		Requests []struct {
 			VersionKey *versionKeyJSON `json:"versionKey"`
 			Original   *versionKeyJSON `json:"version_key"`
 		} `json:"requests"`
-		pageTokenJSON
+		PageToken
 	}
 	versionKeyJSON struct {
 		System  systemJSON `json:"system"`
 		Name    string     `json:"name"`
 		Version string     `json:"version"`
 	}
-	purlBatchRequest struct {
+	// Purls is the body of PurlLookupBatch.
+	Purls struct {
 		Requests []struct {
 			Purl string `json:"purl"`
 		} `json:"requests"`
-		pageTokenJSON
+		PageToken
 	}
-	projectBatchRequest struct {
+	// Projects is the body of GetProjectBatch.
+	Projects struct {
 		Requests []struct {
 			ProjectKey *document.ID `json:"projectKey"`
 			Original   *document.ID `json:"project_key"`
 		} `json:"requests"`
-		pageTokenJSON
+		PageToken
 	}
-	pageTokenJSON struct {
-		PageToken string `json:"pageToken"`
-		Original  string `json:"page_token"`
+	// PageToken is the token of the page that is asked for.
+	PageToken struct {
+		Given    string `json:"pageToken"`
+		Original string `json:"page_token"`
 	}
 	// systemJSON is a system as a body names it, exactly as the enumeration has it.
 	systemJSON string
@@ -63,28 +67,29 @@ func (s *systemJSON) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// token is the page token in either spelling.
-func (p *pageTokenJSON) token() string {
-	if p.PageToken == "" {
+// Token is the page token in either spelling.
+func (p *PageToken) Token() string {
+	if p.Given == "" {
 		return p.Original
 	}
-	return p.PageToken
+	return p.Given
 }
 
 // either is the member of a request that is written in one of its two spellings.
 func either[T any](i int, name string, a, b *T) (*T, error) {
 	switch {
 	case a == nil && b == nil:
-		return nil, errInvalid("requests[%d].%s is missing", i, name)
+		return nil, fmt.Errorf("requests[%d].%s is missing", i, name)
 	case a != nil && b != nil:
-		return nil, errInvalid("requests[%d].%s is there in both its spellings", i, name)
+		return nil, fmt.Errorf("requests[%d].%s is there in both its spellings", i, name)
 	case a == nil:
 		return b, nil
 	}
 	return a, nil
 }
 
-func (b *versionBatchRequest) keys() ([]catalog.VersionKey, error) {
+// Keys are the keys that are asked for.
+func (b *Versions) Keys() ([]catalog.VersionKey, error) {
 	keys := make([]catalog.VersionKey, len(b.Requests))
 	for i := range b.Requests {
 		k, err := either(i, "versionKey", b.Requests[i].VersionKey, b.Requests[i].Original)
@@ -93,7 +98,7 @@ func (b *versionBatchRequest) keys() ([]catalog.VersionKey, error) {
 		}
 		keys[i] = catalog.VersionKey{System: catalog.System(k.System), Name: k.Name, Version: k.Version}
 		if keys[i].System.Number() == 0 {
-			return nil, errInvalid(
+			return nil, fmt.Errorf(
 				"requests[%d].versionKey.system %q is not one of GO, RUBYGEMS, NPM, CARGO, MAVEN, PYPI, NUGET", i,
 				k.System)
 		}
@@ -101,7 +106,8 @@ func (b *versionBatchRequest) keys() ([]catalog.VersionKey, error) {
 	return keys, nil
 }
 
-func (b *purlBatchRequest) purls() []string {
+// List is the package URLs that are asked for.
+func (b *Purls) List() []string {
 	list := make([]string, len(b.Requests))
 	for i := range b.Requests {
 		list[i] = b.Requests[i].Purl
@@ -109,7 +115,8 @@ func (b *purlBatchRequest) purls() []string {
 	return list
 }
 
-func (b *projectBatchRequest) ids() ([]string, error) {
+// IDs are the ids that are asked for.
+func (b *Projects) IDs() ([]string, error) {
 	list := make([]string, len(b.Requests))
 	for i := range b.Requests {
 		k, err := either(i, "projectKey", b.Requests[i].ProjectKey, b.Requests[i].Original)
@@ -119,31 +126,4 @@ func (b *projectBatchRequest) ids() ([]string, error) {
 		list[i] = k.ID
 	}
 	return list, nil
-}
-
-// projectBatchJSON is a page of projects.
-type (
-	projectBatchJSON struct {
-		Responses     []projectResponseJSON `json:"responses"`
-		NextPageToken string                `json:"nextPageToken"`
-	}
-	projectResponseJSON struct {
-		Request struct {
-			ProjectKey document.ID `json:"projectKey"`
-		} `json:"request"`
-		Project *projectJSON `json:"project,omitempty"`
-	}
-)
-
-func toProjectBatchJSON(ids []string, b projectBatch) projectBatchJSON {
-	out := projectBatchJSON{Responses: make([]projectResponseJSON, len(b.answers)), NextPageToken: b.next}
-	for i, p := range b.answers {
-		one := &out.Responses[i]
-		one.Request.ProjectKey.ID = ids[b.from+i]
-		if p != nil {
-			shape := toProjectJSON(*p)
-			one.Project = &shape
-		}
-	}
-	return out
 }
