@@ -65,7 +65,7 @@ func (s *Service) handleGetRequirements(w http.ResponseWriter, r *route.Request)
 }
 
 func (s *Service) handleGetVersionBatch(w http.ResponseWriter, r *route.Request) error {
-	var in batchbody.Versions
+	var in batchbody.VersionBatchRequest
 	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (s *Service) handleGetVersionBatch(w http.ResponseWriter, r *route.Request)
 }
 
 func (s *Service) handlePurlLookupBatch(w http.ResponseWriter, r *route.Request) error {
-	var in batchbody.Purls
+	var in batchbody.PurlBatchRequest
 	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
 		return err
 	}

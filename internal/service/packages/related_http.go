@@ -18,7 +18,7 @@ func (s *Service) handleGetProject(w http.ResponseWriter, r *route.Request) erro
 }
 
 func (s *Service) handleGetProjectBatch(w http.ResponseWriter, r *route.Request) error {
-	var in batchbody.Projects
+	var in batchbody.ProjectBatchRequest
 	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
 		return err
 	}

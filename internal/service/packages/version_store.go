@@ -140,8 +140,8 @@ func (r *versionRow) decode() (*catalog.Version, error) {
 // encodeRow is the inverse of decode.
 func encodeRow(v *catalog.Version) (versionRow, error) {
 	r := versionRow{
-		version: v.Key.Version, complete: v.Complete, doc: document.EncodeVersion(v), artifacts: document.EncodeArtifacts(v.Artifacts),
-		requires: []byte{},
+		version: v.Key.Version, complete: v.Complete, doc: document.EncodeVersion(v),
+		artifacts: document.EncodeArtifacts(v.Artifacts), requires: []byte{},
 	}
 	var err error
 	if v.Requires != nil {

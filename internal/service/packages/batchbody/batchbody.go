@@ -12,8 +12,8 @@ import (
 // The bodies of the batches. They are read as the protocol's JSON is: a member may
 // be written in either of two ways, an enumeration by its name or its number.
 type (
-	// Versions is the body of GetVersionBatch.
-	Versions struct {
+	// VersionBatchRequest is the body of GetVersionBatch.
+	VersionBatchRequest struct {
 		Requests []struct {
 			VersionKey *versionKeyJSON `json:"versionKey"`
 			Original   *versionKeyJSON `json:"version_key"`
@@ -25,15 +25,15 @@ type (
 		Name    string     `json:"name"`
 		Version string     `json:"version"`
 	}
-	// Purls is the body of PurlLookupBatch.
-	Purls struct {
+	// PurlBatchRequest is the body of PurlLookupBatch.
+	PurlBatchRequest struct {
 		Requests []struct {
 			Purl string `json:"purl"`
 		} `json:"requests"`
 		PageToken
 	}
-	// Projects is the body of GetProjectBatch.
-	Projects struct {
+	// ProjectBatchRequest is the body of GetProjectBatch.
+	ProjectBatchRequest struct {
 		Requests []struct {
 			ProjectKey *document.ID `json:"projectKey"`
 			Original   *document.ID `json:"project_key"`
@@ -89,7 +89,7 @@ func either[T any](i int, name string, a, b *T) (*T, error) {
 }
 
 // Keys are the keys that are asked for.
-func (b *Versions) Keys() ([]catalog.VersionKey, error) {
+func (b *VersionBatchRequest) Keys() ([]catalog.VersionKey, error) {
 	keys := make([]catalog.VersionKey, len(b.Requests))
 	for i := range b.Requests {
 		k, err := either(i, "versionKey", b.Requests[i].VersionKey, b.Requests[i].Original)
@@ -107,7 +107,7 @@ func (b *Versions) Keys() ([]catalog.VersionKey, error) {
 }
 
 // List is the package URLs that are asked for.
-func (b *Purls) List() []string {
+func (b *PurlBatchRequest) List() []string {
 	list := make([]string, len(b.Requests))
 	for i := range b.Requests {
 		list[i] = b.Requests[i].Purl
@@ -116,7 +116,7 @@ func (b *Purls) List() []string {
 }
 
 // IDs are the ids that are asked for.
-func (b *Projects) IDs() ([]string, error) {
+func (b *ProjectBatchRequest) IDs() ([]string, error) {
 	list := make([]string, len(b.Requests))
 	for i := range b.Requests {
 		k, err := either(i, "projectKey", b.Requests[i].ProjectKey, b.Requests[i].Original)
