@@ -98,7 +98,7 @@ mutate: setup ## plant small faults in the services, count those that a test not
 newservice-check: setup ## add a service to a copy of the repository and run make test and make check there
 	@go test -count=1 -timeout 90m -v -run TestANewServicePasses ./tools/newservice -args -full
 
-sdk: ## drive the binary with unmodified official clients (needs Node.js), write docs/sdks.md
+sdk: ## drive the binary with unmodified official clients (needs Node.js and Python 3), write docs/sdks.md
 	@go run ./test/sdks -write docs/sdks.md
 
 openapi: setup ## write the OpenAPI descriptions from route tables, wire types and the answers of the conformance suite

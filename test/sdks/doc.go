@@ -7,5 +7,10 @@
 // the names of the tests that passed. An operation that an earlier page shows
 // and this run did not see is an error: evidence may grow and not shrink.
 //
-//	go run ./test/sdks -write docs/sdks.md
+// A folder of test/sdk is a Go module with tests of Go clients, of npm clients in
+// npm, and of Python clients in python/NAME, each with a requirements.txt and
+// scripts test_*.py; see world.PythonClients.
+//
+//	go run ./test/sdks -write docs/sdks.md                  # all of them
+//	go run ./test/sdks -write docs/sdks.md -only snapshots  # one section again
 package main

@@ -71,40 +71,6 @@ func gather(ctx context.Context, dir string) (evidence, error) {
 	return e, nil
 }
 
-// clients are the pinned requirements of the folder's manifests.
-func clients(dir string) ([]client, error) {
-	var out []client
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require "))
-		if len(fields) == 2 && strings.Contains(fields[0], ".") && strings.HasPrefix(fields[1], "v") &&
-			!strings.HasPrefix(fields[0], "stoa.dev/") {
-			out = append(out, client{"go", fields[0], fields[1]})
-		}
-	}
-	text, err = os.ReadFile(filepath.Join(dir, "npm", "package.json"))
-	if errors.Is(err, os.ErrNotExist) {
-		return out, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var manifest struct {
-		Dependencies map[string]string `json:"dependencies"`
-	}
-	if err := json.Unmarshal(text, &manifest); err != nil {
-		return nil, err
-	}
-	for name, version := range manifest.Dependencies {
-		out = append(out, client{"npm", name, version})
-	}
-	slices.SortFunc(out, func(a, b client) int { return strings.Compare(a.kind+a.name, b.kind+b.name) })
-	return out, nil
-}
-
 type event struct{ Action, Test, Output string }
 
 // tests reads the names of the tests that have no subtests.

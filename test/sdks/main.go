@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 
 func main() {
 	write := flag.String("write", "", "`file` to write the page to")
-	only := flag.String("only", "", "run this `folder` alone and print; nothing is written")
+	only := flag.String("only", "", "run this `folder` alone; its section of the page is written again")
 	flag.Parse()
 	if err := run(context.Background(), *write, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "sdks:", err)
@@ -24,46 +25,74 @@ func main() {
 }
 
 func run(ctx context.Context, file, only string) error {
-	root, err := program.Root()
+	dirs, err := folders(only)
 	if err != nil {
 		return err
 	}
-	folders, err := filepath.Glob(filepath.Join(root, "test", "sdk", "*", "go.mod"))
-	if err != nil {
+	if err := installed(dirs, exec.LookPath); err != nil {
 		return err
 	}
 	var all []evidence
 	var failed []error
-	for _, f := range folders {
-		dir := filepath.Dir(f)
-		name := filepath.Base(dir)
-		if name == "world" || only != "" && name != only {
-			continue
-		}
+	for _, dir := range dirs {
 		e, err := gather(ctx, dir)
-		fmt.Printf("%s: %d operations, %d assertions\n", name, len(e.operations()), len(e.passed))
+		fmt.Printf("%s: %d operations, %d assertions\n", e.folder, len(e.operations()), len(e.passed))
 		failed = append(failed, err)
 		all = append(all, e)
 	}
 	if err := errors.Join(failed...); err != nil {
 		return err
 	}
-	var services []string
-	for _, m := range app.Services() {
-		services = append(services, m.Name)
+	var before []byte
+	if file != "" {
+		if before, err = os.ReadFile(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
 	}
-	text := page(all, services)
-	if only != "" || file == "" {
-		fmt.Print(text)
-		return nil
-	}
-	before, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+	text := page(all, services())
+	if only != "" && file != "" {
+		if text, err = replaced(string(before), all[0]); err != nil {
+			return err
+		}
 	}
 	if lost := dropped(string(before), text); len(lost) > 0 {
 		return fmt.Errorf("the page in %s shows operations that no client drove this time:\n%s", file,
 			strings.Join(lost, "\n"))
 	}
+	if file == "" {
+		fmt.Print(text)
+		return nil
+	}
 	return os.WriteFile(file, []byte(text), 0o644)
+}
+
+// folders are those of the tests, or the one that is asked for.
+func folders(only string) ([]string, error) {
+	root, err := program.Root()
+	if err != nil {
+		return nil, err
+	}
+	found, err := filepath.Glob(filepath.Join(root, "test", "sdk", "*", "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, f := range found {
+		name := filepath.Base(filepath.Dir(f))
+		if name != "world" && (only == "" || name == only) {
+			out = append(out, filepath.Dir(f))
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("test/sdk has no folder %q", only)
+	}
+	return out, nil
+}
+
+func services() []string {
+	var out []string
+	for _, m := range app.Services() {
+		out = append(out, m.Name)
+	}
+	return out
 }

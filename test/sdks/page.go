@@ -32,6 +32,18 @@ func (e evidence) statuses(kind string, o operation) string {
 	return strings.Join(slices.Compact(out), ", ")
 }
 
+type column struct{ kind, title string }
+
+// columns are the kinds of clients that a folder's table shows. Python has one
+// where a client of it is.
+func (e evidence) columns() []column {
+	out := []column{{"go", "Go"}, {"npm", "npm"}}
+	if slices.ContainsFunc(e.clients, func(c client) bool { return c.kind == "python" }) {
+		out = append(out, column{"python", "Python"})
+	}
+	return out
+}
+
 // page is the whole text.
 func page(all []evidence, services []string) string {
 	var b strings.Builder
@@ -68,9 +80,18 @@ func writeEvidence(b *strings.Builder, e evidence) {
 		fmt.Fprintf(b, "- `%s` %s (%s)\n", c.name, c.version, c.kind)
 	}
 	if operations := e.operations(); len(operations) > 0 {
-		b.WriteString("\n| service | operation | Go | npm |\n|---|---|---|---|\n")
+		columns := e.columns()
+		b.WriteString("\n| service | operation |")
+		for _, c := range columns {
+			b.WriteString(" " + c.title + " |")
+		}
+		b.WriteString("\n|---|---|" + strings.Repeat("---|", len(columns)) + "\n")
 		for _, o := range operations {
-			fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", o.service, o.route, e.statuses("go", o), e.statuses("npm", o))
+			fmt.Fprintf(b, "| %s | `%s` |", o.service, o.route)
+			for _, c := range columns {
+				b.WriteString(" " + e.statuses(c.kind, o) + " |")
+			}
+			b.WriteString("\n")
 		}
 	}
 	b.WriteString("\nAsserted:\n\n")
@@ -98,16 +119,38 @@ func dropped(before, now string) []string {
 // rows are the operations of a page with the kinds of clients that drove them.
 func rows(text string) map[string]bool {
 	out := map[string]bool{}
+	var titles []string
 	for line := range strings.Lines(text) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
-		if len(cells) != 4 || !strings.Contains(cells[1], "`") {
-			continue
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
 		}
-		for i, kind := range []string{"Go", "npm"} {
-			if strings.TrimSpace(cells[2+i]) != "" {
-				out[strings.TrimSpace(cells[0])+" "+strings.TrimSpace(cells[1])+" "+kind] = true
+		switch {
+		case len(cells) > 2 && cells[0] == "service" && cells[1] == "operation":
+			titles = cells
+		case len(cells) == len(titles) && strings.HasPrefix(cells[1], "`"):
+			for i := 2; i < len(cells); i++ {
+				if cells[i] != "" {
+					out[cells[0]+" "+cells[1]+" "+titles[i]] = true
+				}
 			}
 		}
 	}
 	return out
+}
+
+// replaced is the page with one folder's section written again.
+func replaced(before string, e evidence) (string, error) {
+	var section strings.Builder
+	writeEvidence(&section, e)
+	title := "\n## " + e.folder + "\n"
+	head, rest, found := strings.Cut(before, title)
+	if !found {
+		return "", fmt.Errorf("the page has no section %s; write the whole page first", e.folder)
+	}
+	_, tail, more := strings.Cut(rest, "\n## ")
+	if more {
+		tail = "\n## " + tail
+	}
+	return head + section.String() + tail, nil
 }

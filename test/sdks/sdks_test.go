@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,5 +55,97 @@ func TestNames(t *testing.T) {
 `))
 	if strings.Join(passed, "|") != "A: reads every feed" || strings.Join(skipped, "|") != "B" {
 		t.Errorf("passed %q, skipped %q", passed, skipped)
+	}
+}
+
+func TestPythonColumn(t *testing.T) {
+	t.Parallel()
+	e := sample()
+	e.clients = append(e.clients, client{"python", "tasks-client", "1.0"})
+	e.driven = append(e.driven, driven{"python", "tasks", "tasks.get", "4xx"})
+	text := page([]evidence{e}, nil)
+	for _, want := range []string{
+		"- `tasks-client` 1.0 (python)", "| service | operation | Go | npm | Python |",
+		"| tasks | `tasks.get` | 2xx |  | 4xx |",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q:\n%s", want, text)
+		}
+	}
+	if lost := dropped(text, page([]evidence{sample()}, nil)); !slices.Equal(lost, []string{"tasks `tasks.get` Python"}) {
+		t.Errorf("lost %q, want what Python drove", lost)
+	}
+	if lost := dropped(page([]evidence{sample()}, nil), text); len(lost) != 0 {
+		t.Errorf("a page with one more kind of client lost %q", lost)
+	}
+}
+
+// write makes a folder of tests with these files.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestManifests(t *testing.T) {
+	t.Parallel()
+	dir := write(t, map[string]string{
+		"go.mod":                        "module x\n\nrequire example.org/api v1.2.3\n",
+		"npm/package.json":              `{"dependencies":{"@example/tasks":"13.0.0"}}`,
+		"python/tasks/requirements.txt": "tasks-client==1.0\nurllib3==2.8.0 # indirect\n",
+		"python/older/requirements.txt": "# the one before\n\ntasks_old==0.9\n",
+	})
+	got, err := clients(dir)
+	want := []client{
+		{"go", "example.org/api", "v1.2.3"}, {"npm", "@example/tasks", "13.0.0"}, {"python", "tasks-client", "1.0"},
+		{"python", "tasks_old", "0.9"},
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("clients are %v, %v; want %v", got, err, want)
+	}
+
+	loose := write(t, map[string]string{"go.mod": "module x\n", "python/tasks/requirements.txt": "tasks-client>=1.0\n"})
+	if _, err := clients(loose); err == nil || !strings.Contains(err.Error(), `"tasks-client>=1.0"`) {
+		t.Errorf("a version that is not pinned gave %v", err)
+	}
+}
+
+func TestMissingPrograms(t *testing.T) {
+	t.Parallel()
+	dir := write(t, map[string]string{"npm/package.json": "{}", "python/tasks/requirements.txt": ""})
+	absent := func(name string) (string, error) { return "", os.ErrNotExist }
+	err := installed([]string{dir}, absent)
+	for _, want := range []string{"node", "npm", "python3"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the message %q does not name %s", err, want)
+		}
+	}
+	if err := installed([]string{write(t, map[string]string{"go.mod": ""})}, absent); err != nil {
+		t.Errorf("a folder with Go alone asks for %v", err)
+	}
+}
+
+func TestOneSection(t *testing.T) {
+	t.Parallel()
+	first, second := sample(), sample()
+	second.folder = "labels"
+	before := page([]evidence{second, first}, nil)
+	second.passed = []string{"Client: reads"}
+	got, err := replaced(before, second)
+	if want := page([]evidence{second, first}, nil); err != nil || got != want {
+		t.Errorf("replaced gave %v\n%s\nwant\n%s", err, got, want)
+	}
+	second.folder = "calendar"
+	if _, err := replaced(before, second); err == nil {
+		t.Error("a folder without a section was replaced")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"image/png"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,6 +107,24 @@ func TestOfficialGoClient(t *testing.T) {
 		t.Fatalf("distribution: %v", err)
 	}
 
+	percent := datadogV1.MetricMetadata{Unit: datadog.PtrString("percent")}
+	edited, _, err := metrics.UpdateMetricMetadata(ctx, "sdk.load", percent)
+	if err != nil || edited.GetUnit() != "percent" {
+		t.Errorf("edited metadata: %+v, %v", edited, err)
+	}
+	known, _, err := metrics.GetMetricMetadata(ctx, "sdk.load")
+	if err != nil || known.GetType() != "gauge" || known.GetUnit() != "percent" {
+		t.Errorf("metadata: %+v, %v", known, err)
+	}
+	active, _, err := metrics.ListActiveMetrics(ctx, now-3600)
+	if err != nil || !slices.Contains(active.GetMetrics(), "sdk.load") {
+		t.Errorf("active metrics: %v, %v", active.GetMetrics(), err)
+	}
+	found, _, err := metrics.ListMetrics(ctx, "sdk.lo")
+	if names := found.GetResults(); err != nil || !slices.Equal(names.GetMetrics(), []string{"sdk.load"}) {
+		t.Errorf("metrics found: %v, %v", names.GetMetrics(), err)
+	}
+
 	event, _, err := datadogV1.NewEventsApi(api).CreateEvent(ctx, datadogV1.EventCreateRequest{
 		Title: "deploy", Text: "v2", Tags: []string{"env:test"},
 	})
@@ -141,6 +160,11 @@ func TestOfficialGoClient(t *testing.T) {
 	if refused, ok := err.(datadog.GenericOpenAPIError); !ok || refused.Model() == nil {
 		t.Errorf("the client cannot read the refusal: %#v", err)
 	}
+}
+
+// TestOfficialPythonClients runs the scripts under python.
+func TestOfficialPythonClients(t *testing.T) {
+	world.PythonClients(t, world.Options{})
 }
 
 // TestOfficialNPMClient runs npm/snapshots.mjs.

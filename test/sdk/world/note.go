@@ -22,7 +22,7 @@ type tally map[operation]int
 
 // Driven is one line of the record.
 type Driven struct {
-	// Client is "go" or "npm".
+	// Client is "go", "npm" or "python".
 	Client  string `json:"client"`
 	Service string `json:"service"`
 	Route   string `json:"route"`

@@ -102,40 +102,6 @@ func (s *Server) Command(t testing.TB, args ...string) string {
 	return string(out)
 }
 
-// Node runs a script of the npm folder with the demo world's variables and
-// those given, and returns what it printed. What it drives is noted as the npm
-// client's.
-func (s *Server) Node(t testing.TB, dir, script string, env ...string) string {
-	t.Helper()
-	install(t, dir)
-	s.note(t, "go")
-	run := exec.Command("node", script)
-	run.Dir, run.Env = dir, append(os.Environ(), "STOA_BINARY="+s.Binary, "STOA_DATA="+s.Data)
-	for name, value := range s.Env {
-		run.Env = append(run.Env, name+"="+value)
-	}
-	run.Env = append(run.Env, env...)
-	out, err := run.CombinedOutput()
-	if err != nil {
-		t.Fatalf("node %s: %v\n%s", script, err, out)
-	}
-	s.note(t, "npm")
-	return string(out)
-}
-
-// install fetches the packages that dir/package-lock.json pins.
-func install(t testing.TB, dir string) {
-	t.Helper()
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("node is not installed")
-	}
-	install := exec.Command("npm", "ci", "--no-audit", "--no-fund", "--silent", "--ignore-scripts")
-	install.Dir = dir
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("npm ci in %s: %v\n%s", dir, err, out)
-	}
-}
-
 // Start serves a demo world until the test ends and returns its variables.
 func Start(t testing.TB, args ...string) map[string]string {
 	t.Helper()
@@ -144,29 +110,18 @@ func Start(t testing.TB, args ...string) map[string]string {
 	return s.Env
 }
 
-// servers finds the server of the variables that Start returned.
-var servers sync.Map
-
-// Node is Server.Node for a world of Start.
-func Node(t testing.TB, dir, script string, env map[string]string) {
-	t.Helper()
-	found, ok := servers.Load(env["STOA_URL"])
-	if !ok {
-		t.Fatalf("no server of Start is at %q", env["STOA_URL"])
-	}
-	var further []string
-	for name, value := range env {
-		further = append(further, name+"="+value)
-	}
-	found.(*Server).Node(t, dir, script, further...)
+// cache is where the tests keep what they make: root/.cache/test/sdk.
+func cache() (root, dir string) {
+	_, self, _, _ := runtime.Caller(0)
+	root = filepath.Join(filepath.Dir(self), "..", "..", "..")
+	return root, filepath.Join(root, ".cache", "test", "sdk")
 }
 
 // build compiles the binary once a process; the go command does nothing when
 // it is current.
 var build = sync.OnceValues(func() (string, error) {
-	_, self, _, _ := runtime.Caller(0)
-	root := filepath.Join(filepath.Dir(self), "..", "..", "..")
-	binary := filepath.Join(root, ".cache", "test", "sdk", "stoa")
+	root, dir := cache()
+	binary := filepath.Join(dir, "stoa")
 	command := exec.Command("go", "build", "-C", root, "-trimpath", "-buildvcs=false", "-o", binary, "./cmd/stoa")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	command.Stderr = os.Stderr
