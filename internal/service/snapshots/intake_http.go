@@ -66,8 +66,16 @@ func (s *Service) handleDistributions(w http.ResponseWriter, r *route.Request) e
 }
 
 func (s *Service) handleCheckRun(w http.ResponseWriter, r *route.Request) error {
-	var in checkRuns
-	if err := readIntake(r, maxSeriesV2Inflated, &in); err != nil {
+	body, err := readIntakeBody(r, maxSeriesV2Inflated)
+	if err != nil {
+		return err
+	}
+	// Older clients send one run alone.
+	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+		body = slices.Concat([]byte("["), body, []byte("]"))
+	}
+	var in []checkRun
+	if err := decodeIntake(r, body, &in); err != nil {
 		return err
 	}
 	points, err := checksFromWire(in, s.world.Clock.Now().Unix(), s.config.PointsPast)
@@ -144,17 +152,29 @@ func (s *Service) take(w http.ResponseWriter, r *route.Request, points submissio
 
 // readIntake reads a JSON body in any of the encodings.
 func readIntake(r *route.Request, limit int64, dst any) error {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if r.Header.Get("Content-Type") != "" && (err != nil || !strings.HasSuffix(kind, "json")) {
-		return wire.ErrMediaType
-	}
-	body, err := readEncoded(r, limit, r.Header.Get("Content-Encoding"))
+	body, err := readIntakeBody(r, limit)
 	if err != nil {
 		return err
 	}
-	if len(bytes.TrimSpace(body)) == 0 {
-		return wire.ErrEmptyBody
+	return decodeIntake(r, body, dst)
+}
+
+func readIntakeBody(r *route.Request, limit int64) ([]byte, error) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if r.Header.Get("Content-Type") != "" && (err != nil || !strings.HasSuffix(kind, "json")) {
+		return nil, wire.ErrMediaType
 	}
+	body, err := readEncoded(r, limit, r.Header.Get("Content-Encoding"))
+	if err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, wire.ErrEmptyBody
+	}
+	return body, nil
+}
+
+func decodeIntake(r *route.Request, body []byte, dst any) error {
 	return wire.DecodeJSON(body, dst, wire.MaxValues(maxIntakeValues), wire.Weighed(weigher(r)))
 }
 

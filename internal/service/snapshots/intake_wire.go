@@ -2,7 +2,6 @@ package snapshots
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -253,18 +252,6 @@ type checkRun struct {
 	Tags     []string `json:"tags"`
 	Message  string   `json:"message"`
 	Time     *int64   `json:"timestamp"`
-}
-
-// checkRuns is a list of runs, or one alone as older clients send it.
-type checkRuns []checkRun
-
-// UnmarshalJSON reads either.
-func (c *checkRuns) UnmarshalJSON(b []byte) error {
-	if len(b) > 0 && b[0] == '{' {
-		*c = make(checkRuns, 1)
-		return json.Unmarshal(b, &(*c)[0])
-	}
-	return json.Unmarshal(b, (*[]checkRun)(c))
 }
 
 // checksFromWire stores runs of checks as a metric of their status.

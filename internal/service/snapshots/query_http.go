@@ -6,6 +6,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/snapshots/answer"
 )
 
 func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
@@ -31,7 +32,7 @@ func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
 	}
 
 	noStore(w)
-	return wire.WriteJSON(w, r.Request, http.StatusOK, queryToWire(v.Get("query"), from, to, list))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, answer.OfQuery(v.Get("query"), from, to, list))
 }
 
 func (s *Service) handleListMetrics(w http.ResponseWriter, r *route.Request) error {
@@ -79,34 +80,4 @@ func (s *Service) handleSearch(w http.ResponseWriter, r *route.Request) error {
 
 	noStore(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, searchToWire(names))
-}
-
-// handleTimeseries evaluates formulas over named queries, the second version of
-// the query.
-func (s *Service) handleTimeseries(w http.ResponseWriter, r *route.Request) error {
-	var in timeseriesRequest
-	if err := wire.ReadJSON(r.Request, &in); err != nil {
-		return err
-	}
-
-	t := tenantOf(identity.From(r))
-	e, err := s.evaluate(r.Context(), t)
-	if err != nil {
-		return err
-	}
-	defer e.release()
-	list, err := s.Timeseries(r.Context(), t, e, in)
-	if err != nil {
-		return err
-	}
-	times := timesOf(list)
-	if len(times)*len(list) > maxDrawnPoints {
-		return errInvalid("the answer has more than %d values; ask for fewer series, or for equal rollups", maxDrawnPoints)
-	}
-	if err := e.weigh(int64(len(times)*len(list)) * pointText); err != nil {
-		return err
-	}
-
-	noStore(w)
-	return wire.WriteJSON(w, r.Request, http.StatusOK, timeseriesToWire(times, list))
 }

@@ -58,18 +58,6 @@ func checkRange(from, to int64) error {
 	return nil
 }
 
-// timesOf is the times that any of the series has, in order.
-func timesOf(list []query.Series) []int64 {
-	out := []int64{}
-	for _, s := range list {
-		for i := range s.Values {
-			out = append(out, s.Start+int64(i)*s.Step)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
 // limit keeps the series with the greatest or the least mean.
 func (d limitedDefinition) limit(where string, list []query.Series) ([]query.Series, error) {
 	if d.Limit == nil {

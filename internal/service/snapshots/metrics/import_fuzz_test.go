@@ -45,7 +45,8 @@ func imports(t *testing.T, text []byte, read func(Take) error) {
 
 func FuzzImportCSV(f *testing.F) {
 	fuzztest.Bytes(f,
-		[]byte("metric,timestamp,value,type,interval,unit,host,tags\nweb.hits,60,600,count,60,request,a,\"env:prod;zone:x\"\n"),
+		[]byte("metric,timestamp,value,type,interval,unit,host,tags\n"+
+			"web.hits,60,600,count,60,request,a,\"env:prod;zone:x\"\n"),
 		[]byte("\ufeffMetric, Timestamp ,VALUE\r\nm,2026-11-01T00:00:00Z,1e3\r\nm,1.5,-0\r\n"),
 		[]byte("metric,timestamp,value\nm,1e300,1\nm,-1,1\nm,NaN,1\n"), []byte("metric,timestamp,value\nm,1,\"2\n"),
 		[]byte("metric,timestamp,value,interval\nm,1,1,-5\n"), []byte("metric,timestamp,value,\nm,1,1,x\n"),
