@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/compact"
 )
 
 // archiveVersion is refused where it is not known.
@@ -43,7 +43,7 @@ func (w *World) Export(ctx context.Context) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := database.Compact(ctx, w.lab.bases.data(o.base)); err != nil {
+	if err := compact.Folder(ctx, w.lab.bases.data(o.base)); err != nil {
 		return nil, errors.Join(err, w.lab.bases.release(o.base))
 	}
 	file, err := os.CreateTemp(w.lab.unfinished(), "export")

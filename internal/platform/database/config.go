@@ -69,8 +69,8 @@ type Options struct {
 	NoSync bool
 }
 
-// fileName is the SQLite database inside the data folder.
-const fileName = "stoa.db"
+// FileName is the SQLite database inside the data folder.
+const FileName = "stoa.db"
 
 const (
 	defaultReaders     = 8

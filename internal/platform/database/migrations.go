@@ -32,22 +32,19 @@ func (d *DB) Migrate(ctx context.Context, sets ...Migrations) error {
 			return fmt.Errorf("migrate: %w", err)
 		}
 		// What is refused is refused before anything is changed.
-		var behind []plan
+		behind := make([]bool, len(plans))
 		err := apply(ctx, func(tx *Tx) error {
-			behind = nil
-			for _, p := range plans {
+			for i, p := range plans {
 				missing, err := p.missing(ctx, tx)
 				if err != nil {
 					return err
 				}
-				if len(missing) > 0 {
-					behind = append(behind, p)
-				}
+				behind[i] = len(missing) > 0
 			}
 			return nil
 		})
-		for _, p := range behind {
-			if err == nil {
+		for i, p := range plans {
+			if err == nil && behind[i] {
 				err = d.advance(ctx, apply, p)
 			}
 		}

@@ -79,7 +79,7 @@ func sqlitePath(o Options) (string, error) {
 		if o.Dir == "" {
 			return "", fmt.Errorf("database: no data folder and no URL given")
 		}
-		path = filepath.Join(o.Dir, fileName)
+		path = filepath.Join(o.Dir, FileName)
 	}
 	return filepath.Abs(path)
 }

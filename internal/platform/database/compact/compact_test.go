@@ -1,4 +1,4 @@
-package database_test
+package compact_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/compact"
 )
 
 // TestCompact fills two databases with the same rows in different ways: their
@@ -37,7 +38,7 @@ func TestCompact(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := database.Compact(t.Context(), dir); err != nil {
+		if err := compact.Folder(t.Context(), dir); err != nil {
 			t.Fatal(err)
 		}
 		left, err := filepath.Glob(filepath.Join(dir, "stoa.db*"))
