@@ -32,19 +32,16 @@ func (d *DB) Migrate(ctx context.Context, sets ...Migrations) error {
 			return fmt.Errorf("migrate: %w", err)
 		}
 		// What is refused is refused before anything is changed.
-		behind := make([]bool, len(plans))
 		err := apply(ctx, func(tx *Tx) error {
-			for i, p := range plans {
-				missing, err := p.missing(ctx, tx)
-				if err != nil {
+			for _, p := range plans {
+				if _, err := p.missing(ctx, tx); err != nil {
 					return err
 				}
-				behind[i] = len(missing) > 0
 			}
 			return nil
 		})
-		for i, p := range plans {
-			if err == nil && behind[i] {
+		for _, p := range plans {
+			if err == nil {
 				err = d.advance(ctx, apply, p)
 			}
 		}
