@@ -3,6 +3,7 @@ package program
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,12 +19,13 @@ import (
 
 // Options say how to start the binary.
 type Options struct {
-	Binary string
-	Data   string   // the data folder
-	Args   []string // further arguments of serve
-	Dir    string   // the working folder; this process's when empty
-	Env    []string // added to this process's environment
-	Listen string   // 127.0.0.1:0 when empty
+	Binary  string
+	Command string   // serve when empty
+	Data    string   // the data folder
+	Args    []string // further arguments of the command
+	Dir     string   // the working folder; this process's when empty
+	Env     []string // added to this process's environment
+	Listen  string   // 127.0.0.1:0 when empty
 }
 
 // Process is one running server.
@@ -41,12 +43,12 @@ type Process struct {
 // rest is for busy machines.
 const readyWithin = 30 * time.Second
 
-// Start runs `serve` and returns when the server is ready.
+// Start runs the command and returns when the server is ready.
 func Start(ctx context.Context, o Options) (*Process, error) {
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:0"
 	}
-	args := append([]string{"serve", "--data", o.Data, "--listen", o.Listen}, o.Args...)
+	args := append([]string{cmp.Or(o.Command, "serve"), "--data", o.Data, "--listen", o.Listen}, o.Args...)
 	// Not CommandContext: how a server ends is what the tests are about.
 	cmd := exec.Command(o.Binary, args...)
 	cmd.Dir, cmd.Env = o.Dir, append(Environ(), o.Env...)

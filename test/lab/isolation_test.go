@@ -1,0 +1,217 @@
+package lab_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestManyWorlds drives many worlds at many dates side by side. Every answer
+// belongs to the world that was asked, and nothing is left when they are gone.
+// Not parallel: open files of the process are counted.
+func TestManyWorlds(t *testing.T) {
+	worlds, life := 20, 3*time.Second
+	if *full {
+		worlds, life = 200, time.Minute
+	}
+	dir := t.TempDir()
+	c := open(t, dir)
+	first := c.create(t, `{"name":"first","seed":1,"clock":{"mode":"frozen","now":"2024-01-01T00:00:00Z"}}`)
+	first.ask(t, "GET", "/healthz", "", "").want(t, http.StatusOK)
+	c.http.CloseIdleConnections()
+	before := openFiles(t)
+
+	var drivers []*driver
+	for i := range worlds {
+		at := time.Date(2020+i/12, time.Month(1+i%12), 1+i%28, i%24, 0, 0, 0, time.UTC)
+		w := c.create(t, fmt.Sprintf(`{"name":"w-%d","from":"world:first","seed":%d,"clock":{"mode":"frozen","now":%q}}`,
+			i, i+2, at.Format(time.RFC3339)))
+		drivers = append(drivers, &driver{world: w, number: i, at: at, http: newClient()})
+	}
+	var group sync.WaitGroup
+	end := time.Now().Add(life)
+	for _, d := range drivers {
+		group.Go(func() {
+			defer d.http.CloseIdleConnections()
+			for time.Now().Before(end) && !t.Failed() {
+				if err := d.round(); err != nil {
+					t.Errorf("world %d: %v", d.number, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	foreignSecrets(t, drivers)
+
+	asked := 0
+	for _, d := range drivers {
+		asked += d.asked
+		d.world.delete(t)
+		address := strings.TrimPrefix(d.world.URL, "http://")
+		if conn, err := net.Dial("tcp", address); err == nil { //nolint:noctx // loopback answers at once
+			t.Errorf("the port of a deleted world is open: %v", conn.Close())
+		}
+	}
+	t.Logf("%d answers of %d worlds", asked, worlds)
+	c.http.CloseIdleConnections()
+	leftOver(t, dir, before)
+}
+
+// driver uses one world as clients of several services do.
+type driver struct {
+	world  *world
+	number int
+	at     time.Time
+	http   *http.Client
+	asked  int
+	key    string
+}
+
+// marked finds what the drivers of all worlds write.
+var marked = regexp.MustCompile(`made-in-(\d+)-`)
+
+// ask makes a request and checks that the answer belongs to the world. Every
+// second one goes through the lab's own port.
+func (d *driver) ask(method, path, secret, body string) (answer, error) {
+	d.asked++
+	base := d.world.URL
+	if d.asked%2 == 0 {
+		base = d.world.PrefixURL
+	}
+	a, err := send(d.http, method, base+path, secret, body)
+	if err != nil {
+		return a, err
+	}
+	if got, want := a.header.Get("Date"), d.at.Format(http.TimeFormat); got != want {
+		return a, fmt.Errorf("%s %s: Date is %s, want the world's %s", method, path, got, want)
+	}
+	for _, m := range marked.FindAllSubmatch(a.body, -1) {
+		if string(m[1]) != fmt.Sprint(d.number) {
+			return a, fmt.Errorf("%s %s shows what was made in world %s: %s", method, path, m[1], a.body)
+		}
+	}
+	if a.status >= 500 {
+		return a, fmt.Errorf("%s %s: %v", method, path, a)
+	}
+	return a, nil
+}
+
+const wholeDay = `"start":{"date":"2031-06-01"},"end":{"date":"2031-06-02"}`
+
+// round uses each service once.
+func (d *driver) round() error {
+	token, mark := d.world.Env["STOA_TOKEN"], fmt.Sprintf("made-in-%d-%d", d.number, d.asked)
+	form := url.Values{"client_id": {d.world.Env["STOA_DEVICE_CLIENT_ID"]}, "scope": {"email"}}.Encode()
+	for _, r := range []struct{ method, path, secret, body string }{
+		{"POST", "/tasks/v1/users/@me/lists", token, `{"title":"` + mark + `"}`},
+		{"GET", "/tasks/v1/users/@me/lists?maxResults=100", token, ""},
+		{"POST", calendarEvents, token, `{"summary":"` + mark + `",` + wholeDay + `}`},
+		{"GET", calendarEvents + "?maxResults=50", token, ""},
+		{"POST", "/api/v2/items", token, `{"title":"` + mark + `","body":"x","tags":[{"name":"go","versions":[]}]}`},
+		{"GET", "/api/v2/items?per_page=20", token, ""},
+		{"GET", "/users/ada/events", token, ""},
+		{"POST", "/device/code", "", form},
+		{"GET", "/v1beta/models", d.world.Env["STOA_MODEL_KEY"], ""},
+		{"GET", "/", "", ""},
+	} {
+		if _, err := d.ask(r.method, r.path, r.secret, r.body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foreignSecrets checks that a key which one world made opens no other.
+func foreignSecrets(t *testing.T, drivers []*driver) {
+	t.Helper()
+	const path = "/v2/api-keys/refresh"
+	for _, d := range drivers {
+		a := d.world.ask(t, "POST", path, d.world.Env["STOA_SCHEDULING_KEY"], "{}").want(t, http.StatusOK)
+		d.key = fmt.Sprint(a.object(t)["data"].(map[string]any)["apiKey"])
+	}
+	for i, d := range drivers {
+		other := drivers[(i+1)%len(drivers)]
+		other.world.ask(t, "POST", path, d.key, "{}").want(t, http.StatusUnauthorized)
+	}
+}
+
+// TestManyForks makes and deletes forks one after the other.
+func TestManyForks(t *testing.T) {
+	forks := 50
+	if *full {
+		forks = 1000
+	}
+	dir := t.TempDir()
+	c := open(t, dir)
+	first := c.create(t, `{"name":"first"}`)
+	first.fork(t).delete(t) // what is made once is there now
+	c.http.CloseIdleConnections()
+	files, goroutines := openFiles(t), runtime.NumGoroutine()
+	for range forks {
+		w := first.fork(t)
+		w.ask(t, "GET", "/tasks/v1/users/@me/lists", "", "").want(t, http.StatusOK)
+		w.delete(t)
+	}
+	c.http.CloseIdleConnections()
+	leftOver(t, dir, files)
+	eventually(t, "goroutines end", func() (int, bool) {
+		n := runtime.NumGoroutine()
+		return n, n <= goroutines+5 // connections of this process come and go
+	})
+}
+
+// leftOver fails when something of deleted worlds stays: open files and sockets
+// of the process, or folders. Only the world first is there.
+func leftOver(t *testing.T, dir string, before int) {
+	t.Helper()
+	eventually(t, "open files", func() (int, bool) {
+		n := openFiles(t)
+		return n, n <= before
+	})
+	for folder, want := range map[string]int{"worlds": 1, "unfinished": 0, "bases": 1} {
+		entries, err := os.ReadDir(filepath.Join(dir, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(entries) > want {
+			t.Errorf("%d folders are left in %s, want %d", len(entries), folder, want)
+		}
+	}
+}
+
+// openFiles counts the open files, sockets and pipes of this process.
+func openFiles(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+// eventually waits for what ends in the background; the time bounds a failing
+// test only.
+func eventually(t *testing.T, what string, done func() (got int, ok bool)) {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		got, ok := done()
+		if ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Errorf("%s: there are still %d", what, got)
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
