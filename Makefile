@@ -21,7 +21,7 @@ RACE := -race $(foreach p,$(shell grep -v '^\#' test/program/unwatched.txt),-gcf
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
+.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same lab adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -84,6 +84,18 @@ bench: ## measure a bare server and ours in one run, update docs/benchmarks.md
 
 conformance: setup ## count the contract's rows with a passing test, write docs/conformance.md
 	@go run ./test/conformance/report -write docs/conformance.md
+
+# Far from the machine's own date, which no answer may show.
+times: setup ## run the conformance rows at three far-apart dates and on a fast clock, find the machine's time in answers
+	@for began in 2019-03-04T05:06:07Z 2041-12-31T23:59:58Z 2055-08-07T06:05:04Z; do \
+	  echo "frozen at $$began"; STOA_BEGAN=$$began go test -count=1 -timeout 30m ./test/conformance; done
+	@echo "3600 seconds a second"; go test -count=1 -run 'TestNoMachineTime' ./test/conformance
+
+same: setup ## run the conformance rows twice in worlds that begin alike and compare all bytes
+	@STOA_TWICE=1 go test -count=1 -timeout 30m -parallel 1 ./test/conformance
+
+lab: setup ## many worlds for a minute, a thousand forks, fifty kills
+	@go test $(RACE) -count=1 -timeout 60m -v ./test/lab -args -full | grep -vE '^=== '
 
 adversary: setup ## attack every operation of the release build, print memory and a bystander's waits
 	@go test -count=1 -timeout 60m -run TestAdversary -v ./test/adversary -args -full $(ADVERSARY_ARGS)

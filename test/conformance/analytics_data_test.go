@@ -192,10 +192,11 @@ func analyticsListings(t *testing.T, h analyticsServer) {
 	})
 	t.Run("K-06", func(t *testing.T) {
 		twice := `{"locations":[` + locationBody(one, "x") + "," + locationBody(one, "y") + `]}`
+		holiday := conformance.Began().Format("2006") + "-12-25"
 		hours := `"businessHours":{"monday":[{"from":"08:00","to":"12:00"}]}`
 		notAllowed := locationBody("", "x", hours,
-			`"holidayHours":[{"type":"CLOSED","day":"2026-12-25","times":[{"from":"08:00","to":"09:00"}]}]`)
-		tooMany := locationBody("", "x", hours, `"holidayHours":[{"type":"RANGE","day":"2026-12-25","times":[`+
+			`"holidayHours":[{"type":"CLOSED","day":"`+holiday+`","times":[{"from":"08:00","to":"09:00"}]}]`)
+		tooMany := locationBody("", "x", hours, `"holidayHours":[{"type":"RANGE","day":"`+holiday+`","times":[`+
 			strings.TrimSuffix(strings.Repeat(`{"from":"08:00","to":"09:00"},`, 4), ",")+`]}]`)
 		for _, c := range []struct {
 			want, code, path, body string

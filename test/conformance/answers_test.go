@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/test/conformance"
 )
@@ -21,15 +22,18 @@ type answered struct {
 // TestAnswers calls what the rows do not.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
-		t.Run("articles", func(t *testing.T) { articleAnswers(t, open(t, conformance.Options{})) })
-		t.Run("pipelines", func(t *testing.T) { pipelineAnswers(t, openPipelines(t, open, nil)) })
-		t.Run("calendar", func(t *testing.T) { calendarAnswers(t, open(t, conformance.Options{})) })
-		t.Run("events", func(t *testing.T) { eventAnswers(t, open(t, conformance.Options{})) })
-		t.Run("packages", func(t *testing.T) { packageAnswers(t, &packagesRows{h: packagesServer(t, open)}) })
-		t.Run("generate", func(t *testing.T) { modelAnswers(t, open(t, conformance.Options{})) })
-		t.Run("snapshots", func(t *testing.T) { graphAnswers(t, openGraphs(t, open, nil)) })
-	})
+	conformance.On(t, allAnswers)
+}
+
+func allAnswers(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
+	t.Helper()
+	t.Run("articles", func(t *testing.T) { articleAnswers(t, open(t, conformance.Options{})) })
+	t.Run("pipelines", func(t *testing.T) { pipelineAnswers(t, openPipelines(t, open, nil)) })
+	t.Run("calendar", func(t *testing.T) { calendarAnswers(t, open(t, conformance.Options{})) })
+	t.Run("events", func(t *testing.T) { eventAnswers(t, open(t, conformance.Options{})) })
+	t.Run("packages", func(t *testing.T) { packageAnswers(t, &packagesRows{h: packagesServer(t, open)}) })
+	t.Run("generate", func(t *testing.T) { modelAnswers(t, open(t, conformance.Options{})) })
+	t.Run("snapshots", func(t *testing.T) { graphAnswers(t, openGraphs(t, open, nil)) })
 }
 
 // do calls and wants a success.
@@ -133,8 +137,10 @@ func calendarAnswers(t *testing.T, h *conformance.Server) {
 	a.do(t, "GET", calendar+"/acl/default", "", 200)
 	a.do(t, "PATCH", calendar+"/acl/default", `{"role":"freeBusyReader"}`, 200)
 	a.do(t, "DELETE", calendar+"/acl/default", "", 204)
-	event := conformance.Text(t, a.do(t, "POST", calendar+"/events",
-		`{"summary":"talk","start":{"dateTime":"2026-03-02T10:00:00Z"},"end":{"dateTime":"2026-03-02T11:00:00Z"},"recurrence":["RRULE:FREQ=DAILY;COUNT=2"]}`, 200).Object(t), "id")
+	hour := func(n int) string { return h.Clock.Now().Add(time.Duration(n) * time.Hour).Format(time.RFC3339) }
+	event := conformance.Text(t, a.do(t, "POST", calendar+"/events", fmt.Sprintf(
+		`{"summary":"talk","start":{"dateTime":%q},"end":{"dateTime":%q},"recurrence":["RRULE:FREQ=DAILY;COUNT=2"]}`,
+		hour(1), hour(2)), 200).Object(t), "id")
 	a.do(t, "GET", calendar+"/events", "", 200)
 	a.do(t, "GET", calendar+"/events/"+event, "", 200)
 	a.do(t, "GET", calendar+"/events/"+event+"/instances", "", 200)
@@ -144,7 +150,8 @@ func calendarAnswers(t *testing.T, h *conformance.Server) {
 	a.do(t, "GET", base+"users/me/calendarList", "", 200)
 	a.do(t, "GET", entry, "", 200)
 	a.do(t, "PATCH", entry, `{"colorId":"3"}`, 200)
-	a.do(t, "POST", base+"freeBusy", `{"timeMin":"2026-03-02T00:00:00Z","timeMax":"2026-03-03T00:00:00Z","items":[{"id":"primary"}]}`, 200)
+	a.do(t, "POST", base+"freeBusy",
+		fmt.Sprintf(`{"timeMin":%q,"timeMax":%q,"items":[{"id":"primary"}]}`, hour(-9), hour(15)), 200)
 	a.do(t, "POST", base+"calendars/primary/clear", "", 204)
 }
 
@@ -183,12 +190,12 @@ func modelAnswers(t *testing.T, h *conformance.Server) {
 	m.get(t, model).Want(t, 200)
 	m.post(t, model+":countTokens", helloBody).Want(t, 200)
 	long := strings.Repeat("word ", 2000)
-	made := m.post(t, "/v1beta/cachedContents", fmt.Sprintf(`{"model":"models/stoa-script","contents":[{"role":"user","parts":[{"text":%q}]}],"ttl":"300s"}`, long)).Want(t, 200).Object(t)
+	made := m.post(t, "/v1beta/cachedContents", fmt.Sprintf(`{"model":"models/stoa-script","contents":[{"role":"user","parts":[{"text":%q}]}],"ttl":"2500000s"}`, long)).Want(t, 200).Object(t)
 	cache := "/v1beta/" + conformance.Text(t, made, "name")
 	m.get(t, cache).Want(t, 200)
 	m.get(t, "/v1beta/cachedContents").Want(t, 200)
 	m.get(t, "/v1beta/files").Want(t, 200)
-	h.Do(t, conformance.Call{Method: "PATCH", Path: cache + "?key=" + m.key, Body: `{"ttl":"600s"}`}).Want(t, 200)
+	h.Do(t, conformance.Call{Method: "PATCH", Path: cache + "?key=" + m.key, Body: `{"ttl":"2000000s"}`}).Want(t, 200)
 	h.Do(t, conformance.Call{Method: "DELETE", Path: cache + "?key=" + m.key}).Want(t, 200)
 }
 

@@ -92,6 +92,7 @@ func (b *Browser) Post(t *testing.T, path string, form url.Values) *Page {
 
 func (b *Browser) send(t *testing.T, method, path, body string) *Page {
 	t.Helper()
+	b.server.order(t)
 	r, err := http.NewRequestWithContext(t.Context(), method, b.base+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -110,6 +111,9 @@ func (b *Browser) send(t *testing.T, method, path, body string) *Page {
 	if err != nil {
 		t.Fatalf("%s %s: %v", method, path, err)
 	}
+	what := method + " " + answer.Request.URL.RequestURI()
+	checkTimes(t, b.server.Clock.Now(), what, answer.Header, text)
+	b.server.transcript.write(what, answer.StatusCode, answer.Header, text)
 	return &Page{
 		Status: answer.StatusCode, Header: answer.Header, Text: string(text),
 		Location: answer.Header.Get("Location"), URL: answer.Request.URL,

@@ -33,6 +33,7 @@ type Answer struct {
 // Do sends the call on a connection of its own.
 func (h *Server) Do(t *testing.T, c Call) *Answer {
 	t.Helper()
+	h.order(t)
 	if c.Method == "" {
 		c.Method = http.MethodGet
 	}
@@ -69,7 +70,7 @@ func (h *Server) Do(t *testing.T, c Call) *Answer {
 	if err != nil {
 		t.Fatalf("%s %s: %v", c.Method, c.Path, err)
 	}
-	h.observer.see(t, r, response, text)
+	h.see(t, r, response, text)
 	return &Answer{Status: response.StatusCode, Header: response.Header, Body: text, call: c}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/test/conformance"
 )
@@ -122,8 +123,9 @@ func calendarProbes(t *testing.T, h *conformance.Server) []probe {
 	ada, mal := h.Token(t, "ada", "calendar"), h.Token(t, "mal", "calendar")
 	const base = "/calendar/v3"
 	id := made(t, h, ada, base+"/calendars", `{"summary":"hers"}`, "id")
+	day := func(n int) string { return conformance.Began().AddDate(0, 0, n).Format(time.DateOnly) }
 	event := made(t, h, ada, base+"/calendars/"+url.PathEscape(id)+"/events",
-		`{"summary":"hers","start":{"dateTime":"2026-03-03T09:00:00Z"},"end":{"dateTime":"2026-03-03T10:00:00Z"}}`, "id")
+		`{"summary":"hers","start":{"date":"`+day(1)+`"},"end":{"date":"`+day(2)+`"}}`, "id")
 	primary := conformance.Text(t,
 		h.Do(t, conformance.Call{Path: base + "/calendars/primary", Bearer: ada}).Want(t, 200).Object(t), "id")
 	_, domain, _ := strings.Cut(primary, "@")
@@ -132,12 +134,13 @@ func calendarProbes(t *testing.T, h *conformance.Server) []probe {
 	calls := []string{
 		"GET " + at, "PATCH " + at + ` {"summary":"x"}`, "DELETE " + at, "POST " + at + "/clear", "GET " + at + "/events",
 		"GET " + at + "/events/" + event, "DELETE " + at + "/events/" + event,
-		"POST " + at + `/events {"summary":"x","start":{"date":"2026-03-03"},"end":{"date":"2026-03-04"}}`, "POST " + at + "/events {}",
+		"POST " + at + `/events {"summary":"x","start":{"date":"` + day(1) + `"},"end":{"date":"` + day(2) + `"}}`,
+		"POST " + at + "/events {}",
 		"GET " + at + "/acl", "POST " + at + `/acl {"role":"reader","scope":{"type":"user","value":"x"}}`,
 		"POST " + at + `/acl {"role":"nonsense","scope":{"type":"user","value":"x@example.com"}}`, "POST " + at + "/acl {}",
 		"GET " + at + "/acl/user:" + primary, "PUT " + at + "/acl/user:" + primary + ` {}`, "DELETE " + at + "/acl/user:" + primary,
 		"GET " + base + "/users/me/calendarList/ID", "POST " + base + `/users/me/calendarList {"id":"ID"}`,
-		"POST " + base + `/freeBusy {"timeMin":"2026-03-01T00:00:00Z","timeMax":"2026-03-05T00:00:00Z","items":[{"id":"ID"}]}`,
+		"POST " + base + `/freeBusy {"timeMin":"` + day(-1) + `T00:00:00Z","timeMax":"` + day(3) + `T00:00:00Z","items":[{"id":"ID"}]}`,
 	}
 	return append(over(bearer(mal), id, "c_"+strings.Repeat("0", 52)+"@"+group, calls...),
 		over(bearer(mal), primary, "ghost@"+domain, calls...)...)

@@ -38,7 +38,7 @@ func packagesServer(t *testing.T, open func(*testing.T, conformance.Options) *co
 	writeFile(t, file, strings.Join(lines, "\n")+"\n")
 	h.Command(t, "packages import", map[string][]string{"file": {file}})
 	advisory := filepath.Join(t.TempDir(), "advisory.json")
-	writeFile(t, advisory, `{"id":"OSV-2026-1","modified":"2026-01-01T00:00:00Z","summary":"a flaw","aliases":["CVE-2026-1"],
+	writeFile(t, advisory, `{"id":"OSV-2026-1","modified":"`+published(1).Format(time.RFC3339)+`","summary":"a flaw","aliases":["CVE-2026-1"],
 		"severity":[{"type":"CVSS_V3","score":"CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"}],
 		"affected":[{"package":{"ecosystem":"npm","name":"flawed"},"ranges":[{"type":"SEMVER","events":[{"introduced":"0"},{"fixed":"2.0.0"}]}]}]}`)
 	h.Command(t, "packages advisories import", map[string][]string{"file": {advisory}})
@@ -53,7 +53,7 @@ func writeFile(t *testing.T, name, text string) {
 }
 
 func published(day int) time.Time {
-	return time.Date(2026, time.January, day, 1, 2, 3, 0, time.UTC)
+	return time.Date(conformance.Began().Year(), time.January, day, 1, 2, 3, 0, time.UTC)
 }
 
 func digest(text string) []byte {

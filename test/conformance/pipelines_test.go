@@ -71,12 +71,12 @@ func openPipelines(t *testing.T, open opener, configure func(*app.Config)) *pipe
 
 func (h *pipelineServer) git(t *testing.T, args ...string) {
 	t.Helper()
-	cmd := exec.Command("git", args...)
+	cmd, began := exec.Command("git", args...), conformance.Began().Format(time.RFC3339)
 	cmd.Dir = h.dir
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
 		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada",
-		"GIT_COMMITTER_EMAIL=ada@example.com",
+		"GIT_COMMITTER_EMAIL=ada@example.com", "GIT_AUTHOR_DATE=" + began, "GIT_COMMITTER_DATE=" + began,
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %v: %v\n%s", args, err, out)

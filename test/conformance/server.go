@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/http"
 	"testing"
-	"time"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/identity/identitytest"
@@ -25,6 +25,8 @@ type Server struct {
 	// browsers are those of SignedIn, by name and host.
 	browsers map[string]*Browser
 	observer *observer
+	// transcript keeps the answers where they are compared with another server's.
+	transcript *transcript
 }
 
 // Options change how a server is built.
@@ -38,13 +40,14 @@ type Options struct {
 	Log io.Writer
 }
 
-// began is the moment every server starts at, so that a test may name dates.
-func began() time.Time { return time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC) }
-
 // On runs rows against a server on SQLite and one on PostgreSQL. Rows that move
 // the clock or fill a limit take a server of their own.
 func On(t *testing.T, rows func(t *testing.T, open func(t *testing.T, o Options) *Server)) {
 	t.Helper()
+	if twice() {
+		Twice(t, rows)
+		return
+	}
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		rows(t, func(t *testing.T, o Options) *Server { return open(t, "", o) })
@@ -73,7 +76,7 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 	if o.Configure != nil {
 		o.Configure(&config)
 	}
-	h := &Server{Clock: clock.NewVirtual(began())}
+	h := &Server{Clock: clock.NewVirtual(Began())}
 	if !o.Unobserved {
 		h.observer = observe(t)
 	}
@@ -98,12 +101,37 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 		t.Fatalf("start the fixture: %v", err)
 	}
 	h.URL, h.HTTPS = h.app.URL(), h.app.HTTPSURL()
+	if r := rate(); r > 0 {
+		h.Clock.Run(r)
+	}
 	return h
+}
+
+// see looks at an answer: at its shape, its times and, where it is kept, its bytes.
+func (h *Server) see(t *testing.T, r *http.Request, response *http.Response, body []byte) {
+	t.Helper()
+	h.observer.see(t, r, response, body)
+	what := r.Method + " " + r.URL.RequestURI()
+	checkTimes(t, h.Clock.Now(), what, response.Header, body)
+	h.transcript.write(what, response.StatusCode, response.Header, body)
+}
+
+// order waits for the jobs of what was asked before, where answers are compared: a
+// job that runs beside a request draws identifiers from the same sequence.
+func (h *Server) order(t *testing.T) {
+	t.Helper()
+	if h.transcript == nil {
+		return
+	}
+	if err := h.app.World().Jobs.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Command runs an operator command and returns its result, as --json prints it.
 func (h *Server) Command(t *testing.T, path string, values map[string][]string) map[string]any {
 	t.Helper()
+	h.order(t)
 	result, err := h.app.RunCommand(t.Context(), path, values, nil)
 	if err != nil {
 		t.Fatalf("stoa %s %v: %v", path, values, err)

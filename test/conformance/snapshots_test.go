@@ -198,7 +198,8 @@ func (g *graphs) members(t *testing.T) {
 	if got := conformance.Text(t, a, "metric_query"); got != "avg:system.load{*}" {
 		t.Errorf("metric_query: got %q", got)
 	}
-	form := regexp.MustCompile(`^http://[^/]+/snapshot/view/[a-z]+/org_[0-9]+/2026-03-02/[0-9a-f]{40}\.png$`)
+	form := regexp.MustCompile(`^http://[^/]+/snapshot/view/[a-z]+/org_[0-9]+/` +
+		conformance.Began().Format(time.DateOnly) + `/[0-9a-f]{40}\.png$`)
 	if got := conformance.Text(t, a, "snapshot_url"); !form.MatchString(got) {
 		t.Errorf("snapshot_url: got %q, want %s", got, form)
 	}
