@@ -35,6 +35,7 @@ func rows() []row {
 	all = append(all, apikeysRows()...)
 	all = append(all, generateRows()...)
 	all = append(all, databaseRows()...)
+	all = append(all, labRows()...)
 	return append(all, processRows()...)
 }
 
