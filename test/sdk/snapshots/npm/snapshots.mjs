@@ -36,7 +36,7 @@ const load = (host, value) => ({
   metric: "npm.hosts", type: 3, unit: "percent", resources: [{ name: host, type: "host" }],
   points: [{ timestamp: now - 60, value }, { timestamp: now, value }],
 });
-for (const contentEncoding of [undefined, "gzip", "deflate", "zstd1"]) {
+for (const contentEncoding of [undefined, "gzip", "deflate"]) {
   const taken = await second.submitMetrics({ body: { series: [load("h1", 10), load("h2", 30)] }, contentEncoding });
   assert.deepEqual(taken.errors, []);
 }
@@ -70,9 +70,9 @@ const events = new v1.EventsApi(configuration);
 const made = await events.createEvent({ body: { title: "deploy", text: "v2", tags: ["env:test"] } });
 assert.equal((await events.getEvent({ eventId: made.event.id })).event.title, "deploy");
 
-await assert.rejects(new v1.DashboardsApi(configuration).listDashboards(), (e) => e.code === 404 && /not kept/.test(e.body.errors));
-await assert.rejects(new v1.MonitorsApi(configuration).listMonitors(), (e) => e.code === 404 && /nothing is watched/.test(e.body.errors));
-await assert.rejects(new v1.HostsApi(configuration).listHosts(), (e) => e.code === 404 && /by {host}/.test(e.body.errors));
+await assert.rejects(new v1.DashboardsApi(configuration).listDashboards(), (e) => e.code === 404 && /not kept/.test(e.message));
+await assert.rejects(new v1.MonitorsApi(configuration).listMonitors(), (e) => e.code === 404 && /nothing is watched/.test(e.message));
+await assert.rejects(new v1.HostsApi(configuration).listHosts(), (e) => e.code === 404 && /by {host}/.test(e.message));
 
 const snapshot = await new v1.SnapshotsApi(configuration).getGraphSnapshot({
   metricQuery: "avg:system.cpu.user{*} by {host}", start: now - 3600, end: now, title: "CPU", width: 400, height: 200,
