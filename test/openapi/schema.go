@@ -159,6 +159,9 @@ func (s *schemas) fields(under *types.Struct, properties object, required *[]str
 		if name == "" {
 			name = field.Name()
 		}
+		if isOtherSpelling(name, properties) {
+			continue
+		}
 		schema := s.of(field.Type())
 		if strings.Contains(options, "string") {
 			schema = object{"type": "string"}
@@ -168,6 +171,20 @@ func (s *schemas) fields(under *types.Struct, properties object, required *[]str
 			*required = append(*required, name)
 		}
 	}
+}
+
+// isOtherSpelling reports whether the name is a member before it in the spelling of
+// protocol buffers, which is read as well and need not be written twice.
+func isOtherSpelling(name string, properties object) bool {
+	var camel strings.Builder
+	for i, word := range strings.Split(name, "_") {
+		if i > 0 && word != "" {
+			word = strings.ToUpper(word[:1]) + word[1:]
+		}
+		camel.WriteString(word)
+	}
+	_, there := properties[camel.String()]
+	return there && camel.String() != name
 }
 
 func deref(t types.Type) types.Type {

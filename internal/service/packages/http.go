@@ -26,7 +26,6 @@ func (s *Service) handleGetPackage(e document.Edition) route.Handler {
 		if err != nil {
 			return err
 		}
-
 		return write(w, r, doc)
 	}
 }
@@ -45,7 +44,6 @@ func (s *Service) handleGetVersion(e document.Edition) route.Handler {
 		if err != nil {
 			return err
 		}
-
 		return write(w, r, doc.Of(e))
 	}
 }
@@ -60,7 +58,6 @@ func (s *Service) handleGetRequirements(w http.ResponseWriter, r *route.Request)
 	if err != nil {
 		return err
 	}
-
 	return write(w, r, doc)
 }
 
@@ -109,12 +106,10 @@ func (s *Service) handleQuery(e document.Edition) route.Handler {
 		if err != nil {
 			return err
 		}
-
 		results, err := s.Query(s.asked(r), selection)
 		if err != nil {
 			return err
 		}
-
 		// The answer is put together in memory.
 		memory, err := s.world.Memory.Take(r.Context(), r.Owner(), resultsWeight(results))
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route/routetest"
 	"stoa.dev/stoa/internal/platform/world"
@@ -17,9 +18,15 @@ import (
 func stocked(t testing.TB, url string, more ...catalog.Package) (*identitytest.Server, *packages.Service) {
 	t.Helper()
 	var s *packages.Service
+	// The one that has every operation: the contract has no Query under /v3.
+	sdk, err := dialect.Load("sdk")
+	if err != nil {
+		t.Fatal(err)
+	}
 	h := identitytest.Open(t, func(w *world.World, identity *identity.Identity) module.Module {
 		c := packages.DefaultConfig()
 		c.Offline = true
+		w.Dialect = sdk
 		s = packages.New(w, identity, c, func(string) string { return "" })
 		return s.Module()
 	}, url)

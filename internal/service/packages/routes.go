@@ -44,8 +44,11 @@ func (s *Service) routes() []route.Route {
 			route.Route{
 				Method: "GET", Pattern: at + "/advisories/{id}", Name: "GetAdvisory", Handle: s.handleGetAdvisory,
 			},
-			route.Route{Method: "GET", Pattern: at + "/query", Name: "Query", Handle: s.handleQuery(e)},
 		)
+		// The public API has it in both versions, the contract in the earlier-stage one.
+		if e == document.V3Alpha || s.world.Dialect.SDK() {
+			all = append(all, route.Route{Method: "GET", Pattern: at + "/query", Name: "Query", Handle: s.handleQuery(e)})
+		}
 	}
 	return append(all,
 		route.Route{

@@ -32,11 +32,10 @@ func readSelection(values url.Values) (Selection, error) {
 	if err != nil {
 		return Selection{}, err
 	}
-	key := func(member string) string {
-		return cmp.Or(values.Get("versionKey."+member), values.Get("version_key."+member))
-	}
-	s := Selection{Name: key("name"), Version: key("version"), Hash: hash}
-	if given := key("system"); given != "" {
+	other := func(member string) string { return values.Get("version_key." + member) }
+	s := Selection{Name: cmp.Or(values.Get("versionKey.name"), other("name")), Hash: hash}
+	s.Version = cmp.Or(values.Get("versionKey.version"), other("version"))
+	if given := cmp.Or(values.Get("versionKey.system"), other("system")); given != "" {
 		var ok bool
 		if s.System, ok = catalog.ParseSystem(given); !ok {
 			return Selection{}, errSystem(given)
