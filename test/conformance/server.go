@@ -3,15 +3,22 @@ package conformance
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
 	"testing"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/world"
 )
 
 // Server is one running app with its own data folder, database and clock. What
@@ -57,7 +64,9 @@ func On(t *testing.T, rows func(t *testing.T, open func(t *testing.T, o Options)
 		// Asked for here, so that a machine without PostgreSQL skips (or, in
 		// CI, fails) once and before the first row.
 		databasetest.PostgresURL(t)
-		rows(t, func(t *testing.T, o Options) *Server { return open(t, databasetest.PostgresURL(t), o) })
+		rows(t, func(t *testing.T, o Options) *Server {
+			return open(t, databasetest.PostgresURL(t, migrations()...), o)
+		})
 	})
 }
 
@@ -65,6 +74,49 @@ func On(t *testing.T, rows func(t *testing.T, open func(t *testing.T, o Options)
 func Start(t *testing.T, o Options) *Server {
 	t.Helper()
 	return open(t, "", o)
+}
+
+// migrations are those of everything, in the order in which an app applies them.
+func migrations() []database.Migrations {
+	sets := append(world.Migrations(), identity.Migrations())
+	for _, m := range app.Tables() {
+		if m.Migrations.Files != nil {
+			sets = append(sets, m.Migrations)
+		}
+	}
+	return sets
+}
+
+// migrated is a database file with every table and no row. It is made once: making
+// it takes longer than most rows of the contract.
+var migrated = sync.OnceValues(func() (_ []byte, err error) {
+	dir, err := os.MkdirTemp("", "stoa-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	ctx := context.Background()
+	db, err := database.Open(ctx, database.Options{Dir: dir, NoSync: true})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(db.Migrate(ctx, migrations()...), db.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(dir, databaseFile))
+})
+
+const databaseFile = "stoa.db"
+
+func copyMigrated(t *testing.T, dir string) {
+	t.Helper()
+	file, err := migrated()
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, databaseFile), file, 0o600)
+	}
+	if err != nil {
+		t.Fatalf("copy the migrated database: %v", err)
+	}
 }
 
 func open(t *testing.T, databaseURL string, o Options) *Server {

@@ -43,11 +43,11 @@ func Postgres(t testing.TB, sets ...database.Migrations) *database.DB {
 	return open(t, database.Options{URL: postgresURL(t, sets), Connections: 8})
 }
 
-// PostgresURL is the URL of an empty database of its own, dropped when the
-// test ends.
-func PostgresURL(t testing.TB) string {
+// PostgresURL is the URL of a database of its own with the sets migrated, dropped
+// when the test ends.
+func PostgresURL(t testing.TB, sets ...database.Migrations) string {
 	t.Helper()
-	return postgresURL(t, nil)
+	return postgresURL(t, sets)
 }
 
 func open(t testing.TB, o database.Options) *database.DB {
