@@ -38,13 +38,15 @@ func (s *Sandbox) Place(dir string) (string, error) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(dir)) // never fails
 	place := placePrefix + strconv.FormatUint(h.Sum64(), 36)
-	if err := os.Mkdir(place, 0o711); err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("sandbox: making the folder for work folders: %w", err)
+	for range 10 { // Another server removes a place that it finds empty.
+		if err := os.Mkdir(place, 0o711); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", fmt.Errorf("sandbox: making the folder for work folders: %w", err)
+		}
+		if ours(place) && os.Chmod(place, 0o711) == nil {
+			return place, nil
+		}
 	}
-	if !ours(place) {
-		return "", fmt.Errorf("%w: %s is not a folder of root's own; remove it", ErrUnavailable, place)
-	}
-	return place, os.Chmod(place, 0o711)
+	return "", fmt.Errorf("%w: %s is not a folder of root's own; remove it", ErrUnavailable, place)
 }
 
 // placePrefix begins the places outside of data folders.
@@ -145,10 +147,7 @@ func (s *Sandbox) adopt(dir string) error {
 	if !ok || !info.IsDir() {
 		return fmt.Errorf("%w: the work folder is not a folder", ErrSpec)
 	}
-	if !s.changesUser() {
-		return nil
-	}
-	if int(st.Uid) == s.user(dir) {
+	if !s.changesUser() || int(st.Uid) == s.user(dir) {
 		return nil
 	}
 	if err := s.Give(dir, dir); err != nil {

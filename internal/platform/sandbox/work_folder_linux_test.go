@@ -1,7 +1,10 @@
 package sandbox
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -56,4 +59,33 @@ func TestWithin(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPlaceAmongServers: servers that start at the same time look for places that
+// are empty and remove them.
+func TestPlaceAmongServers(t *testing.T) {
+	t.Parallel()
+	s := New(DefaultConfig(), clock.Real())
+	closed := t.TempDir()
+	if err := os.Chmod(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mine := filepath.Join(closed, "mine")
+	if _, err := s.Place(mine); err != nil {
+		t.Fatal(err)
+	}
+	var servers sync.WaitGroup
+	for range 4 {
+		servers.Go(func() {
+			for range 300 {
+				place, err := s.Place(mine)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_ = os.Remove(place) // as a server does that finds it empty
+			}
+		})
+	}
+	servers.Wait()
 }

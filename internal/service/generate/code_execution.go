@@ -73,15 +73,15 @@ func newCodeRunner(c CodeConfig, dir string, name func() string) *codeRunner {
 }
 
 // ready finds the sandbox at its first use. One that is missing is looked for
-// again next time.
+// again next time. The place is made each time: other servers remove it while it is
+// empty.
 func (c *codeRunner) ready(ctx context.Context) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.place != "" {
-		return c.place, nil
-	}
-	if err := c.box.Check(ctx); err != nil {
-		return "", fmt.Errorf("%s: %w", api.NoSandbox, err)
+	if c.place == "" {
+		if err := c.box.Check(ctx); err != nil {
+			return "", fmt.Errorf("%s: %w", api.NoSandbox, err)
+		}
 	}
 	place, err := c.box.Place(c.dir)
 	if err != nil {
