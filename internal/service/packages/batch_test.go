@@ -31,7 +31,8 @@ type page struct {
 func TestPurlBatchWhileModulesArrive(t *testing.T) {
 	t.Parallel()
 	for engine, url := range map[string]func(testing.TB) string{
-		"sqlite": func(testing.TB) string { return "" }, "postgres": databasetest.PostgresURL,
+		"sqlite":   func(testing.TB) string { return "" },
+		"postgres": func(t testing.TB) string { return databasetest.PostgresURL(t) },
 	} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
