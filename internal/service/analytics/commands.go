@@ -8,7 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/wire"
-	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/locations"
 	"stoa.dev/stoa/internal/service/analytics/places"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
@@ -53,7 +53,7 @@ func (s *Service) runAddListing(ctx context.Context, in *module.Input) (any, err
 	if id := in.Text("id"); id != "" && !hex32(id) {
 		return nil, module.Fail(module.Usage, "leave --id out", "--id must be 32 lower-case hex digits")
 	}
-	change := listings.LocationChange{
+	change := locations.LocationChange{
 		LocationName: wire.Some(in.Text("name")), Address: wire.Some(in.Text("address")),
 		City:  wire.Some(in.Text("city")),
 		Phone: wire.Some(in.Text("phone")), Region: wire.Some(in.Text("region")), Zip: wire.Some(in.Text("zip")),
@@ -70,8 +70,8 @@ func (s *Service) runAddListing(ctx context.Context, in *module.Input) (any, err
 		}
 		change.Coordinates = wire.Some(ranking.Coordinates{Lat: lat, Lng: lng})
 	}
-	l, err := s.listings.AddLocation(ctx, user.ID, in.Text("country"), change)
-	var refused *listings.Error
+	l, err := s.locations.AddLocation(ctx, user.ID, in.Text("country"), change)
+	var refused *locations.Error
 	switch {
 	case errors.As(err, &refused) && len(refused.Details) > 0:
 		return nil, module.Fail(module.Usage, "correct it and try again", "%s", refused.Details[0].Message)

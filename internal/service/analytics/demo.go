@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/wire"
-	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/locations"
 	"stoa.dev/stoa/internal/service/analytics/places"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
@@ -24,17 +24,17 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 	if err := s.places.Put(ctx, demoPlaces()); err != nil {
 		return err
 	}
-	var first listings.Location
-	hours := []listings.TimeRange{{From: "08:00", To: "18:00"}}
+	var first locations.Location
+	hours := []locations.TimeRange{{From: "08:00", To: "18:00"}}
 	for i, name := range []string{"Stoa Coffee Agora", "Stoa Coffee Harbour", "Stoa Coffee Hill"} {
-		l, err := s.listings.AddLocation(ctx, user.ID, "GR", listings.LocationChange{
+		l, err := s.locations.AddLocation(ctx, user.ID, "GR", locations.LocationChange{
 			LocationName: wire.Some(name), City: wire.Some("Athens"),
 			Address:       wire.Some(fmt.Sprintf("Adrianou %d", 20+i)),
 			Phone:         wire.Some(fmt.Sprintf("+30 21 0555 01%02d", i)),
 			Categories:    wire.Some([]string{"Coffee shop"}),
 			WebsiteURL:    wire.Some("https://colonnade.example"),
 			Coordinates:   wire.Some(ranking.Coordinates{Lat: 37.975 + 0.004*float64(i), Lng: 23.722}),
-			BusinessHours: wire.Some(listings.WeekHours{Monday: hours, Tuesday: hours}),
+			BusinessHours: wire.Some(locations.WeekHours{Monday: hours, Tuesday: hours}),
 		})
 		if err != nil {
 			return err

@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
-	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/locations"
 	"stoa.dev/stoa/internal/service/analytics/places"
 )
 
@@ -26,8 +26,8 @@ func (s *Service) FillCollecting(ctx context.Context, userID int64, pass time.Du
 	})
 }
 
-// Listings is how locations are made: the contract has no method for it.
-func (s *Service) Listings() *listings.Service { return s.listings }
+// Locations is how locations are made: the contract has no method for it.
+func (s *Service) Locations() *locations.Service { return s.locations }
 
 // Places is how places are imported.
 func (s *Service) Places() *places.Index { return s.places }

@@ -27,7 +27,7 @@ func TestFailuresAreLogged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for path, table := range map[string]string{projects: "analytics_projects", locations: "analytics_locations"} {
+		for path, table := range map[string]string{projects: "analytics_projects", locationsPath: "analytics_locations"} {
 			w := d.call("GET", path, "")
 			if w.Code != 550 || strings.Contains(w.Body.String(), table) {
 				t.Errorf("GET %s: got %d %s", path, w.Code, w.Body)
@@ -48,7 +48,7 @@ func TestFailuresAreLogged(t *testing.T) {
 func TestUnavailable(t *testing.T) {
 	t.Parallel()
 	d := newServer(t, "", func(c *analytics.Config) { c.Maintenance = true })
-	for _, path := range []string{projects, locations, campaigns} {
+	for _, path := range []string{projects, locationsPath, campaigns} {
 		d.ok(t, 553, "GET", path, "")
 	}
 	if got := d.Server.Call("POST", "/dag/device/code", "").Code; got != 200 {
@@ -93,7 +93,7 @@ func TestOverload(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.ok(t, 553, "GET", projects, "")
-	d.ok(t, 553, "GET", locations, "")
+	d.ok(t, 553, "GET", locationsPath, "")
 	if _, err := send.Write([]byte(`"slow.example"}`)); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/locations"
 )
 
 const (
@@ -44,7 +44,7 @@ func (f *Frequency) check() error {
 	if f.Interval < 1 || f.Interval > maxInterval {
 		return errInvalidField("collectingFrequency.interval", "must be 1 to 12")
 	}
-	if _, ok := listings.Minutes(f.Time); !ok {
+	if _, ok := locations.Minutes(f.Time); !ok {
 		return errInvalidField("collectingFrequency.time", "must be HH:mm between 00:00 and 23:59")
 	}
 	return nil
@@ -56,7 +56,7 @@ func (f *Frequency) next(start, now time.Time) time.Time {
 	if f == nil || !f.Enable {
 		return time.Time{}
 	}
-	at, _ := listings.Minutes(f.Time) // checked when it was stored
+	at, _ := locations.Minutes(f.Time) // checked when it was stored
 	day := now.Truncate(24 * time.Hour)
 	// Eight years hold every day there can be, the 29th of each twelfth February too.
 	for range 8 * 366 {

@@ -19,15 +19,15 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/analytics"
-	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/locations"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
 
 const (
-	projects  = "/apis/v4/projects/v0"
-	locations = "/apis/v4/listing-management/v1/external/locations"
-	campaigns = "/apis/v4/map-rank-tracker/v0/campaigns"
-	unknownID = "00000000000000000000000000000000"
+	projects      = "/apis/v4/projects/v0"
+	locationsPath = "/apis/v4/listing-management/v1/external/locations"
+	campaigns     = "/apis/v4/map-rank-tracker/v0/campaigns"
+	unknownID     = "00000000000000000000000000000000"
 )
 
 // testServer is the service with a user and a token of theirs.
@@ -99,7 +99,7 @@ func (d *testServer) data(t *testing.T, method, path, body string, headers ...st
 // add makes a location with everything that is required.
 func (d *testServer) add(t *testing.T, name string, at *ranking.Coordinates) string {
 	t.Helper()
-	change := listings.LocationChange{
+	change := locations.LocationChange{
 		LocationName: wire.Some(name), City: wire.Some("Berlin"), Address: wire.Some("Street 1"),
 		Phone:      wire.Some("+49 30 1234567"),
 		Categories: wire.Some([]string{"Bakery"}),
@@ -107,7 +107,7 @@ func (d *testServer) add(t *testing.T, name string, at *ranking.Coordinates) str
 	if at != nil {
 		change.Coordinates = wire.Some(*at)
 	}
-	l, err := d.service.Listings().AddLocation(t.Context(), d.user.ID, "de", change)
+	l, err := d.service.Locations().AddLocation(t.Context(), d.user.ID, "de", change)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestLocationRules(t *testing.T) {
 	t.Parallel()
 	onBoth(t, nil, func(t *testing.T, d *testServer) {
 		id := d.add(t, "Shop", nil)
-		us, err := d.service.Listings().AddLocation(t.Context(), d.user.ID, "US", listings.LocationChange{
+		us, err := d.service.Locations().AddLocation(t.Context(), d.user.ID, "US", locations.LocationChange{
 			LocationName: wire.Some("A"), City: wire.Some("B"),
 			Address: wire.Some("C"), Phone: wire.Some("+1 212 555 0100"), Region: wire.Some("NY"),
 		})
@@ -332,7 +332,7 @@ func TestLocationRules(t *testing.T) {
 			{"other id", id, full(`"id":"` + unknownID + `"`), "LOCATION_ID_MISMATCH", "id", ""},
 		} {
 			t.Run(c.name, func(t *testing.T) {
-				out := d.ok(t, 400, "PUT", locations+"/"+c.id, c.body)
+				out := d.ok(t, 400, "PUT", locationsPath+"/"+c.id, c.body)
 				for _, x := range out["error"].(map[string]any)["details"].([]any) {
 					detail := x.(map[string]any)
 					index, _ := detail["index"].(string)
@@ -343,11 +343,11 @@ func TestLocationRules(t *testing.T) {
 				t.Errorf("details: got %v, want %s of %s at %q", out, c.code, c.field, c.index)
 			})
 		}
-		d.data(t, "PUT", locations+"/"+id, full(
+		d.data(t, "PUT", locationsPath+"/"+id, full(
 			hours+`"zip":"10115","holidayHours":[{"type":"RANGE","day":"2026-12-31","times":[{"from":"22:00",`+
 				`"to":"02:00"}]}]`,
 		))
-		kept := d.data(t, "PUT", locations+"/"+id, full(`"zip":null`))
+		kept := d.data(t, "PUT", locationsPath+"/"+id, full(`"zip":null`))
 		if kept["zip"] != "" || len(kept["holidayHours"].([]any)) != 1 {
 			t.Errorf("absent members must stay and null must clear: got %v", kept)
 		}
@@ -371,7 +371,7 @@ func TestBulk(t *testing.T) {
 			))
 		}
 		start := time.Now()
-		results := d.ok(t, 200, "PUT", locations, "["+strings.Join(items, ",")+"]")["data"].([]any)
+		results := d.ok(t, 200, "PUT", locationsPath, "["+strings.Join(items, ",")+"]")["data"].([]any)
 		t.Logf("%d locations took %s", n, time.Since(start))
 		for i, x := range results {
 			entry := x.(map[string]any)
@@ -387,7 +387,7 @@ func TestBulk(t *testing.T) {
 				t.Fatalf("entry %d: got %v", i, entry)
 			}
 		}
-		page := d.data(t, "GET", locations+"?page=10&size=100", "")
+		page := d.data(t, "GET", locationsPath+"?page=10&size=100", "")
 		for i, x := range page["content"].([]any) {
 			want := fmt.Sprintf("after %d", 900+i)
 			if i%10 == 3 {
@@ -398,7 +398,7 @@ func TestBulk(t *testing.T) {
 			}
 		}
 		codes := func(body string) string {
-			out := d.ok(t, 400, "PUT", locations, body)
+			out := d.ok(t, 400, "PUT", locationsPath, body)
 			return fmt.Sprint(out["error"].(map[string]any)["details"].([]any)[0].(map[string]any)["code"])
 		}
 		many := "[" + strings.TrimSuffix(strings.Repeat(items[0]+",", 10_000), ",") + "]"
@@ -411,9 +411,9 @@ func TestBulk(t *testing.T) {
 			}
 		}
 		for _, body := range []string{"", "7", `"x"`, `{"locations":7}`, `[{"id":]`} {
-			d.ok(t, 400, "PUT", locations, body)
+			d.ok(t, 400, "PUT", locationsPath, body)
 		}
-		entry := d.ok(t, 200, "PUT", locations, `[{"id":7},{}]`)["data"].([]any)
+		entry := d.ok(t, 200, "PUT", locationsPath, `[{"id":7},{}]`)["data"].([]any)
 		if got := fmt.Sprint(entry); strings.Count(got, "FAILED") != 2 || !strings.Contains(got, "MEMBER_INVALID") ||
 			!strings.Contains(got, "LOCATION_ID_REQUIRED") {
 			t.Errorf("unreadable items: got %v", got)
@@ -427,9 +427,9 @@ func TestAuthorization(t *testing.T) {
 	t.Parallel()
 	onBoth(t, nil, func(t *testing.T, d *testServer) {
 		project := fmt.Sprintf("%s/%.0f", projects, d.data(t, "POST", projects, `{"url":"mine.example"}`)["project_id"])
-		location := locations + "/" + d.add(t, "Bakery", &ranking.Coordinates{Lat: 52.5, Lng: 13.4})
+		location := locationsPath + "/" + d.add(t, "Bakery", &ranking.Coordinates{Lat: 52.5, Lng: 13.4})
 		campaign := campaigns + "/" + d.data(
-			t, "POST", campaigns, `{"placeId":"`+strings.TrimPrefix(location, locations+"/")+`","keywords":["bakery"]}`,
+			t, "POST", campaigns, `{"placeId":"`+strings.TrimPrefix(location, locationsPath+"/")+`","keywords":["bakery"]}`,
 		)["id"].(string)
 		narrow := d.Token("kim", "siteaudit.info")
 		other := d.as("zoe")
@@ -477,7 +477,7 @@ func TestLimits(t *testing.T) {
 		*c = analytics.DefaultConfig()
 		c.MaxInFlight = 50
 	}, func(t *testing.T, d *testServer) {
-		location := locations + "/" + d.add(t, "Bakery", nil)
+		location := locationsPath + "/" + d.add(t, "Bakery", nil)
 		for _, c := range []struct {
 			method, path, body string
 			limit              int
@@ -486,7 +486,7 @@ func TestLimits(t *testing.T) {
 			{"GET", projects, "", 10, time.Second},
 			{"GET", location, "", 10, time.Second},
 			{"PUT", location, full(""), 5, time.Second},
-			{"PUT", locations, `[{"id":"x"}]`, 5, time.Minute},
+			{"PUT", locationsPath, `[{"id":"x"}]`, 5, time.Minute},
 		} {
 			for i := range c.limit {
 				if got := d.call(c.method, c.path, c.body).Code; got != 200 {

@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/describe"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/locations"
 )
 
 // operations describes the routes that answer in the common envelope, by name. A
@@ -59,9 +59,9 @@ func (s *Service) openAPI() ([]byte, error) {
 	for _, r := range s.dataRoutes() {
 		paths.Add(r.Method, r.Pattern, describeRoute(r, operations()[r.Name], successJSON{}, failureJSON{}))
 	}
-	success, failure := listings.Envelopes()
-	for _, r := range s.listingRoutes() {
-		operation := describeRoute(r, listings.Operations()[r.Name], success, failure)
+	success, failure := locations.Envelopes()
+	for _, r := range s.locationRoutes() {
+		operation := describeRoute(r, locations.Operations()[r.Name], success, failure)
 		if strings.HasPrefix(r.Pattern, "/apis/v4-raw/") {
 			operation["operationId"] = r.Name + "Raw" // operation ids are unique
 		}

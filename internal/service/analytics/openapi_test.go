@@ -14,7 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/describe"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/locations"
 )
 
 // The description that is served has every data method and no other, and every
@@ -37,7 +37,7 @@ func TestOpenAPI(t *testing.T) {
 	if err := json.Unmarshal(answer.Body.Bytes(), &document); err != nil || answer.Code != http.StatusOK {
 		t.Fatalf("description: %d %v", answer.Code, err)
 	}
-	routes := slices.Concat(s.dataRoutes(), s.listingRoutes())
+	routes := slices.Concat(s.dataRoutes(), s.locationRoutes())
 	described, ids := 0, map[string]bool{}
 	for _, methods := range document.Paths {
 		described += len(methods)
@@ -59,7 +59,7 @@ func TestOpenAPI(t *testing.T) {
 			t.Errorf("%s %s (%s) is not described: %+v", r.Method, r.Pattern, r.Name, o)
 		}
 	}
-	for _, known := range []map[string]describe.Operation{operations(), listings.Operations()} {
+	for _, known := range []map[string]describe.Operation{operations(), locations.Operations()} {
 		for name := range known {
 			if !names[name] {
 				t.Errorf("%s is described and has no route", name)

@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
-	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/locations"
 )
 
 // maxBody is more than a full list of locations needs.
@@ -111,14 +111,14 @@ func (s *Service) dataOptions() route.Options {
 	return o
 }
 
-// listingRoutes are the methods that answer in the local envelope.
-func (s *Service) listingRoutes() []route.Route { return withToken(s.listings.Routes()) }
+// locationRoutes are the methods that answer in the local envelope.
+func (s *Service) locationRoutes() []route.Route { return withToken(s.locations.Routes()) }
 
-// listingOptions are those of the mux that answers in the local envelope.
-func (s *Service) listingOptions() route.Options {
+// locationOptions are those of the mux that answers in the local envelope.
+func (s *Service) locationOptions() route.Options {
 	o := s.guardOptions()
-	o.WriteError = listings.ErrorWriter(commonError)
-	o.Gate = s.gate(s.listings.Window)
+	o.WriteError = locations.ErrorWriter(commonError)
+	o.Gate = s.gate(s.locations.Window)
 	return o
 }
 

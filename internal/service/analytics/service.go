@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/locations"
 	"stoa.dev/stoa/internal/service/analytics/places"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 	"stoa.dev/stoa/internal/service/analytics/tokens"
@@ -29,13 +29,13 @@ var migrations embed.FS
 
 // Service is the analytics API.
 type Service struct {
-	world    *world.World
-	identity *identity.Identity
-	config   Config
-	cache    projectCache
-	tokens   *tokens.Flows
-	listings *listings.Service
-	places   *places.Index
+	world     *world.World
+	identity  *identity.Identity
+	config    Config
+	cache     projectCache
+	tokens    *tokens.Flows
+	locations *locations.Service
+	places    *places.Index
 	// provider ranks places for the campaigns.
 	provider ranking.Provider
 	// renderer draws heatmaps; its typefaces are read when the first one is asked for.
@@ -66,7 +66,7 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 			AccessTTL: c.AccessTTL, RefreshTTL: c.RefreshTTL,
 			CodesPerMinute: c.CodesPerMinute, RequestsPerMinute: c.OAuthPerMinute,
 		}),
-		listings: listings.New(w, listings.Config{
+		locations: locations.New(w, locations.Config{
 			Service: Name, RequestsPerSecond: c.RequestsPerSecond, UpdatesPerSecond: c.UpdatesPerSecond,
 			BulksPerMinute: c.BulksPerMinute, MaxBulk: c.MaxBulk,
 		}),
@@ -89,8 +89,8 @@ func (s *Service) Use(p ranking.Provider) { s.provider = p }
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	mux := hostmux.New(route.New(s.dataOptions(), withFallbacks(s.dataRoutes(), "/apis/v4", "/apis/v4-raw")))
-	local := route.New(s.listingOptions(), withFallbacks(s.listingRoutes(), listings.Prefixes()...))
-	for _, prefix := range listings.Prefixes() {
+	local := route.New(s.locationOptions(), withFallbacks(s.locationRoutes(), locations.Prefixes()...))
+	for _, prefix := range locations.Prefixes() {
 		mux.Prefix(prefix, local)
 	}
 	mux.Prefix(docsPrefix, route.New(s.docsOptions(), s.docsRoutes()))
@@ -101,7 +101,7 @@ func (s *Service) Module() module.Module {
 		Name: Name, Title: "Analytics", Letter: "K",
 		Prefixes:        []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw", docsPrefix},
 		Handler:         mux,
-		Routes:          slices.Concat(s.tokens.Routes(), s.dataRoutes(), s.listingRoutes(), s.docsRoutes()),
+		Routes:          slices.Concat(s.tokens.Routes(), s.dataRoutes(), s.locationRoutes(), s.docsRoutes()),
 		Migrations:      migrationFiles(),
 		Jobs:            s.jobs(),
 		Start:           s.start,

@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/routetest"
-	"stoa.dev/stoa/internal/service/analytics/listings"
+	"stoa.dev/stoa/internal/service/analytics/locations"
 )
 
 // statuses is the contract's table: what it does not name is not answered.
@@ -47,7 +47,7 @@ func TestDataEnvelopes(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			common, local := answer(writeError, c.Err), answer(listings.ErrorWriter(commonError), c.Err)
+			common, local := answer(writeError, c.Err), answer(locations.ErrorWriter(commonError), c.Err)
 			if common.Code != want[c.Name] || local.Code != want[c.Name] {
 				t.Errorf("status: got %d and %d, want %d", common.Code, local.Code, want[c.Name])
 			}

@@ -1,4 +1,4 @@
-// Package listings is the listing management part of the analytics API: the
+// Package locations is the listing management part of the analytics API: the
 // business locations of a user, read and updated one by one or in lists.
 //
 // It owns the rules of a location, its table and the local envelope,
@@ -6,4 +6,4 @@
 // its closed list of three codes. The status of a failure that any request can
 // meet is its parent's to say. A location that has coordinates is a place too and
 // ranks under its own id (package places).
-package listings
+package locations

@@ -1,4 +1,4 @@
-package listings
+package locations
 
 // Code is error.code of the local envelope: a closed list of the contract.
 type Code string

@@ -1,4 +1,4 @@
-package listings
+package locations
 
 import (
 	"context"
@@ -85,7 +85,7 @@ func (s *Service) updateLocation(
 	}
 	now := s.now()
 	var l Location
-	err := s.world.DB.WriteKeyed(ctx, listingsKey(owner), func(ctx context.Context, tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, ownerKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		l, err = changeLocation(ctx, tx, owner, id, change, now)
 		return err
@@ -101,7 +101,7 @@ func (s *Service) updateLocations(ctx context.Context, owner int64, items []item
 	}
 	now := s.now()
 	out := make([]outcome, len(items))
-	err := s.world.DB.WriteKeyed(ctx, listingsKey(owner), func(ctx context.Context, tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, ownerKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		for i, item := range items {
 			out[i] = outcome{id: item.change.ID.Value, err: item.err}
 			if item.err != nil {
@@ -184,7 +184,7 @@ func (s *Service) AddLocation(
 	if err := checkLocation(&l, now); err != nil {
 		return Location{}, err
 	}
-	err := s.world.DB.WriteKeyed(ctx, listingsKey(owner), func(ctx context.Context, tx *database.Tx) error {
+	err := s.world.DB.WriteKeyed(ctx, ownerKey(owner), func(ctx context.Context, tx *database.Tx) error {
 		seq, err := nextLocationSeq(ctx, tx, owner)
 		if err != nil {
 			return err
@@ -210,4 +210,4 @@ func syncPlace(ctx context.Context, tx *database.Tx, l Location) error {
 
 func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Millisecond) }
 
-func listingsKey(owner int64) string { return "analytics/listings/" + strconv.FormatInt(owner, 10) }
+func ownerKey(owner int64) string { return "analytics/locations/" + strconv.FormatInt(owner, 10) }
