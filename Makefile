@@ -14,9 +14,9 @@ RUN_ARGS ?=
 # The long ones first, so that the cores end together.
 PACKAGES ?= ./test/... ./...
 
-# test/program/unwatched.txt says which packages the race detector leaves out, and why;
+# test/program/watched.txt says which packages the race detector watches, and why;
 # test/program builds its child with the same flags.
-RACE := -race $(foreach p,$(shell grep -v '^\#' test/program/unwatched.txt),-gcflags=$(p)=-race=false)
+RACE := -race $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/^- (.*)/-gcflags=\1=-race=false/p' test/program/watched.txt)
 
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
@@ -43,7 +43,7 @@ run: build ## serve a demo world on http://127.0.0.1:8080
 
 test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 	@start=$$SECONDS; \
-	export GORACE=atexit_sleep_ms=0 CGO_ENABLED=1; \
+	export GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 GOGC=400 TMPDIR="$$(tools/tmpdir.sh)"; \
 	{ (cd engine && go test -race -timeout 20m ./...) && go test $(RACE) -timeout 20m $(PACKAGES); } || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
 	echo "make test: everything passed in $$((SECONDS - start)) s"
 

@@ -2,7 +2,7 @@ package program
 
 import (
 	"context"
-	_ "embed" // for unwatched.txt
+	_ "embed" // for watched.txt
 	"errors"
 	"fmt"
 	"os"
@@ -42,15 +42,19 @@ func RaceFlags() []string {
 	return raceFlags()
 }
 
-//go:embed unwatched.txt
-var unwatched string
+//go:embed watched.txt
+var watched string
 
-// raceFlags leave out the packages of unwatched.txt, which says why.
+// raceFlags watch the packages of watched.txt, which says why.
 func raceFlags() []string {
 	flags := []string{"-race"}
-	for line := range strings.Lines(unwatched) {
-		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") {
-			flags = append(flags, "-gcflags="+line+"=-race=false")
+	for line := range strings.Lines(watched) {
+		sign, pattern, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch sign {
+		case "+":
+			flags = append(flags, "-gcflags="+pattern+"=-race=true")
+		case "-":
+			flags = append(flags, "-gcflags="+pattern+"=-race=false")
 		}
 	}
 	return flags
