@@ -2,12 +2,35 @@ package packages
 
 import (
 	"context"
+	"net/http"
+	"net/url"
 	"sync/atomic"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
 )
+
+// foreign reports whether a page of another site may have caused a request. Pages of
+// this machine are its user's own. Where only this machine can ask us, a host that
+// does not name it is a site whose name was made to lead here.
+func (s *Service) foreign(r *http.Request) bool {
+	if s.config.Discover == DiscoverAuto && route.Loopback(r) && !route.LoopbackHost(r.Host) {
+		return true
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return r.Header.Get("Sec-Fetch-Site") == "cross-site"
+	}
+	u, err := url.Parse(origin)
+	return err != nil || u.Host == "" || (u.Host != r.Host && !route.LoopbackHost(u.Host))
+}
+
+// asked is the context of a request, with its caller.
+func (s *Service) asked(r *route.Request) context.Context {
+	return withAsker(r.Context(), asker{network: route.Network(r.Request), foreign: s.foreign(r.Request)})
+}
 
 // asker is for whom registries are asked: a caller of the API, or the operator when
 // a command or the schedule runs. Callers have limits.

@@ -28,7 +28,7 @@ func TestManyPackagesOfOneTransaction(t *testing.T) {
 		}
 		list = append(list, short)
 		err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
-			var w pending
+			var w writeBuffer
 			for i := range list {
 				if err := s.stage(t.Context(), tx, &list[i], origin{}, &w); err != nil {
 					return err

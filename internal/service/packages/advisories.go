@@ -1,16 +1,22 @@
 package packages
 
 import (
+	"archive/zip"
 	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/service/packages/advisory"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/document"
+	"stoa.dev/stoa/internal/service/packages/feed"
 )
 
 // GetAdvisory is the document of an advisory, by its id or an alias.
@@ -87,13 +93,77 @@ func (s *Service) remark(ctx context.Context, tx *database.Tx, keys []catalog.Pa
 	return nil
 }
 
-func toAdvisoryJSON(a *advisory.Advisory) advisoryJSON {
-	out := advisoryJSON{
-		AdvisoryKey: document.ID{ID: a.ID}, URL: a.URL, Title: a.Title,
-		Aliases: document.Each(a.Aliases, func(s string) string { return s }), CVSS3Vector: a.CVSS3,
+// feedReport says what a round of reading advisories did.
+type feedReport struct {
+	From       string           `json:"from"`
+	Ecosystems []feed.Ecosystem `json:"ecosystems"`
+}
+
+// SyncAdvisories reads what changed of the advisories since the last time.
+func (s *Service) SyncAdvisories(ctx context.Context, progress func(module.Progress)) (feedReport, error) {
+	from, source, err := s.feed()
+	if err != nil {
+		return feedReport{}, err
 	}
-	if score, ok := advisory.Score(a.CVSS3); ok {
-		out.CVSS3Score = &score
+	list, err := source.Sync(ctx, advisoryStore{s, from}, s.world.Dir, progress)
+	if err != nil {
+		err = fmt.Errorf("read the advisories at %s: %w", from, err)
 	}
-	return out
+	return feedReport{from, list}, err
+}
+
+// feed is where the configuration has the advisories, and its name without
+// credentials.
+func (s *Service) feed() (string, *feed.Feed, error) {
+	from := s.config.Advisories.From
+	if from == "" {
+		return "", nil, module.Fail(module.Usage, "set packages.advisories.from to an address or a folder",
+			"no source of advisories is configured")
+	}
+	if !s.config.Advisories.remote() {
+		return from, feed.In(from), nil
+	}
+	at, err := registry.NewAddress("osv", from, "packages.advisories.from")
+	if err != nil {
+		return "", nil, err
+	}
+	s.sources.client.Trust(at)
+	return at.URL, feed.At(s.sources.client, at), nil
+}
+
+// advisoriesReport says what an import of advisories did.
+type advisoriesReport struct {
+	File string `json:"file"`
+	feed.Report
+}
+
+// ImportAdvisories reads OSV records from a JSON file or a zip archive of
+// them and marks the versions they affect. Records stored already are passed
+// over, so that a cut import goes on by being started again.
+func (s *Service) ImportAdvisories(
+	ctx context.Context, name string, strict bool, progress func(module.Progress),
+) (advisoriesReport, error) {
+	report := advisoriesReport{File: name}
+	if strings.HasSuffix(name, ".zip") {
+		archive, err := zip.OpenReader(name)
+		if err != nil {
+			return report, module.Fail(module.NotFound, "name a zip archive of OSV records", "cannot read %s: %v", name,
+				err)
+		}
+		defer func() { _ = archive.Close() }() // only read from
+		report.Report, err = feed.ReadArchive(ctx, &archive.Reader, advisoryStore{s, name}, strict, progress)
+		return report, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return report, module.Fail(module.NotFound, "name a file that exists", "cannot read %s: %v", name, err)
+	}
+	defer func() { _ = f.Close() }() // only read from
+	a, err := feed.ReadRecord(f)
+	if err != nil {
+		return report, fmt.Errorf("%s: %w", name, err)
+	}
+	report.Read = 1
+	report.Changed, err = s.storeAdvisories(ctx, []*advisory.Advisory{a})
+	return report, err
 }

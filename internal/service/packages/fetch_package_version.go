@@ -1,114 +1,21 @@
 package packages
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/flight"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/registry"
-	"stoa.dev/stoa/internal/platform/registry/finder"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/sharedwork"
 	"stoa.dev/stoa/internal/service/packages/source"
 )
-
-// sources finds and keeps the adapters of the ecosystems. They are found when
-// first needed, since asking package managers takes a while.
-type sources struct {
-	config Config
-	finder *finder.Finder
-	client *registry.Client
-	// verify checks attestations; nil before the start and without roots.
-	verify source.Verifier
-
-	mu    sync.Mutex
-	known map[catalog.System]*found
-}
-
-type found struct {
-	once   sync.Once
-	source source.Source
-	at     []registry.Address
-	err    error
-}
-
-func newSources(config Config, f *finder.Finder, c *registry.Client) *sources {
-	return &sources{config: config, finder: f, client: c, known: map[catalog.System]*found{}}
-}
-
-// of is the adapter of a system. Without a registry of that kind its packages are
-// unknown, and the error says so.
-func (s *sources) of(ctx context.Context, system catalog.System) (source.Source, error) {
-	if err := s.used(system); err != nil {
-		return nil, err
-	}
-	f := s.find(ctx, system)
-	if errors.Is(f.err, finder.ErrNone) {
-		return nil, errNoRegistry(kindOf(system), "none was found on this machine")
-	}
-	return f.source, f.err
-}
-
-// used refuses a system whose registries are neither configured nor, if they
-// were found, asked. It looks for none.
-func (s *sources) used(system catalog.System) error {
-	kind := kindOf(system)
-	why := s.config.Undiscovered()
-	if why == "" || len(s.config.Registries.byKind()[kind]) > 0 {
-		return nil
-	}
-	return errNoRegistry(kind, "those found on this machine are not asked: "+why)
-}
-
-func (s *sources) find(ctx context.Context, system catalog.System) *found {
-	s.mu.Lock()
-	f := s.known[system]
-	if f == nil {
-		f = &found{}
-		s.known[system] = f
-	}
-	s.mu.Unlock()
-	f.once.Do(func() {
-		f.at, f.err = s.finder.Find(context.WithoutCancel(ctx), kindOf(system))
-		if f.err != nil {
-			return
-		}
-		if s.used(system) == nil {
-			for _, a := range f.at {
-				s.client.Trust(a)
-			}
-		}
-		f.source = source.New(system, s.client, f.at, s.verify)
-	})
-	return f
-}
-
-// kindOf is the registry package's name of a system.
-func kindOf(s catalog.System) registry.Kind {
-	switch s {
-	case catalog.Go:
-		return registry.Go
-	case catalog.NPM:
-		return registry.NPM
-	case catalog.Cargo:
-		return registry.Cargo
-	case catalog.Maven:
-		return registry.Maven
-	case catalog.PyPI:
-		return registry.PyPI
-	case catalog.NuGet:
-		return registry.NuGet
-	case catalog.RubyGems:
-		return registry.RubyGems
-	}
-	return ""
-}
 
 // errMissing means that the registry says there is no such package.
 var errMissing = errors.New("the registry has no such package")
@@ -247,6 +154,14 @@ func (s *Service) refresh(ctx context.Context, k catalog.PackageKey) {
 	}
 }
 
+// temporary reports whether a fetch that failed so may go well another time.
+func temporary(err error) bool {
+	var exceeded *limit.Exceeded
+	var own *Error
+	return registry.Temporary(err) || errors.As(err, &exceeded) || errors.As(err, &own) || errors.Is(err,
+		flight.ErrClosed)
+}
+
 // completeVersion is readVersion that does not ask again for a while about a
 // version whose details the registry does not have or says in no known way. A
 // registry that did not answer this time is asked the next time; the client
@@ -332,14 +247,6 @@ func (s *Service) undetailed(k catalog.VersionKey) bool {
 	return lately
 }
 
-// temporary reports whether a fetch that failed so may go well another time.
-func temporary(err error) bool {
-	var exceeded *limit.Exceeded
-	var own *Error
-	return registry.Temporary(err) || errors.As(err, &exceeded) || errors.As(err, &own) || errors.Is(err,
-		flight.ErrClosed)
-}
-
 // readVersion completes a version that is listed but not yet known in full.
 func (s *Service) readVersion(ctx context.Context, k catalog.VersionKey) error {
 	if s.config.Offline {
@@ -370,4 +277,53 @@ func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error 
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{*full}}, origin{})
 	})
+}
+
+// readDigests fetches the files of a version of which not all digests are known. A
+// file that does not have the digest that its registry told is an error.
+func (s *Service) readDigests(ctx context.Context, k catalog.VersionKey) error {
+	row, err := findVersionRow(ctx, s.world.DB, k)
+	if err != nil {
+		return err
+	}
+	v, err := row.decode()
+	if err != nil {
+		return err
+	}
+	read := 0
+	for i := range v.Artifacts {
+		a := &v.Artifacts[i]
+		if len(a.Hashes) >= len(catalog.HashTypes()) {
+			continue
+		}
+		read++
+		if err := s.fetch(ctx, "file "+a.URL, k.Package(), func(ctx context.Context) error {
+			return s.readDigest(ctx, a)
+		}); err != nil {
+			return fmt.Errorf("%s: %w", a.URL, err)
+		}
+	}
+	if read == 0 {
+		return nil
+	}
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{*v}}, origin{})
+	})
+}
+
+func (s *Service) readDigest(ctx context.Context, a *catalog.Artifact) error {
+	res, err := s.sources.client.Get(ctx, registry.Request{URL: a.URL})
+	if err != nil {
+		return err
+	}
+	found := source.AllHashes(nil, res.Body)
+	for _, told := range a.Hashes {
+		for _, is := range found {
+			if told.Type == is.Type && !bytes.Equal(told.Digest, is.Digest) {
+				return fmt.Errorf("the file does not have the %s that its registry tells", told.Type)
+			}
+		}
+	}
+	a.Hashes = found
+	return nil
 }

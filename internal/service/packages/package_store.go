@@ -2,7 +2,6 @@ package packages
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"time"
 
@@ -10,11 +9,6 @@ import (
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/document"
 )
-
-//go:embed migrations/*.sql
-var migrationFiles embed.FS
-
-func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
 
 // packageRow is a stored package without its versions.
 type packageRow struct {
@@ -137,4 +131,23 @@ func none(err error) (missing bool, other error) {
 		return true, nil
 	}
 	return false, err
+}
+
+// importedSoFar is how many entries of a file are stored already.
+func importedSoFar(ctx context.Context, q database.Querier, file []byte) (done int64, err error) {
+	err = q.QueryRow(ctx, `SELECT done FROM packages_import WHERE file = $1`, file).Scan(&done)
+	_, err = none(err)
+	return done, err
+}
+
+func putImported(ctx context.Context, q database.Querier, file []byte, done, total int64) error {
+	_, err := q.Exec(ctx, `
+		INSERT INTO packages_import (file, done, total) VALUES ($1, $2, $3)
+		ON CONFLICT (file) DO UPDATE SET done = excluded.done, total = excluded.total`, file, done, total)
+	return err
+}
+
+func dropImported(ctx context.Context, q database.Querier, file []byte) error {
+	_, err := q.Exec(ctx, `DELETE FROM packages_import WHERE file = $1`, file)
+	return err
 }
