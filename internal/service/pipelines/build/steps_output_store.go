@@ -3,7 +3,6 @@ package build
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -150,74 +149,4 @@ func ReportedBytes(ctx context.Context, q database.Querier, buildID int64) (int6
 		`SELECT CAST(COALESCE(SUM(LENGTH(path) + 200), 0) AS BIGINT) FROM pipelines_artifacts WHERE build_id = $1`,
 		buildID)
 	return tests + artifacts, err
-}
-
-// InsertArtifact writes a file that a job kept, and notes at the job that it has one.
-func InsertArtifact(ctx context.Context, tx *database.Tx, b *Build, a Artifact) error {
-	_, err := tx.Exec(ctx, `
-		INSERT INTO pipelines_artifacts (build_id, node, path, size, blob_key, expires_at, repo_id, owner_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (build_id, node, path) DO UPDATE
-		SET size = excluded.size, blob_key = excluded.blob_key, expires_at = excluded.expires_at`,
-		b.ID, a.Node, a.Path, a.Size, a.Blob, database.Time(a.ExpiresAt), b.RepoID, b.OwnerID)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `
-		UPDATE pipelines_builds SET version = version + 1, artifacts = $2 WHERE id = $1 AND artifacts = $3`,
-		b.ID, true, false)
-	return err
-}
-
-const selectArtifacts = `SELECT build_id, node, path, size, blob_key, expires_at
-	FROM pipelines_artifacts WHERE build_id = $1 AND expires_at > $2`
-
-func scanArtifact(s database.Scanner) (a Artifact, err error) {
-	err = s.Scan(&a.BuildID, &a.Node, &a.Path, &a.Size, &a.Blob, database.ScanTime(&a.ExpiresAt))
-	return a, err
-}
-
-// Artifacts lists the files of a job that have not expired.
-func Artifacts(ctx context.Context, q database.Querier, buildID int64, now time.Time) ([]Artifact, error) {
-	return database.All(ctx, q, scanArtifact, selectArtifacts+` ORDER BY node, path`, buildID, database.Time(now))
-}
-
-// ArtifactAt finds a file of a job by its path.
-func ArtifactAt(
-	ctx context.Context, q database.Querier, buildID int64, node int, path string, now time.Time,
-) (Artifact, error) {
-	return database.One(ctx, q, scanArtifact, selectArtifacts+` AND node = $3 AND path = $4`,
-		buildID, database.Time(now), node, path)
-}
-
-// InsertTests writes what a node reports, under a number of the node's own.
-func InsertTests(ctx context.Context, tx *database.Tx, buildID int64, node int, seq int64, cases []TestCase) error {
-	results, err := jsonText(cases)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `INSERT INTO pipelines_tests (build_id, node, seq, results) VALUES ($1, $2, $3, $4)`,
-		buildID, node, seq, results)
-	return err
-}
-
-// EachTest hands the reported tests of a job to fn.
-func EachTest(ctx context.Context, q database.Querier, buildID int64, fn func(TestCase)) error {
-	parts, err := database.All(ctx, q, func(s database.Scanner) (text string, err error) {
-		err = s.Scan(&text)
-		return text, err
-	}, `SELECT results FROM pipelines_tests WHERE build_id = $1 ORDER BY node, seq`, buildID)
-	if err != nil {
-		return err
-	}
-	for _, part := range parts {
-		var cases []TestCase
-		if err := json.Unmarshal([]byte(part), &cases); err != nil {
-			return err
-		}
-		for _, c := range cases {
-			fn(c)
-		}
-	}
-	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
@@ -17,101 +16,6 @@ import (
 
 // busyRetryAfter is when, in seconds, jobs of the caller may have ended.
 const busyRetryAfter = "60"
-
-// formOf chooses the encoding: EDN without an Accept header or with an empty one, compact JSON for application/json,
-// indented JSON for anything else.
-func formOf(r *http.Request) wire.Form {
-	accept := strings.TrimSpace(strings.Join(r.Header["Accept"], ", "))
-	switch {
-	case accept == "":
-		return wire.EDN
-	case strings.EqualFold(accept, "application/json"):
-		return wire.CompactJSON
-	}
-	return wire.IndentedJSON
-}
-
-// respond sends a value in the encoding that the caller asked for.
-func respond(w http.ResponseWriter, r *route.Request, status int, v any) error {
-	form := formOf(r.Request)
-	body, err := form.Encode(v, 0)
-	if err != nil {
-		return err
-	}
-	return write(w, r, status, form, body)
-}
-
-// write sends an encoded body. What a private project says is for its caller alone.
-func write(w http.ResponseWriter, r *route.Request, status int, form wire.Form, body []byte) error {
-	h := w.Header()
-	h.Add("Vary", "Accept")
-	h.Set("Cache-Control", "private, no-cache")
-	return wire.WriteBytes(w, r.Request, status, form.MediaType(), body)
-}
-
-// messageJSON answers a call that only succeeds or fails.
-type messageJSON struct {
-	Message wire.Text `json:"message"`
-}
-
-// optional is a text that is null when it is empty.
-type optional string
-
-// MarshalJSON implements json.Marshaler.
-func (o optional) MarshalJSON() ([]byte, error) {
-	if o == "" {
-		return []byte("null"), nil
-	}
-	return wire.Text(o).MarshalJSON()
-}
-
-// stamp is a time in ISO 8601 and UTC with milliseconds, null when it is zero.
-func stamp(t time.Time) optional {
-	if t.IsZero() {
-		return ""
-	}
-	return optional(t.UTC().Format("2006-01-02T15:04:05.000Z"))
-}
-
-// nonZero is a number that is null when it is zero.
-func nonZero(n int64) *int64 {
-	if n == 0 {
-		return nil
-	}
-	return &n
-}
-
-// texts is a list that is never null.
-func texts(list []string) []wire.Text {
-	out := make([]wire.Text, len(list))
-	for i, text := range list {
-		out[i] = wire.Text(text)
-	}
-	return out
-}
-
-// joined is one object with the members of several, in order. A part that is a map of one member gives it a name that
-// is not known before: one of the dialect, of a branch, of a setting.
-type joined []any
-
-// MarshalJSON implements json.Marshaler.
-func (j joined) MarshalJSON() ([]byte, error) {
-	out := []byte{'{'}
-	for _, part := range j {
-		text, err := wire.EncodeJSON(part)
-		if err != nil {
-			return nil, err
-		}
-		if len(text) <= len("{}") || text[0] != '{' {
-			continue // an empty object, or a map that is nil
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(out, text[1:len(text)-1]...)
-	}
-	return append(out, '}'), nil
-}
 
 // writeError is the service's envelope: {message} in the encoding that the caller asked for.
 func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error) {

@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"mime"
-	"net/http"
 	"strconv"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
-	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/project"
 	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
@@ -109,95 +107,4 @@ func plainText(raw json.RawMessage) (string, error) {
 		return string(raw), nil
 	}
 	return "", fmt.Errorf("a value of type %T", v)
-}
-
-// trigger runs the jobs that a body asks for, on a branch if one is given, and returns the first.
-func (s *Service) trigger(r *route.Request, t target, branch string) (build.Build, error) {
-	var in triggerRequest
-	if err := readBody(r, &in); err != nil {
-		return build.Build{}, err
-	}
-	o, err := in.fromWire()
-	if err != nil {
-		return build.Build{}, err
-	}
-	if branch != "" {
-		o.Branch = branch
-	}
-	builds, err := s.Trigger(r.Context(), t.repo, o, t.actor(), build.WhyAPI)
-	if err != nil {
-		return build.Build{}, err
-	}
-	return builds[0], nil
-}
-
-func (s *Service) handleTriggerProject(r *route.Request, t target) (any, error) {
-	b, err := s.trigger(r, t, "")
-	if err != nil {
-		return nil, err
-	}
-	return s.summaryOf(r, t, b), nil
-}
-
-func (s *Service) handleTriggerBranch(r *route.Request, t target) (any, error) {
-	branch, err := branchOf(r)
-	if err != nil {
-		return nil, err
-	}
-	b, err := s.trigger(r, t, branch)
-	if err != nil {
-		return nil, err
-	}
-	return s.summaryOf(r, t, b), nil
-}
-
-// triggeredJSON is the older form of an answer, which names no job.
-type triggeredJSON struct {
-	Status int    `json:"status"`
-	Body   string `json:"body"`
-}
-
-func (s *Service) handleTriggerBuild(r *route.Request, t target) (any, error) {
-	if _, err := s.trigger(r, t, ""); err != nil {
-		return nil, err
-	}
-	return triggeredJSON{http.StatusOK, "Build created"}, nil
-}
-
-// handleBuildAction is POST below the number of a job.
-func (s *Service) handleBuildAction(r *route.Request, t target) (any, error) {
-	num, err := numberOf(r)
-	if err != nil {
-		return nil, err
-	}
-	b, err := s.act(r, t, num, r.PathValue("action"))
-	if err != nil {
-		return nil, err
-	}
-	return s.summaryOf(r, t, b), nil
-}
-
-// act is the table of actions on a job.
-func (s *Service) act(r *route.Request, t target, num int64, action string) (build.Build, error) {
-	ctx := r.Context()
-	switch action {
-	case "retry":
-		var in triggerRequest
-		if err := readBody(r, &in); err != nil {
-			return build.Build{}, err
-		}
-		return s.Retry(ctx, t.repo, num, t.actor(), build.WhyRetry, in.NoCache)
-	case "ssh":
-		return s.Retry(ctx, t.repo, num, t.actor(), build.WhySSH, false)
-	case "cancel":
-		return s.Cancel(ctx, t.repo, num, t.actor())
-	case "approve":
-		return s.Approve(ctx, t.repo, num, t.actor())
-	case "ssh-users":
-		if err := project.Personal(t.caller); err != nil {
-			return build.Build{}, err
-		}
-		return s.AddSSHUser(ctx, t.repo, num, t.actor())
-	}
-	return build.Build{}, route.ErrNoRoute
 }
