@@ -3,49 +3,11 @@ package snapshots
 import (
 	"context"
 	"fmt"
-	"net/http"
 
-	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/answer"
 	"stoa.dev/stoa/internal/service/snapshots/definition"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
-
-// handleScalar evaluates formulas to one number of each group.
-func (s *Service) handleScalar(w http.ResponseWriter, r *route.Request) error {
-	var in scalarRequest
-	if err := wire.ReadJSON(r.Request, &in); err != nil {
-		return err
-	}
-
-	t := tenantOf(identity.From(r))
-	e, err := s.evaluate(r.Context(), t)
-	if err != nil {
-		return err
-	}
-	defer e.release()
-	columns, err := s.Scalar(r.Context(), t, e, in)
-	if err != nil {
-		return err
-	}
-
-	noStore(w)
-	return wire.WriteJSON(w, r.Request, http.StatusOK, answer.OfScalar(columns))
-}
-
-type scalarRequest struct {
-	Data struct {
-		Type       string `json:"type"`
-		Attributes struct {
-			From     int64               `json:"from"`
-			To       int64               `json:"to"`
-			Queries  []definition.Query  `json:"queries"`
-			Formulas []limitedDefinition `json:"formulas"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
 
 // Scalar evaluates a request; there is a column for each formula, or for each
 // query when there are no formulas.

@@ -103,10 +103,6 @@ func (s *Service) maxAge(g Graph) int64 {
 	return int64(min(max(g.Expires.Sub(s.world.Clock.Now()), 0), year).Seconds())
 }
 
-func (s *Service) handleValidate(w http.ResponseWriter, r *route.Request) error {
-	return wire.WriteJSON(w, r.Request, http.StatusOK, validateResponse{Valid: true})
-}
-
 // noStore keeps proxies from remembering answers that concern one caller.
 func noStore(w http.ResponseWriter) {
 	h := w.Header()
@@ -114,4 +110,12 @@ func noStore(w http.ResponseWriter) {
 	h.Set("Pragma", "no-cache")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "SAMEORIGIN")
+}
+
+func (s *Service) handleValidate(w http.ResponseWriter, r *route.Request) error {
+	return wire.WriteJSON(w, r.Request, http.StatusOK, validateResponse{Valid: true})
+}
+
+type validateResponse struct {
+	Valid bool `json:"valid"`
 }

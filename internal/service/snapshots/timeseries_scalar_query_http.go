@@ -70,3 +70,37 @@ func (q *timeseriesRequest) request() definition.Request {
 	}
 	return out
 }
+
+// handleScalar evaluates formulas to one number of each group.
+func (s *Service) handleScalar(w http.ResponseWriter, r *route.Request) error {
+	var in scalarRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return err
+	}
+
+	t := tenantOf(identity.From(r))
+	e, err := s.evaluate(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	defer e.release()
+	columns, err := s.Scalar(r.Context(), t, e, in)
+	if err != nil {
+		return err
+	}
+
+	noStore(w)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, answer.OfScalar(columns))
+}
+
+type scalarRequest struct {
+	Data struct {
+		Type       string `json:"type"`
+		Attributes struct {
+			From     int64               `json:"from"`
+			To       int64               `json:"to"`
+			Queries  []definition.Query  `json:"queries"`
+			Formulas []limitedDefinition `json:"formulas"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
