@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
@@ -286,22 +285,4 @@ func title(s string) string {
 		return start + "…"
 	}
 	return s
-}
-
-// CountTokens counts a request without answering it.
-func (s *Service) CountTokens(
-	ctx context.Context, caller *identity.Caller, id string, r *api.Request,
-) (api.Usage, error) {
-	m, err := s.requestedModel(id, methodCount, r)
-	if err != nil {
-		return api.Usage{}, err
-	}
-	e := &session{service: s, caller: caller, request: r}
-	defer e.end()
-	cached, err := e.unfold(ctx, m, id)
-	if err != nil {
-		return api.Usage{}, err
-	}
-	err = e.count(ctx, m, math.MaxInt, cached)
-	return e.usage, err
 }
