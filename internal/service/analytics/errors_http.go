@@ -12,13 +12,6 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// metaJSON heads every answer of the data methods.
-type metaJSON struct {
-	Success    bool   `json:"success"`
-	StatusCode int    `json:"status_code"`
-	RequestID  string `json:"request_id"`
-}
-
 type failureJSON struct {
 	Meta  metaJSON  `json:"meta"`
 	Error errorJSON `json:"error"`
@@ -43,11 +36,6 @@ type violationJSON struct {
 	Description string `json:"description"`
 }
 
-type successJSON struct {
-	Meta metaJSON `json:"meta"`
-	Data any      `json:"data"`
-}
-
 // The contract's own names of 500, 501, 503 and 504. Both envelopes use them.
 const (
 	statusInternal    = 550
@@ -58,13 +46,6 @@ const (
 
 // faults are the statuses that mean a failure of ours.
 func faults() []int { return []int{statusInternal, statusTimeout} }
-
-// writeData is the common envelope around a success.
-func writeData(w http.ResponseWriter, r *route.Request, data any) error {
-	return wire.WriteJSON(w, r.Request, http.StatusOK, successJSON{
-		Meta: metaJSON{Success: true, StatusCode: http.StatusOK, RequestID: r.ID}, Data: data,
-	})
-}
 
 // writeError is the common envelope around a failure.
 func writeError(w http.ResponseWriter, r *route.Request, err error) {
