@@ -5,7 +5,6 @@ import (
 	"math"
 	"net/http"
 	"strconv"
-	"time"
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/page"
@@ -102,9 +101,3 @@ func kindOf(r *route.Request, err error) (refusal.Kind, string) {
 	}
 	return refusal.Internal, "Internal server error " + r.ID
 }
-
-// asIs encodes what needs no other shape.
-func asIs[T any](v T) T { return v }
-
-// formatTime writes a time as the contract does.
-func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
