@@ -1,51 +1,14 @@
 package calendar
 
 import (
-	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
-	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
-
-// handler serves one operation for a user; nil is an empty answer.
-type handler func(r *route.Request, u user) (any, error)
-
-// serve finds the user, runs the operation and writes its answer.
-func (s *Service) serve(h handler) route.Handler {
-	return func(w http.ResponseWriter, r *route.Request) error {
-		// A mask that cannot be read must not be found after the change.
-		if _, err := readMask(r); err != nil {
-			return err
-		}
-		u, err := s.callerUser(r.Context(), identity.From(r))
-		if err != nil {
-			return err
-		}
-		u.unrestricted = isUnrestricted(r.Caller, r.Route.Scopes)
-		answer, err := h(r, u)
-		if err != nil {
-			return err
-		}
-		return write(w, r, answer)
-	}
-}
-
-// isUnrestricted reports whether one of the caller's scopes opens the operation on
-// every calendar.
-func isUnrestricted(c route.Caller, scopes []string) bool {
-	for _, scope := range scopes {
-		if !slices.Contains(restrictedScopes(), scope) && c.HasScope(scope) {
-			return true
-		}
-	}
-	return false
-}
 
 // query reads the parameters of one request and keeps the first mistake.
 type query struct {
@@ -116,14 +79,6 @@ func (q *query) zone(name string) *time.Location {
 		q.fail(name, "%s is not a known time zone", reason.Clip(value))
 	}
 	return z
-}
-
-// answer keeps a typed nil from being written as an answer.
-func answer[T any](v *T, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
 }
 
 // The page sizes of every list but events.
