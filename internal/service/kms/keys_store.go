@@ -2,17 +2,11 @@ package kms
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
-
-//go:embed migrations/*.sql
-var migrationFiles embed.FS
-
-func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
 
 // publishLock is held while the list of keys changes.
 const publishLock = "kms:publishing"

@@ -2,14 +2,8 @@ package labels
 
 import (
 	"encoding/json"
-	"errors"
-	"net/http"
 	"net/url"
 	"strconv"
-
-	"stoa.dev/stoa/internal/platform/fault"
-	"stoa.dev/stoa/internal/platform/limit"
-	"stoa.dev/stoa/internal/platform/route"
 )
 
 // labelLimitsJSON is LabelLimits of the contract.
@@ -123,24 +117,4 @@ func parseQuery(raw string) url.Values {
 	// A malformed pair is left out by the parser, so it counts as absent.
 	values, _ := url.ParseQuery(raw)
 	return values
-}
-
-// gate charges the caller's window before the handler runs.
-func gate(limiter *limit.Limiter, window limit.Window) func(http.ResponseWriter, *route.Request) (func(), error) {
-	return func(_ http.ResponseWriter, r *route.Request) (func(), error) {
-		_, err := limiter.Take(r.Context(), window, r.Caller.LimitKey(), 1)
-		return nil, err
-	}
-}
-
-// writeError is the service's envelope.
-func writeError(w http.ResponseWriter, r *route.Request, err error) {
-	var refused *Error
-	if errors.As(err, &refused) {
-		f := fault.New(http.StatusBadRequest, string(refused.Code), refused.Message)
-		f.Reason, f.Location, f.LocationType = "badRequest", refused.Field, "parameter"
-		fault.Write(w, r, f)
-		return
-	}
-	fault.Write(w, r, fault.Common(r, err))
 }

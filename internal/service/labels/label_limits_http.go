@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -45,4 +46,12 @@ func limitsQuery(raw string) (name string, indent bool) {
 	}
 	query := parseQuery(raw)
 	return query.Get("name"), strings.EqualFold(query.Get("prettyPrint"), "true")
+}
+
+// gate charges the caller's window before the handler runs.
+func gate(limiter *limit.Limiter, window limit.Window) func(http.ResponseWriter, *route.Request) (func(), error) {
+	return func(_ http.ResponseWriter, r *route.Request) (func(), error) {
+		_, err := limiter.Take(r.Context(), window, r.Caller.LimitKey(), 1)
+		return nil, err
+	}
 }
