@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"stoa.dev/stoa/internal/app/demo"
-	"stoa.dev/stoa/internal/platform/module"
 )
 
 func (a *App) demo() *demo.World {
@@ -26,14 +25,4 @@ func (a *App) RefreshDemo(ctx context.Context) (map[string]string, error) {
 		"STOA_URL": a.URL(), "STOA_HTTPS_URL": a.HTTPSURL(),
 		"STOA_CA_FILE": a.CAFile(), "STOA_KMS_SOCKET": a.config.Listen.KMS,
 	})
-}
-
-// CheckDemo refuses to serve a demo world beyond loopback. It is asked before
-// anything is opened, so that a refusal leaves no folder behind.
-func (c Config) CheckDemo() error {
-	if c.Listen.LoopbackOnly() {
-		return nil
-	}
-	return module.Fail(module.Config, "use --listen 127.0.0.1:8080, or leave --demo out",
-		"the demo world is served on loopback only, because its credentials lie in a file")
 }
