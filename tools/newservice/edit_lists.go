@@ -70,7 +70,7 @@ func (i insertion) apply(text string) (string, error) {
 		}
 	}
 	if at < 0 {
-		return "", fmt.Errorf("%s has no line like %s: mend the pattern in tools/newservice/lists.go", i.file, i.after)
+		return "", fmt.Errorf("%s has no line like %s: mend the pattern in tools/newservice/edit_lists.go", i.file, i.after)
 	}
 	lines = append(lines[:at+1], append([]string{i.line}, lines[at+1:]...)...)
 	return strings.Join(lines, "\n") + "\n", nil

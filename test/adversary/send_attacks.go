@@ -8,9 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -126,107 +123,4 @@ func (t Target) Stall(ctx context.Context, o Operation, connections int) error {
 		}()
 	}
 	return nil
-}
-
-// Bystander asks something small at a fixed pace and notes how long it waits.
-type Bystander struct {
-	mu     sync.Mutex
-	waits  []time.Duration
-	failed []string
-}
-
-// Watch asks until the context ends. Every question has the whole pace to
-// itself: a slow answer does not hide the next one.
-func (b *Bystander) Watch(ctx context.Context, pace time.Duration, ask func(context.Context) error) {
-	tick := time.NewTicker(pace)
-	defer tick.Stop()
-	var group sync.WaitGroup
-	defer group.Wait()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		group.Go(func() {
-			began := time.Now()
-			err := ask(ctx)
-			took := time.Since(began)
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			if ctx.Err() == nil {
-				b.waits = append(b.waits, took)
-				if err != nil {
-					b.failed = append(b.failed, err.Error())
-				}
-			}
-		})
-	}
-}
-
-// Percentile is how long the given share of the questions waited at most.
-func (b *Bystander) Percentile(share float64) time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.waits) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(b.waits))
-	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
-}
-
-// Asked is how many questions were asked, Failed which of them got no answer.
-func (b *Bystander) Asked() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.waits)
-}
-
-// Failed are the questions that got no right answer.
-func (b *Bystander) Failed() []string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.failed)
-}
-
-// Resident is the resident memory of a process in bytes.
-func Resident(pid int) (int64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(line)
-		if len(fields) == 3 && fields[0] == "VmRSS:" {
-			n, err := strconv.ParseInt(fields[1], 10, 64)
-			return n << 10, err
-		}
-	}
-	return 0, errors.New("the process has no resident memory: it has ended")
-}
-
-// Heap is what a server says of its heap and stacks in bytes.
-func Heap(metrics string) (int64, error) {
-	res, err := http.Get(metrics) //nolint:noctx // a sample has no longer life than its caller
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = res.Body.Close() }() // read whole
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		return 0, err
-	}
-	total := 0.0
-	for line := range strings.Lines(string(text)) {
-		for _, name := range []string{"go_memstats_heap_inuse_bytes ", "go_memstats_stack_inuse_bytes "} {
-			if value, ok := strings.CutPrefix(line, name); ok {
-				n, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-				if err != nil {
-					return 0, err
-				}
-				total += n
-			}
-		}
-	}
-	return int64(total), nil
 }
