@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"path"
 	"regexp"
 	"strings"
 )
@@ -297,8 +298,13 @@ func noDotImports(h *repository) []string {
 	return bad
 }
 
-// onRequestPath tells the files whose code runs for every request or job.
-func onRequestPath(name string) bool {
+// onRequestPath tells the files whose code runs for every request or job: those of
+// a service itself but for shapes, which may be encoded once, and in its inner
+// packages the roles that stand at the edge.
+func onRequestPath(dir, name string) bool {
+	if path.Dir(dir) == "internal/service" && !strings.HasSuffix(name, "wire.go") {
+		return true
+	}
 	for _, role := range []string{"service.go", "http.go", "store.go", "jobs.go", "rpc.go"} {
 		if strings.HasSuffix(name, role) {
 			return true
@@ -316,7 +322,7 @@ func constructs(name string) bool {
 func noPanic(h *repository) []string {
 	var bad []string
 	for _, s := range h.product() {
-		if serviceOf(s.Dir) == "" || helper(s.Dir) || !onRequestPath(s.Name) {
+		if serviceOf(s.Dir) == "" || helper(s.Dir) || !onRequestPath(s.Dir, s.Name) {
 			continue
 		}
 		ast.Inspect(s.AST, func(n ast.Node) bool {
@@ -375,7 +381,7 @@ func connectors() map[string]string {
 	return map[string]string{
 		"internal/platform/outbound":           "it is the gate",
 		"internal/app/admin":                   "the administration socket of this machine",
-		"internal/app/listen/socket.go":        "the key-management socket of this machine",
+		"internal/app/listen/unix_socket.go":   "the key-management socket of this machine",
 		"internal/app/cli/lab_client.go":       "commands call the lab that the operator names",
 		"internal/platform/blob":               "the bucket holds the server's own data, offline too",
 		"internal/platform/telemetry/trace.go": "the library has its own client; offline, app refuses a collector elsewhere",

@@ -26,14 +26,88 @@ func nameRules() []rule {
 			why: "a reader finds a file by its path: name the mechanism or the noun, not that there is one",
 			bad: map[string]string{"internal/identity/helpers.go": "package identity\n"},
 		},
+		{
+			name: "a service's files keep to their roles", check: fileContents,
+			why: "service.go is the struct, New and Module; handlers are in *_http.go, the envelope in errors_http.go, and " +
+				"beside nouns with a role no file has the role alone: it would be the rest",
+			bad: map[string]string{
+				"internal/service/tasks/doc.go":  "// Package tasks keeps lists.\npackage tasks\n",
+				"internal/service/tasks/wire.go": "package tasks\n\nfunc writeError() {}\n",
+			},
+		},
 	}
+}
+
+// maxServiceLines bounds service.go.
+const maxServiceLines = 150
+
+// mixedServices still have files that hold more than their role.
+func mixedServices() []string {
+	return []string{"internal/service/apikeys", "internal/service/device", "internal/service/events"}
+}
+
+func fileContents(h *repository) []string {
+	var bad []string
+	for _, p := range h.services() {
+		found := misplaced(p)
+		switch {
+		case !slices.Contains(mixedServices(), p.Dir):
+			bad = append(bad, found...)
+		case len(found) == 0:
+			bad = append(bad, p.Dir+" keeps to the roles: take it off mixedServices")
+		}
+	}
+	return bad
+}
+
+// misplaced finds what is not in the file that its role says.
+func misplaced(p folder) []string {
+	var bad []string
+	for _, s := range p.Files {
+		if s.Test {
+			continue
+		}
+		if s.Name == "service.go" && s.lines() > maxServiceLines {
+			bad = append(bad, fmt.Sprintf("%s has %d lines, at most %d", s.Path, s.lines(), maxServiceLines))
+		}
+		if role := strings.TrimSuffix(s.Name, ".go"); p.nouns(role) > 1 {
+			bad = append(bad, fmt.Sprintf("%s: name the noun, %d files of the role have one", s.Path, p.nouns(role)))
+		}
+		for _, d := range s.AST.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			name := f.Name.Name
+			if name == "writeError" && s.Name != "errors_http.go" {
+				bad = append(bad, s.at(f)+": the envelope is in errors_http.go")
+			}
+			if strings.HasPrefix(name, "handle") && s.Name != "routes.go" && !strings.HasSuffix(s.Name, "http.go") {
+				bad = append(bad, fmt.Sprintf("%s: %s is a handler", s.at(f), name))
+			}
+		}
+	}
+	return bad
+}
+
+// nouns counts the files of a role that name a noun.
+func (f folder) nouns(role string) (n int) {
+	if !slices.Contains([]string{"http", "wire", "store"}, role) {
+		return 0
+	}
+	for _, s := range f.Files {
+		if !s.Test && strings.HasSuffix(s.Name, "_"+role+".go") && s.Name != "errors_http.go" {
+			n++
+		}
+	}
+	return n
 }
 
 // emptyNames are file names that fit anything: words for a rest, and verbs without
 // what they are done to.
 func emptyNames() []string {
 	return append(forbiddenNames(),
-		"extra", "general", "internal", "more", "other", "others", "rest", "stuff", "things", "various",
+		"absent", "extra", "general", "internal", "more", "other", "others", "related", "rest", "stuff", "things", "various",
 		"accept", "admit", "apply", "collect", "convert", "do", "handle", "inspect", "manage", "perform", "prepare")
 }
 
@@ -53,10 +127,10 @@ func fileNames(h *repository) []string {
 // otherMeanings are the names of services that mean something else in a file.
 func otherMeanings() map[string]string {
 	return map[string]string{
-		"internal/console/routes.go":            "device", // the page at /device
-		"internal/identity/clients.go":          "device", // the type of client that RFC 8628 is for
-		"internal/identity/grants/grant.go":     "device", // the kind of grant that RFC 8628 is for
-		"internal/platform/telemetry/redact.go": "device", // the first word of device_code
+		"internal/console/routes.go":                "device", // the page at /device
+		"internal/identity/clients.go":              "device", // the type of client that RFC 8628 is for
+		"internal/identity/grants/grant.go":         "device", // the kind of grant that RFC 8628 is for
+		"internal/platform/telemetry/redact_log.go": "device", // the first word of device_code
 	}
 }
 

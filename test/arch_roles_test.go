@@ -231,7 +231,7 @@ func contextValues(h *repository) []string {
 // carriesCaller names the files that put the caller of a request, whose share a
 // fetch takes, in the context of work that many callers wait for.
 func carriesCaller(p string) bool {
-	return p == "internal/platform/registry/fetch_task.go" || p == "internal/service/packages/caller.go"
+	return p == "internal/platform/registry/fetch_task.go" || p == "internal/service/packages/caller_http.go"
 }
 
 func testsSleep(h *repository) []string {

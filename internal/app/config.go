@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"stoa.dev/stoa/internal/app/listen"
@@ -14,7 +15,9 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/outbound"
+	"stoa.dev/stoa/internal/platform/seal"
 	"stoa.dev/stoa/internal/service/analytics"
 	"stoa.dev/stoa/internal/service/apikeys"
 	"stoa.dev/stoa/internal/service/articles"
@@ -219,4 +222,47 @@ func oneOf(name, value string, allowed ...string) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %q is not one of %v", name, value, allowed)
+}
+
+// CheckDemo refuses to serve a demo world beyond loopback. It is asked before
+// anything is opened, so that a refusal leaves no folder behind.
+func (c Config) CheckDemo() error {
+	if c.Listen.LoopbackOnly() {
+		return nil
+	}
+	return module.Fail(module.Config, "use --listen 127.0.0.1:8080, or leave --demo out",
+		"the demo world is served on loopback only, because its credentials lie in a file")
+}
+
+// CheckWorker refuses what would let a worker start and then fail jobs, or lose
+// what they keep. It is asked before anything is opened, because opening makes
+// a root key where there is none.
+//
+// Everything that is missing is named at once, with the setting that gives it.
+func (c Config) CheckWorker() error {
+	var missing []error
+	if c.Database.URL == "" {
+		missing = append(missing, errors.New("database.url (--database): the database of the servers, whose jobs it takes"))
+	}
+	if c.BaseURL == "" {
+		missing = append(missing, errors.New(
+			"base_url (STOA_BASE_URL): the address of the servers, because a worker has no address of its own"))
+	}
+	if c.Blob.Store != blob.KindS3 {
+		missing = append(missing, fmt.Errorf(
+			"blob.store (STOA_BLOB_STORE): s3 with the bucket of the servers, where they read what jobs keep; blob.store is %s",
+			c.Blob.Store))
+	}
+	key := c.RootKey
+	if key == "" {
+		key = filepath.Join(c.Data, seal.KeyFile)
+	}
+	if _, err := os.Stat(key); err != nil {
+		missing = append(missing, fmt.Errorf(
+			"root_key (STOA_ROOT_KEY): a copy of the servers' root.key, which opens the secrets of projects: %w", err))
+	}
+	if err := errors.Join(missing...); err != nil {
+		return module.Fail(module.Config, "set these as the servers have them", "a worker shares with the servers:\n%w", err)
+	}
+	return nil
 }

@@ -1,11 +1,14 @@
 package console
 
 import (
+	"net/http"
 	"strconv"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // formsPerHour is how many forms of each limit one user may send: far above
@@ -35,4 +38,33 @@ func (c *Console) chargeSignIn(r *route.Request) error {
 	window := limit.Window{Name: Name + ".signIns", Limit: signInsPerHour, Per: time.Hour}
 	_, err := c.world.Limits.Take(r.Context(), window, "network:"+route.Network(r.Request), 1)
 	return err
+}
+
+// changeForm is requireSignIn for a form, which must carry the session's token.
+func (c *Console) changeForm(h handler) route.Handler { return c.limitedForm(changeLimit, h) }
+
+// deleteForm is changeForm for ending sessions, credentials and applications.
+func (c *Console) deleteForm(h handler) route.Handler { return c.limitedForm(deleteLimit, h) }
+
+// limitedForm is a form that counts against a limit of its user.
+func (c *Console) limitedForm(name string, h handler) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		v, err := c.viewer(r)
+		if isAnonymous(err) {
+			return errSignedOut
+		}
+		if err != nil {
+			return err
+		}
+		if v.form, err = wire.ReadForm(r.Request); err != nil {
+			return err
+		}
+		if err := identity.CheckFormToken(v.secret, v.form.Get("form")); err != nil {
+			return err
+		}
+		if err := c.chargeForm(r, v, name); err != nil {
+			return err
+		}
+		return h(w, r, v)
+	}
 }

@@ -2,9 +2,7 @@ package console
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -63,20 +61,6 @@ func newTemplates() *templates {
 func (t *templates) styleURL() string { return "/console/style.css?v=" + t.styleVersion }
 
 func (t *templates) scriptURL() string { return "/console/live.js?v=" + version(t.script) }
-
-func asset(name string) []byte {
-	content, err := files.ReadFile("assets/" + name)
-	if err != nil {
-		panic(err)
-	}
-	return content
-}
-
-// version changes with the content.
-func version(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:6])
-}
 
 // view is what every page gets.
 type view struct {
@@ -160,19 +144,4 @@ func origin(redirect string) string {
 		return " " + u.Scheme + ":"
 	}
 	return " " + u.Scheme + "://" + u.Host
-}
-
-func (c *Console) handleStyle(w http.ResponseWriter, r *route.Request) error {
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	return wire.WriteBytes(w, r.Request, http.StatusOK, "text/css; charset=utf-8", c.templates.style)
-}
-
-// handleIcon serves the icon, also at /favicon.ico where browsers look for it.
-func (c *Console) handleIcon(w http.ResponseWriter, r *route.Request) error {
-	w.Header().Set("Cache-Control", "public, max-age=86400")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	// An image opened by itself may load nothing.
-	w.Header().Set("Content-Security-Policy", "default-src 'none'")
-	return wire.WriteBytes(w, r.Request, http.StatusOK, "image/svg+xml", c.templates.icon)
 }

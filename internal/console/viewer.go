@@ -5,12 +5,10 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/address"
-	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // viewer is the signed-in user of a page.
@@ -34,35 +32,6 @@ func (c *Console) requireSignIn(h handler) route.Handler {
 			return redirect(w, r, signInURL(r))
 		}
 		if err != nil {
-			return err
-		}
-		return h(w, r, v)
-	}
-}
-
-// changeForm is requireSignIn for a form, which must carry the session's token.
-func (c *Console) changeForm(h handler) route.Handler { return c.limitedForm(changeLimit, h) }
-
-// deleteForm is changeForm for ending sessions, credentials and applications.
-func (c *Console) deleteForm(h handler) route.Handler { return c.limitedForm(deleteLimit, h) }
-
-// limitedForm is a form that counts against a limit of its user.
-func (c *Console) limitedForm(name string, h handler) route.Handler {
-	return func(w http.ResponseWriter, r *route.Request) error {
-		v, err := c.viewer(r)
-		if isAnonymous(err) {
-			return errSignedOut
-		}
-		if err != nil {
-			return err
-		}
-		if v.form, err = wire.ReadForm(r.Request); err != nil {
-			return err
-		}
-		if err := identity.CheckFormToken(v.secret, v.form.Get("form")); err != nil {
-			return err
-		}
-		if err := c.chargeForm(r, v, name); err != nil {
 			return err
 		}
 		return h(w, r, v)
@@ -93,63 +62,11 @@ func isAnonymous(err error) bool {
 		errors.Is(err, identity.ErrDisabled)
 }
 
-// secure reports whether the browser came over HTTPS, here or at a proxy.
-func (c *Console) secure(r *route.Request) bool {
-	return r.TLS != nil || strings.HasPrefix(c.world.URL(r.Context()), "https:")
-}
-
 // passwordAllowed reports whether a password may be sent: over HTTPS, or without
 // leaving the machine. The host counts too, because what a browser calls localhost
 // goes to its own machine, also where that forwards it into a container.
 func (c *Console) passwordAllowed(r *route.Request) bool {
 	return c.secure(r) || route.Loopback(r.Request) || route.LoopbackHost(r.Host)
-}
-
-// cookieName has the prefix that binds the cookie to this host and to HTTPS,
-// where that is possible: not to the host where others are below it.
-func (c *Console) cookieName(r *route.Request, name string) string {
-	a := address.From(r.Context())
-	if a != nil {
-		name += a.Cookies
-	}
-	switch {
-	case !c.secure(r):
-		return name
-	case a != nil && a.Path != "":
-		return "__Secure-" + name
-	}
-	return "__Host-" + name
-}
-
-// writeCookie sets a cookie of this world and of no other on the same host.
-func (c *Console) writeCookie(w http.ResponseWriter, r *route.Request, name, value string, age time.Duration) {
-	path := address.Path(r.Context())
-	if path == "" {
-		path = "/"
-	}
-	http.SetCookie(w, &http.Cookie{
-		Name: c.cookieName(r, name), Value: value, Path: path, MaxAge: int(age.Seconds()),
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.secure(r),
-	})
-}
-
-const sessionCookie = "stoa_session"
-
-func (c *Console) cookie(r *route.Request) string {
-	cookie, err := r.Cookie(c.cookieName(r, sessionCookie))
-	if err != nil {
-		return ""
-	}
-	return cookie.Value
-}
-
-// setCookie gives the browser a secret; an empty one takes it away.
-func (c *Console) setCookie(w http.ResponseWriter, r *route.Request, secret string) {
-	age := c.config.SessionTTL
-	if secret == "" {
-		age = -time.Second
-	}
-	c.writeCookie(w, r, sessionCookie, secret, age)
 }
 
 // redirect answers with See Other: the browser goes on with GET.

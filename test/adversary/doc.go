@@ -5,10 +5,10 @@
 // The attacks are generated: operations come from the route tables, the members
 // of their bodies and their parameters from docs/openapi, so a new operation is
 // attacked without a line written here. Each operation gets bodies of the
-// largest allowed size in every encoding (shapes.go), texts that grow when they
-// are evaluated (texts.go), parameters and numbers at their edges, compressed
-// bodies that unpack to hundreds of megabytes, and bodies that come slowly, from
-// sixteen connections at once.
+// largest allowed size in every encoding (attack_bodies.go), texts that grow when
+// they are evaluated (attack_texts.go), parameters and numbers at their edges,
+// compressed bodies that unpack to hundreds of megabytes, and bodies that come
+// slowly, from sixteen connections at once.
 //
 // `go test ./test/adversary` runs a sample that is the same every time;
 // `make adversary` runs everything against the release build and prints what it

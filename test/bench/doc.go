@@ -7,5 +7,5 @@
 // just enough of the answer to find its end, so that little of what is
 // measured is the generator itself.
 //
-// Each service adds its rows in a file of its own; table.go lists them.
+// Each service adds its rows in a file of its own; result_table.go lists them.
 package main

@@ -10,8 +10,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"runtime"
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/test/program"
@@ -139,69 +137,4 @@ func (b *bench) folder(name string) string { return filepath.Join(b.dir, name) }
 
 func (b *bench) load(address string, clients int, from func(int) source) load {
 	return load{address: address, pid: b.pids[address], clients: clients, warm: b.warm, length: b.length, source: from}
-}
-
-// raisedLimits keeps the limiters counting while one generator plays many
-// users; each service adds its own.
-func raisedLimits() []string {
-	return []string{
-		"STOA_TASKS_REQUESTS_PER_DAY=1000000000", "STOA_TASKS_MAX_LIST_TASKS=1000000000", "STOA_TASKS_MAX_TASKS=1000000000",
-		"STOA_LABELS_REQUESTS_PER_MINUTE=1000000000", "STOA_APIKEYS_REQUESTS_PER_MINUTE=1000000000",
-		"STOA_SNAPSHOTS_SNAPSHOTS_PER_HOUR=1000000000", "STOA_SNAPSHOTS_QUERIES_PER_HOUR=1000000000",
-		"STOA_SNAPSHOTS_REQUESTS_PER_MINUTE=1000000000", "STOA_SNAPSHOTS_POINTS_PER_MINUTE=1000000000000",
-		"STOA_SNAPSHOTS_MAX_ACTIVE_SERIES=1000000000",
-		"STOA_EVENTS_LIMITS_USER=1000000000", "STOA_EVENTS_LIMITS_POINTS=1000000000", "STOA_EVENTS_LIMITS_CPU=10000h",
-		"STOA_EVENTS_LIMITS_CONTENT_MINUTE=1000000000", "STOA_EVENTS_LIMITS_CONTENT_HOUR=1000000000",
-		"STOA_DEVICE_CODES_PER_MINUTE=1000000000", "STOA_DEVICE_CODES_PER_NETWORK=1000000000",
-		"STOA_DEVICE_REQUESTS_PER_MINUTE=1000000000", "STOA_DEVICE_INTERVAL=1s",
-		"STOA_ARTICLES_USER_PER_HOUR=1000000000", "STOA_ARTICLES_ANONYMOUS_PER_HOUR=1000000000",
-		"STOA_CALENDAR_REQUESTS_PER_MINUTE=1000000000",
-		"STOA_ANALYTICS_REQUESTS_PER_SECOND=1000000000", "STOA_ANALYTICS_BULKS_PER_MINUTE=1000000000",
-		"STOA_GENERATE_REQUESTS_PER_MINUTE=1000000000", "STOA_GENERATE_TOKENS_PER_MINUTE=1000000000000",
-		"STOA_GENERATE_REQUESTS_PER_DAY=1000000000",
-	}
-}
-
-// page is docs/benchmarks.md: the table with the machine and the command.
-func page(table, busy, args string) []byte {
-	var b bytes.Buffer
-	command := "make bench"
-	if args != "" {
-		command += fmt.Sprintf(" BENCH_ARGS=%q", args)
-	}
-	fmt.Fprint(&b, "# Benchmarks\n\n<!-- Written by `make bench`. Do not edit. -->\n\n",
-		"A bare net/http server that answers the same constant bytes, and Stoa's release binary with every service, "+
-			"token check\n",
-		"and limiter on, measured in one run by one closed-loop generator on the same machine: warm-up, alternating "+
-			"rounds,\n",
-		"median of the rounds. Ratios travel between machines; absolute numbers do not. Made by:\n\n    ", command, "\n\n")
-	fmt.Fprintf(&b, "- date: %s\n- machine: %s, %d cores, %s/%s\n- load average before the run: %s\n- Go: %s\n\n",
-		time.Now().UTC().Format(time.DateOnly),
-		processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, busy, runtime.Version())
-	b.WriteString(table)
-	return b.Bytes()
-}
-
-// loadAverage tells a reader how quiet the machine was: on a busy one even the
-// ratios lie.
-func loadAverage() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	return strings.Join(strings.Fields(string(text))[:1], "")
-}
-
-// processor names the CPU as the kernel does.
-func processor() string {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "unknown processor"
-	}
-	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return "unknown processor"
 }

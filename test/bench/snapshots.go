@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/draw"
@@ -62,16 +61,6 @@ func (b *bench) snapshotsDraw(context.Context) ([]result, error) {
 		best = min(best, float64((cpuTime()-cpu).Microseconds())/1000/float64(n))
 	}
 	return []result{{value: best, judged: true}}, nil
-}
-
-// cpuTime is what this process has used of all cores: a rate per core must not
-// depend on who else is using them.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // startSnapshots returns a server and the two keys as query parameters.

@@ -6,6 +6,6 @@
 // An operation that the table does not have fails the test, so a new operation
 // gets its row with a decision. `go test ./test/matrix -update` writes the table
 // from what the server answers; read the difference before you commit it, line
-// by line. Rules that no row may break (rules.go) hold besides: an updated table
-// cannot make a hole the expected answer.
+// by line. Rules that no row may break (expected_rows.go) hold besides: an updated
+// table cannot make a hole the expected answer.
 package matrix

@@ -116,3 +116,10 @@ func (m *Manual) writeError(w http.ResponseWriter, r *route.Request, err error) 
 	// Only writing to the connection can fail here, and then the client is gone.
 	_ = m.render(w, r, status, "failure", view{Title: http.StatusText(status), Contents: m.contents(""), Body: text})
 }
+
+// handleFirst adds the slash that relative addresses need.
+func (m *Manual) handleFirst(w http.ResponseWriter, r *route.Request) error {
+	w.Header().Set("Location", address.To(r.Context(), "/docs/"))
+	w.WriteHeader(http.StatusMovedPermanently)
+	return nil
+}

@@ -1,11 +1,6 @@
 package manual
 
-import (
-	"net/http"
-
-	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/route/address"
-)
+import "stoa.dev/stoa/internal/platform/route"
 
 // routes is the table of addresses that doc.go lists.
 func (m *Manual) routes() []route.Route {
@@ -30,11 +25,4 @@ func (m *Manual) muxOptions() route.Options {
 		Clock: m.world.Clock, IDs: m.world.IDs, Memory: m.world.Memory, Requests: m.world.Requests,
 		Telemetry: m.world.Telemetry,
 	}
-}
-
-// handleFirst adds the slash that relative addresses need.
-func (m *Manual) handleFirst(w http.ResponseWriter, r *route.Request) error {
-	w.Header().Set("Location", address.To(r.Context(), "/docs/"))
-	w.WriteHeader(http.StatusMovedPermanently)
-	return nil
 }

@@ -97,26 +97,3 @@ func (s *Service) handleDeleteCampaign(w http.ResponseWriter, r *route.Request) 
 
 	return writeData(w, r, struct{}{})
 }
-
-func (s *Service) handleCollect(w http.ResponseWriter, r *route.Request) error {
-	date, err := readDate(r.Query(), false)
-	if err != nil {
-		return err
-	}
-
-	date, err = s.Collect(r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), date)
-	if err != nil {
-		return err
-	}
-
-	return writeData(w, r, collectJSON{CollectingReportDate: date.Format(timeForm)})
-}
-
-func (s *Service) handleLimits(w http.ResponseWriter, r *route.Request) error {
-	a, err := s.GetLimits(r.Context(), identity.From(r).UserID)
-	if err != nil {
-		return err
-	}
-
-	return writeData(w, r, a.toWire())
-}

@@ -124,3 +124,17 @@ func (p pager) compare(a, b Standing) int {
 	}
 	return cmp.Compare(a.AveragePosition, b.AveragePosition)
 }
+
+func (s *Service) handleCollect(w http.ResponseWriter, r *route.Request) error {
+	date, err := readDate(r.Query(), false)
+	if err != nil {
+		return err
+	}
+
+	date, err = s.Collect(r.Context(), identity.From(r).UserID, r.PathValue("campaignId"), date)
+	if err != nil {
+		return err
+	}
+
+	return writeData(w, r, collectJSON{CollectingReportDate: date.Format(timeForm)})
+}

@@ -3,18 +3,12 @@ package articles
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/page"
-	"stoa.dev/stoa/internal/service/articles/cache"
-	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/refusal"
-	"stoa.dev/stoa/internal/service/articles/search"
 	"stoa.dev/stoa/internal/service/articles/site"
 )
 
@@ -144,76 +138,6 @@ func set[T any](to, from *T) {
 	}
 }
 
-// itemCounts is what an item adds to the counts of its author and its tags: nothing
-// while it is private.
-type itemCounts struct {
-	items int64
-	tags  []int64
-}
-
-func countsOf(i Item, tags []int64) itemCounts {
-	if i.Private {
-		return itemCounts{}
-	}
-	return itemCounts{1, tags}
-}
-
-// updateCounts changes the counts of tags and of the author from what an item added
-// to what it adds now. Tags come in the order of their numbers and the author last,
-// so that two writers never wait for each other in a circle.
-func (s *Service) updateCounts(ctx context.Context, tx *database.Tx, i Item, before, after itemCounts) error {
-	added := after.items - before.items
-	s.cache.CountItem(tx, cache.Entry{Number: i.Number, TeamID: i.TeamID, UserID: i.UserID}, added)
-	by := map[int64]int64{}
-	for _, tag := range after.tags {
-		by[tag]++
-	}
-	for _, tag := range before.tags {
-		by[tag]--
-	}
-	for _, tag := range slices.Sorted(maps.Keys(by)) {
-		if by[tag] == 0 {
-			continue
-		}
-		if err := addToCount(ctx, tx, countTagItems, by[tag], tag); err != nil {
-			return err
-		}
-	}
-	if i.TeamID != 0 || added == 0 {
-		return nil
-	}
-	return addToCount(ctx, tx, countUserItems, added, i.UserID)
-}
-
-// searchItem is an item with its tags as the index takes it.
-func searchItem(i Item) search.Item {
-	tags := make([]string, len(i.Tags))
-	for n, t := range i.Tags {
-		tags[n] = t.Name
-	}
-	return search.Item{
-		Number: i.Number, TeamID: i.TeamID, UserID: i.UserID, GroupNumber: i.GroupNumber,
-		Title: i.Title, Body: i.Body, Tags: tags,
-		Private: i.Private, Coediting: i.Coediting, Slide: i.Slide,
-	}
-}
-
-// reindexItems enters items in the index anew, one by one: a text may be long.
-func (s *Service) reindexItems(ctx context.Context, tx *database.Tx, numbers []int64) error {
-	for _, number := range numbers {
-		list, err := itemsByNumber(ctx, tx, []int64{number}, nil)
-		if err != nil {
-			return err
-		}
-		for _, i := range list {
-			if err := s.index.Put(ctx, tx, searchItem(i)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // UpdateItem changes an item of the caller's, or one the team edits together.
 func (s Scope) UpdateItem(ctx context.Context, id string, c itemRequest) (Item, error) {
 	var i Item
@@ -282,72 +206,4 @@ func (s Scope) DeleteItem(ctx context.Context, id string) error {
 		}
 		return s.updateCounts(ctx, tx, i, countsOf(i, tags), itemCounts{})
 	})
-}
-
-// Search lists the items that a query finds, by number.
-func (s Scope) Search(ctx context.Context, text string, p page.Numbers) ([]int64, int64, error) {
-	q, err := search.Parse(text)
-	if err != nil {
-		return nil, 0, err
-	}
-	v, err := s.groups.Visibility(ctx, s.viewer())
-	if err != nil {
-		return nil, 0, err
-	}
-	if q.Everything() && v.All {
-		return s.siteItems(ctx, s.TeamID(), p)
-	}
-	f := search.Filter{TeamID: s.TeamID(), Page: p}
-	if !v.All {
-		f.Visible = search.Condition{
-			SQL: strings.ReplaceAll(itemGroupVisible, "$2", "?"), Values: []any{v.UserID},
-		}
-		if f.Hidden, err = s.groups.Hidden(ctx, v, search.MaxHidden+1); err != nil {
-			return nil, 0, err
-		}
-	}
-	return s.index.Find(ctx, s.world.DB, q, f)
-}
-
-// OwnItems lists all items of the caller, by number.
-func (s Scope) OwnItems(ctx context.Context, p page.Numbers) ([]int64, int64, error) {
-	own := groups.Visibility{Viewer: s.viewer(), All: true}
-	return listUserItems(ctx, s.world.DB, own, s.userID(), p)
-}
-
-// UserItems lists the items of a user that the caller may see, by number.
-func (s Scope) UserItems(ctx context.Context, name string, p page.Numbers) (
-	[]int64, int64, error,
-) {
-	return s.listByUser(ctx, name, p, listUserItems)
-}
-
-// listByUser lists items that have to do with a user and that the caller may see.
-func (s Scope) listByUser(ctx context.Context, name string, p page.Numbers,
-	list func(context.Context, database.Querier, groups.Visibility, int64, page.Numbers) ([]int64, int64, error),
-) ([]int64, int64, error) {
-	u, err := s.userByName(ctx, name)
-	if err != nil {
-		return nil, 0, err
-	}
-	v, err := s.groups.Visibility(ctx, s.viewer())
-	if err != nil {
-		return nil, 0, err
-	}
-	return list(ctx, s.world.DB, v, u.ID, p)
-}
-
-// TagItems lists the items with a tag that the caller may see, by number.
-func (s Scope) TagItems(ctx context.Context, name string, p page.Numbers) (
-	[]int64, int64, error,
-) {
-	t, err := s.Tag(ctx, name)
-	if err != nil {
-		return nil, 0, err
-	}
-	v, err := s.groups.Visibility(ctx, s.viewer())
-	if err != nil {
-		return nil, 0, err
-	}
-	return listTagItems(ctx, s.world.DB, v, t.Number, p)
 }

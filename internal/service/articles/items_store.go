@@ -2,7 +2,6 @@ package articles
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -159,48 +158,6 @@ const (
 	countUserItems = `INSERT INTO articles_people (items_count, user_id) VALUES ($1, $2)
 		ON CONFLICT (user_id) DO UPDATE SET items_count = articles_people.items_count + excluded.items_count`
 )
-
-// setTags sets the tags of items.
-func setTags(ctx context.Context, q database.Querier, items []Item) error {
-	numbers := make([]int64, len(items))
-	for n, i := range items {
-		numbers[n] = i.Number
-	}
-	tags, err := taggingsByItem(ctx, q, numbers)
-	for n := range items {
-		items[n].Tags = tags[items[n].Number]
-	}
-	return err
-}
-
-// itemTaggings are the tags of one item.
-func itemTaggings(ctx context.Context, q database.Querier, item int64) ([]Tagging, error) {
-	tags, err := taggingsByItem(ctx, q, []int64{item})
-	return tags[item], err
-}
-
-// taggingsByItem are the tags of items, in the author's order.
-func taggingsByItem(ctx context.Context, q database.Querier, items []int64) (map[int64][]Tagging, error) {
-	tags := map[int64][]Tagging{}
-	in, args := database.In(1, items)
-	_, err := database.All(ctx, q, func(s database.Scanner) (none struct{}, err error) {
-		var (
-			item     int64
-			t        Tagging
-			versions string
-		)
-		if err := s.Scan(&item, &t.Name, &versions); err != nil {
-			return none, err
-		}
-		if t.Versions = []string{}; versions != "[]" {
-			err = json.Unmarshal([]byte(versions), &t.Versions)
-		}
-		tags[item] = append(tags[item], t)
-		return none, err
-	}, `SELECT g.item, t.name, g.versions FROM articles_taggings g JOIN articles_tags t ON t.number = g.tag
-		WHERE g.item IN `+in+` ORDER BY g.item, g.place, g.number`, args...)
-	return tags, err
-}
 
 // staleItems are the numbers of items that another version of the renderer made.
 func staleItems(ctx context.Context, q database.Querier, limit int64) ([]int64, error) {

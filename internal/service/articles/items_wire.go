@@ -1,5 +1,7 @@
 package articles
 
+import "time"
+
 // itemRequest is what an author writes; nil leaves a member as it is.
 type itemRequest struct {
 	Title     *string    `json:"title"`
@@ -11,3 +13,6 @@ type itemRequest struct {
 	// GroupURLName names a group of the team; empty means all of it.
 	GroupURLName *string `json:"group_url_name"`
 }
+
+// formatTime writes a time as the contract does.
+func formatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -2,11 +2,8 @@ package articles
 
 import (
 	"encoding/json"
-	"net/http"
 
-	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/dialect"
-	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -48,12 +45,4 @@ func (s *Service) authenticatedUserToWire(u AuthenticatedUser) []byte {
 	b.Key("image_monthly_upload_limit").Int(u.UploadLimit)
 	b.Key("image_monthly_upload_remaining").Int(u.UploadRemaining)
 	return b.End().Bytes()
-}
-
-func (s *Service) handleAuthenticatedUser(w http.ResponseWriter, r *route.Request) error {
-	u, err := s.AuthenticatedUser(r.Context(), identity.From(r))
-	if err != nil {
-		return err
-	}
-	return wire.WriteBytes(w, r.Request, http.StatusOK, "", s.authenticatedUserToWire(u))
 }

@@ -2,9 +2,14 @@ package calendar
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
@@ -62,4 +67,93 @@ func (s *Service) handleUpdateCalendarList(r *route.Request, u user) (any, error
 
 func (s *Service) handleDeleteCalendarList(r *route.Request, u user) (any, error) {
 	return nil, s.DeleteCalendarList(r.Context(), u, r.PathValue("calendarId"))
+}
+
+// calendarListJSON is CalendarList of the contract.
+type calendarListJSON struct {
+	Kind          string       `json:"kind"`
+	ETag          string       `json:"etag"`
+	NextPageToken string       `json:"nextPageToken,omitempty"`
+	NextSyncToken string       `json:"nextSyncToken,omitempty"`
+	Items         []*entryJSON `json:"items"`
+}
+
+func (l *calendarListJSON) Tag() string { return l.ETag }
+
+// entryJSON is CalendarListEntry of the contract. Stored are only the members
+// that belong to the list's owner.
+type entryJSON struct {
+	Kind                  string             `json:"kind,omitempty"`
+	ETag                  string             `json:"etag,omitempty"`
+	ID                    string             `json:"id,omitempty"`
+	Summary               string             `json:"summary,omitempty"`
+	SummaryOverride       string             `json:"summaryOverride,omitempty"`
+	Description           string             `json:"description,omitempty"`
+	Location              string             `json:"location,omitempty"`
+	TimeZone              string             `json:"timeZone,omitempty"`
+	ColorID               string             `json:"colorId,omitempty"`
+	BackgroundColor       string             `json:"backgroundColor,omitempty"`
+	ForegroundColor       string             `json:"foregroundColor,omitempty"`
+	Hidden                bool               `json:"hidden,omitempty"`
+	Selected              bool               `json:"selected,omitempty"`
+	AccessRole            Role               `json:"accessRole,omitempty"`
+	DefaultReminders      []event.Reminder   `json:"defaultReminders"`
+	NotificationSettings  *notificationsJSON `json:"notificationSettings,omitempty"`
+	Primary               bool               `json:"primary,omitempty"`
+	Deleted               bool               `json:"deleted,omitempty"`
+	ConferenceProperties  json.RawMessage    `json:"conferenceProperties,omitempty"`
+	DataOwner             string             `json:"dataOwner,omitempty"`
+	AutoAcceptInvitations bool               `json:"autoAcceptInvitations,omitempty"`
+}
+
+func (e *entryJSON) Tag() string { return e.ETag }
+
+type notificationsJSON struct {
+	Notifications []notificationJSON `json:"notifications"`
+}
+
+type notificationJSON struct {
+	Type   string `json:"type"`
+	Method string `json:"method"`
+}
+
+// own keeps what belongs to the list's owner.
+func (e entryJSON) own() entryJSON {
+	return entryJSON{
+		SummaryOverride: e.SummaryOverride, ColorID: e.ColorID, BackgroundColor: e.BackgroundColor,
+		ForegroundColor: e.ForegroundColor,
+		Hidden:          e.Hidden, Selected: e.Selected, DefaultReminders: e.DefaultReminders,
+		NotificationSettings: e.NotificationSettings,
+	}
+}
+
+func (s *Service) entryToWire(e entryRow, c calendarRow, role Role) *entryJSON {
+	out := e.doc
+	out.Kind, out.ETag, out.ID = "calendar#calendarListEntry", entryTag(e, c, role), e.calendar
+	if out.DefaultReminders == nil {
+		out.DefaultReminders = []event.Reminder{}
+	}
+	if e.deleted || role == RoleNone {
+		out.Deleted = true
+		return &out
+	}
+	out.Summary, out.Description = c.doc.Summary, c.doc.Description
+	out.Location, out.TimeZone = c.doc.Location, c.doc.TimeZone
+	out.AccessRole, out.Primary, out.ConferenceProperties = role, c.primary && c.ownerID == e.userID, s.conferences
+	out.AutoAcceptInvitations = c.doc.AutoAcceptInvitations
+	return &out
+}
+
+// entryTag changes with the entry and with what it shows of its calendar.
+func entryTag(e entryRow, c calendarRow, role Role) string {
+	return fmt.Sprintf(`"%d.%d.%d.%d"`, e.updated.UnixMilli(), e.seq, c.version, role.rank())
+}
+
+// listTag changes when the list does or one of the entries on the page.
+func listTag(seq int64, entries []*entryJSON) string {
+	h := sha256.New()
+	for _, e := range entries {
+		h.Write([]byte(e.ETag))
+	}
+	return fmt.Sprintf(`"p%d.%s"`, seq, base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:9]))
 }

@@ -101,3 +101,18 @@ func lockCalendar(ctx context.Context, tx *database.Tx, id string) error {
 	var found string
 	return orNotFound(tx.QueryRow(ctx, `SELECT id FROM calendar_calendars WHERE id = $1 FOR UPDATE`, id).Scan(&found))
 }
+
+// encodeDoc encodes what is kept as a document. The shapes have nothing that
+// JSON cannot express; if one ever did, the column refuses the missing document.
+func encodeDoc(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+func scanNumber(s database.Scanner) (n int64, err error) {
+	err = s.Scan(&n)
+	return n, err
+}

@@ -1,8 +1,11 @@
 package calendar
 
 import (
+	"net/http"
 	"slices"
+	"time"
 
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
 )
@@ -110,4 +113,11 @@ func (s *Service) muxOptions() route.Options {
 		Requests:     s.world.Requests,
 		Telemetry:    s.world.Telemetry,
 	}
+}
+
+// gate charges the caller's window before the handler runs.
+func (s *Service) gate(_ http.ResponseWriter, r *route.Request) (func(), error) {
+	window := limit.Window{Name: Name + ".requests", Limit: s.config.RequestsPerMinute, Per: time.Minute}
+	_, err := s.world.Limits.Take(r.Context(), window, r.Caller.LimitKey(), 1)
+	return nil, err
 }

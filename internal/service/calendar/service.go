@@ -1,11 +1,13 @@
 package calendar
 
 import (
+	"embed"
 	"encoding/json"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
@@ -126,3 +128,11 @@ func restrictedScopes() []string {
 
 // now is now, as precise as etags and stamps are.
 func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Millisecond) }
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
+
+// writeKey is the lock that orders the changes of a calendar.
+func writeKey(calendar string) string { return Name + " " + calendar }

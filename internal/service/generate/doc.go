@@ -36,7 +36,7 @@
 //
 //   - M-N1: the shapes of Tool, ToolConfig, SafetySetting, GenerationConfig,
 //     Candidate, SafetyRating, ModalityTokenCount and ModelStatus are those of
-//     types.go, the public API's. Enums may be sent as words or numbers.
+//     the package api, the public API's. Enums may be sent as words or numbers.
 //   - M-N2: ServiceTier is standard (the default), flex or priority, also spelt
 //     SERVICE_TIER_…; all three are served alike, and a header names the tier.
 //     Beyond the four members a file has displayName, sizeBytes, createTime,

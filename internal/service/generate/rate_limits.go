@@ -7,7 +7,6 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
-	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/generate/api"
 )
 
@@ -67,52 +66,4 @@ func (s *Service) spend(ctx context.Context, caller *identity.Caller, m api.Mode
 		}
 	}
 	return nil
-}
-
-// Used is the answer of "generate usage".
-type Used struct {
-	Rows []UsedRow `json:"rows"`
-}
-
-// UsedRow is one model, of the user as a whole (key 0) or of one key.
-type UsedRow struct {
-	Key          int64  `json:"key"`
-	Model        string `json:"model"`
-	PromptTokens int64  `json:"prompt_tokens"`
-	AnswerTokens int64  `json:"answer_tokens"`
-}
-
-func (s *Service) runUsage(ctx context.Context, in *module.Input) (any, error) {
-	user, err := s.identity.UserByName(ctx, in.Text("user"))
-	if err != nil {
-		return nil, err
-	}
-	keys, err := s.identity.KeysOf(ctx, user.ID)
-	if err != nil {
-		return nil, err
-	}
-	var out Used
-	for _, m := range s.Models() {
-		if err := s.addUsed(ctx, &out, 0, userKey(user.ID), m.ID); err != nil {
-			return nil, err
-		}
-		for _, k := range keys {
-			if err := s.addUsed(ctx, &out, k.ID, tokenKey(k.ID), m.ID); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return out, nil
-}
-
-func (s *Service) addUsed(ctx context.Context, out *Used, key int64, whose, model string) error {
-	prompt, err := s.world.Limits.Peek(ctx, used(usedIn), whose+"|"+model)
-	if err != nil {
-		return err
-	}
-	answer, err := s.world.Limits.Peek(ctx, used(usedOut), whose+"|"+model)
-	if err == nil && prompt.Used+answer.Used > 0 {
-		out.Rows = append(out.Rows, UsedRow{key, model, prompt.Used, answer.Used})
-	}
-	return err
 }

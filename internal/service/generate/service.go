@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"html/template"
-	"math"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -136,51 +135,4 @@ func (s *Service) close() error {
 	}
 	s.eachBackend(func(_ string, b Backend) { b.Close() })
 	return nil
-}
-
-// commands let operators read what was stored and what was used.
-func (s *Service) commands() []module.Command {
-	return append(s.modelCommands(), []module.Command{
-		{
-			Path: "generate log", Short: "show stored requests and answers, the newest first",
-			Flags: []module.Flag{
-				{Name: "user", Help: "only of this user"},
-				{Name: "before", Kind: module.Int, Help: "only entries before this number"},
-				{Name: "limit", Kind: module.Int, Default: "20", Help: "how many at most"},
-			},
-			Run: s.runLog,
-		},
-		{
-			Path: "generate usage", Short: "show what a user has used of each model today",
-			Args: []module.Arg{{Name: "user", Help: "the user's name"}},
-			Run:  s.runUsage,
-		},
-	}...)
-}
-
-// Logged is the answer of "generate log".
-type Logged struct {
-	Entries []LogEntry `json:"entries"`
-}
-
-func (s *Service) runLog(ctx context.Context, in *module.Input) (any, error) {
-	before := int64(math.MaxInt64)
-	if in.Has("before") {
-		before = int64(in.Int("before"))
-	}
-	limit := 20
-	if in.Has("limit") {
-		limit = min(max(in.Int("limit"), 1), 1000)
-	}
-	name := in.Text("user")
-	if name == "" {
-		entries, err := listLogs(ctx, s.world.DB, before, s.now(), limit)
-		return Logged{Entries: entries}, err
-	}
-	u, err := s.identity.UserByName(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := listUserLogs(ctx, s.world.DB, u.ID, before, s.now(), limit)
-	return Logged{Entries: entries}, err
 }

@@ -2,8 +2,10 @@ package generate
 
 import (
 	"context"
+	"math"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/service/generate/api"
 	"stoa.dev/stoa/internal/service/generate/tokens"
@@ -38,4 +40,22 @@ func (s *Service) requestCounter(m api.Model, limit int, userID int64, resolutio
 			return s.files.Tokens(ctx, userID, d)
 		},
 	}
+}
+
+// CountTokens counts a request without answering it.
+func (s *Service) CountTokens(
+	ctx context.Context, caller *identity.Caller, id string, r *api.Request,
+) (api.Usage, error) {
+	m, err := s.requestedModel(id, methodCount, r)
+	if err != nil {
+		return api.Usage{}, err
+	}
+	e := &session{service: s, caller: caller, request: r}
+	defer e.end()
+	cached, err := e.unfold(ctx, m, id)
+	if err != nil {
+		return api.Usage{}, err
+	}
+	err = e.count(ctx, m, math.MaxInt, cached)
+	return e.usage, err
 }

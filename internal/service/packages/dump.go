@@ -121,7 +121,7 @@ func (s *Service) importDump(
 	defer cancel()
 	for part := range parts {
 		err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-			var w pending
+			var w writeBuffer
 			for _, p := range part.List {
 				if err := s.stage(ctx, tx, p, origin{}, &w); err != nil {
 					return fmt.Errorf("%s: %w", p.Key, err)

@@ -1,8 +1,13 @@
 package packages
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/limit"
 )
 
 // Code is the machine word of a failure. The words are the canonical ones of
@@ -47,4 +52,36 @@ func errUnavailable(cause error) *Error {
 		Message: "the package is not in the store and its registry cannot be asked: " + cause.Error(),
 		cause:   cause,
 	}
+}
+
+func errSystem(given string) error {
+	return errInvalid("system %q is not one of GO, RUBYGEMS, NPM, CARGO, MAVEN, PYPI, NUGET", given)
+}
+
+// fetchError says why a fetch gave nothing, in the caller's terms.
+func (s *Service) fetchError(ctx context.Context, err error, noun string) error {
+	var own *Error
+	var kind *database.Error
+	var exceeded *limit.Exceeded
+	switch {
+	case errors.Is(err, errMissing):
+		return errNotFound(noun)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &own), errors.As(err, &kind), errors.As(err, &exceeded):
+		return err
+	}
+	return errUnavailable(err)
+}
+
+func orNotFound(err error, noun string) error {
+	if err != nil {
+		return err
+	}
+	return errNotFound(noun)
+}
+
+func isNotFound(err error) bool {
+	var own *Error
+	return errors.As(err, &own) && own.Code == CodeNotFound
 }

@@ -27,7 +27,7 @@ func unlisted() time.Time { return time.Unix(0, 0).UTC() }
 // are added and updated, never removed, since what was published once is
 // asked about for ever. Documents whose bytes do not change are not written.
 func (s *Service) upsert(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin) error {
-	var w pending
+	var w writeBuffer
 	if err := s.stage(ctx, tx, p, from, &w); err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (s *Service) upsert(ctx context.Context, tx *database.Tx, p *catalog.Packag
 
 // stage is put for many packages of one transaction: their versions wait in w
 // until it is flushed.
-func (s *Service) stage(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin, w *pending) error {
+func (s *Service) stage(ctx context.Context, tx *database.Tx, p *catalog.Package, from origin, w *writeBuffer) error {
 	if w.packages[p.Key] {
 		// What waits of it must be seen below.
 		if err := w.flush(ctx, tx); err != nil {
@@ -118,7 +118,7 @@ func writePackage(ctx context.Context, tx *database.Tx, p *catalog.Package, from
 // stageOne lets one version wait if it differs from what is stored.
 func (s *Service) stageOne(
 	ctx context.Context, tx *database.Tx, id int64, v *catalog.Version, had *versionRow, old *catalog.Version,
-	w *pending,
+	w *writeBuffer,
 ) error {
 	row, err := encodeRow(v)
 	if err != nil {

@@ -2,7 +2,6 @@ package packages
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
@@ -48,9 +47,4 @@ func shape(name string) string {
 		last = r
 	}
 	return b.String()
-}
-
-func isNotFound(err error) bool {
-	var own *Error
-	return errors.As(err, &own) && own.Code == CodeNotFound
 }

@@ -211,3 +211,21 @@ func versionsByDigest(ctx context.Context, q database.Querier, s Selection, most
 		ORDER BY p.system, p.name, v.version LIMIT $6`,
 		s.Hash.Digest, s.Hash.Type.Number(), s.System.Number(), s.Name, s.Version, most)
 }
+
+// projectRow is one version that belongs to a project.
+type projectRow struct {
+	project    string
+	relation   catalog.RelationType
+	provenance catalog.Provenance
+	doc        document.Version
+}
+
+func versionsOfProject(ctx context.Context, q database.Querier, id string, most int) ([]projectRow, error) {
+	return database.All(ctx, q, func(s database.Scanner) (r projectRow, err error) {
+		err = s.Scan(&r.project, &r.relation, &r.provenance, &r.doc.All, &r.doc.Cut)
+		return r, err
+	}, `
+		SELECT j.project, j.relation, j.provenance, v.doc, v.cut
+		FROM packages_project j JOIN packages_version v ON v.package_id = j.package_id AND v.version = j.version
+		WHERE j.project = $1 ORDER BY j.rank, j.package_id, j.version, j.relation LIMIT $2`, id, most)
+}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"stoa.dev/stoa/internal/forge"
-	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/project"
@@ -155,71 +154,4 @@ func (s *Service) Latest(
 		return b, errBuildNotFound()
 	}
 	return b, err
-}
-
-// A detail has the whole commands of its steps while they and their repetitions on all nodes are within a bound, and
-// else their beginnings.
-const (
-	maxCommands  = 8 << 20
-	shortCommand = 200
-)
-
-// Detail finds a job with everything that its detail shows.
-func (s *Service) Detail(ctx context.Context, t target, num int64) (j job, err error) {
-	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
-		b, err := findBuild(ctx, tx, t.repo, num)
-		if err != nil {
-			return err
-		}
-		j, err = readJob(ctx, tx, t.repo, b)
-		return err
-	})
-	j.kind, j.base = t.kind, s.world.URL(ctx)
-	return j, err
-}
-
-// readJob reads what the detail of a job shows.
-func readJob(ctx context.Context, q database.Querier, r forge.Repository, b build.Build) (j job, err error) {
-	j = job{build: b, repo: r}
-	if j.details, err = build.DetailsOf(ctx, q, b.ID); err != nil {
-		return j, err
-	}
-	command := maxCommands
-	if int64(len(j.details.Plan))*b.Parallel > maxCommands {
-		command = shortCommand
-	}
-	j.actions, err = build.Actions(ctx, q, b.ID, command)
-	return j, err
-}
-
-// Follow makes a user follow a project, and builds it when it never was. The first job is nil when there is none.
-func (s *Service) Follow(ctx context.Context, t target) (first *job, err error) {
-	fresh, err := s.projects.Follow(ctx, t.repo, t.caller.UserID, true)
-	if err != nil || !fresh {
-		return nil, err
-	}
-	builds, err := s.Trigger(ctx, t.repo, TriggerOptions{}, t.actor(), build.WhyFirst)
-	if refusal.Has(err, refusal.Busy) {
-		return nil, err
-	}
-	if refusal.Has(err) || len(builds) == 0 {
-		return nil, nil // an empty repository has nothing to build yet
-	}
-	j, err := readJob(ctx, s.world.DB, t.repo, builds[0])
-	j.kind, j.base = t.kind, s.world.URL(ctx)
-	return &j, err
-}
-
-// FollowAll makes a user follow projects, each named by the last two segments of its address.
-func (s *Service) FollowAll(ctx context.Context, c *identity.Caller, addresses [][2]string) error {
-	for _, a := range addresses {
-		repo, err := s.projects.Find(ctx, c, a[0], a[1], project.RightRead)
-		if err != nil {
-			return err
-		}
-		if _, err := s.Follow(ctx, target{repo: repo, caller: c}); err != nil {
-			return err
-		}
-	}
-	return nil
 }

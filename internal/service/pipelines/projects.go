@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
 // profile is what /me shows of a user.
@@ -70,4 +71,36 @@ func (s *Service) ListProjects(
 		list = append(list, one)
 	}
 	return list, nil
+}
+
+// Follow makes a user follow a project, and builds it when it never was. The first job is nil when there is none.
+func (s *Service) Follow(ctx context.Context, t target) (first *job, err error) {
+	fresh, err := s.projects.Follow(ctx, t.repo, t.caller.UserID, true)
+	if err != nil || !fresh {
+		return nil, err
+	}
+	builds, err := s.Trigger(ctx, t.repo, TriggerOptions{}, t.actor(), build.WhyFirst)
+	if refusal.Has(err, refusal.Busy) {
+		return nil, err
+	}
+	if refusal.Has(err) || len(builds) == 0 {
+		return nil, nil // an empty repository has nothing to build yet
+	}
+	j, err := readJob(ctx, s.world.DB, t.repo, builds[0])
+	j.kind, j.base = t.kind, s.world.URL(ctx)
+	return &j, err
+}
+
+// FollowAll makes a user follow projects, each named by the last two segments of its address.
+func (s *Service) FollowAll(ctx context.Context, c *identity.Caller, addresses [][2]string) error {
+	for _, a := range addresses {
+		repo, err := s.projects.Find(ctx, c, a[0], a[1], project.RightRead)
+		if err != nil {
+			return err
+		}
+		if _, err := s.Follow(ctx, target{repo: repo, caller: c}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -133,21 +133,3 @@ func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(ti
 func (s *Service) change(ctx context.Context, repoID int64, fn func(context.Context, *database.Tx) error) error {
 	return s.world.DB.WriteKeyed(ctx, project.Lane(repoID), fn)
 }
-
-// demo gives the demo repository a variable and a follower. Its push is on the queue already and runs as soon as the
-// server does.
-func (s *Service) demo(ctx context.Context, d *module.Demo) error {
-	r, _, err := s.forge.FindPath(ctx, d.Env["STOA_REPO"])
-	if err != nil {
-		return err
-	}
-	user, err := s.forge.UserActor(ctx, d.User)
-	if err != nil {
-		return err
-	}
-	if _, err := s.projects.SetVariable(ctx, r, "GREETING", "welcome to the colonnade"); err != nil {
-		return err
-	}
-	_, err = s.projects.Follow(ctx, r, user.ID, true)
-	return err
-}

@@ -3,7 +3,6 @@ package pipelines
 import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/recipe"
 	"stoa.dev/stoa/internal/service/pipelines/vcs"
@@ -59,26 +58,6 @@ type plan struct {
 	message string
 	// skip is the reason for which the jobs are not run.
 	skip string
-}
-
-// source is what a commit says about its jobs. It never changes.
-type source struct {
-	commit forge.Commit
-	config string
-}
-
-type sourceKey struct {
-	repoID int64
-	sha    string
-}
-
-// sourceMemory bounds what is cached of commits that were built from lately, so that running one again takes no git.
-const sourceMemory = 8 << 20
-
-func newSourceCache() *memo.Cache[sourceKey, source] {
-	return memo.New(sourceMemory, func(k sourceKey, s source) int {
-		return len(k.sha) + len(s.config) + len(s.commit.Message) + 256
-	})
 }
 
 // target is the project of a call, as the caller named it.

@@ -20,14 +20,6 @@ const (
 	sweepKind  = Name + ".sweep"
 )
 
-// maxRenders is how many different pictures of one owner may wait to be drawn.
-const maxRenders = 1000
-
-// render is the payload of a drawing job: which picture is waited for.
-type render struct {
-	Digest string `json:"digest"`
-}
-
 // sweep has no payload.
 type sweep struct{}
 
@@ -39,6 +31,30 @@ func (s *Service) jobs() []jobs.Registration {
 		}),
 		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Safe: true, Run: s.runSweep}),
 	}
+}
+
+func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
+	now := s.world.Clock.Now()
+	if err := deleteExpired(ctx, s.world.DB, now, now.Add(-s.config.Retention)); err != nil {
+		return err
+	}
+	for {
+		n, err := deleteMetadata(ctx, s.world.DB, now.Add(-s.config.Retention-2*seenAgain), sweepBatch)
+		if err != nil || n < sweepBatch {
+			return err
+		}
+	}
+}
+
+// sweepBatch is how many metrics one statement forgets.
+const sweepBatch = 1000
+
+// maxRenders is how many different pictures of one owner may wait to be drawn.
+const maxRenders = 1000
+
+// render is the payload of a drawing job: which picture is waited for.
+type render struct {
+	Digest string `json:"digest"`
 }
 
 // runRender draws a picture, stores it and hands it to all that wait for it. It
@@ -131,19 +147,3 @@ func expiresBefore(have, want time.Time) bool {
 
 // blobKey is where the bytes with a hash are kept.
 func blobKey(hash string) string { return "snapshots/" + hash[:2] + "/" + hash + ".png" }
-
-func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
-	now := s.world.Clock.Now()
-	if err := deleteExpired(ctx, s.world.DB, now, now.Add(-s.config.Retention)); err != nil {
-		return err
-	}
-	for {
-		n, err := deleteMetadata(ctx, s.world.DB, now.Add(-s.config.Retention-2*seenAgain), sweepBatch)
-		if err != nil || n < sweepBatch {
-			return err
-		}
-	}
-}
-
-// sweepBatch is how many metrics one statement forgets.
-const sweepBatch = 1000

@@ -2,6 +2,8 @@ package snapshots
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
@@ -76,4 +78,73 @@ func (m MetricMetadata) check() error {
 		return errInvalid("description and short_name are at most %d bytes long", maxDescription)
 	}
 	return nil
+}
+
+// metadata remembers what is known about metrics, so that neither submissions
+// nor queries ask the database every time.
+type metadata struct {
+	mu  sync.RWMutex
+	all map[string]knownMetric
+}
+
+// knownMetric is what is known about a metric and when that was written: what
+// counts, what senders say, and what the owner says.
+type knownMetric struct {
+	query.Meta
+	sent   query.Meta
+	edited MetricMetadata
+	seen   time.Time
+}
+
+// effective is what the owner says, and else what senders say.
+func (m knownMetric) effective() query.Meta {
+	out := m.sent
+	if m.edited.Type != "" {
+		out.Type = m.edited.Type
+	}
+	if m.edited.Interval != 0 {
+		out.Interval = m.edited.Interval
+	}
+	if m.edited.Unit != "" {
+		out.Unit = m.edited.Unit
+	}
+	return out
+}
+
+// seenAgain is when a metric that is still submitted is written again: those that
+// are not are forgotten after the time that points are kept.
+const seenAgain = 24 * time.Hour
+
+// maxMetadata bounds the cache; beyond it, it starts anew.
+const maxMetadata = 100_000
+
+func (m *metadata) get(ctx context.Context, s *Service, org, metric string) (knownMetric, error) {
+	key := org + "\x00" + metric
+	m.mu.RLock()
+	meta, ok := m.all[key]
+	m.mu.RUnlock()
+	if ok {
+		return meta, nil
+	}
+	meta, err := metadataByName(ctx, s.world.DB, org, metric)
+	if err == nil && !meta.seen.IsZero() {
+		m.put(key, meta)
+	}
+	return meta, err
+}
+
+func (m *metadata) put(key string, meta knownMetric) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.all == nil || len(m.all) >= maxMetadata {
+		m.all = map[string]knownMetric{}
+	}
+	m.all[key] = meta
+}
+
+// forget has the next look read the database.
+func (m *metadata) forget(org, metric string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.all, org+"\x00"+metric)
 }

@@ -81,3 +81,20 @@ func (s *Service) handleSearch(w http.ResponseWriter, r *route.Request) error {
 	noStore(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, searchToWire(names))
 }
+
+type metricsResponse struct {
+	From    string   `json:"from"`
+	Metrics []string `json:"metrics"`
+}
+
+type searchResponse struct {
+	Results searchResults `json:"results"`
+}
+
+type searchResults struct {
+	Metrics []string `json:"metrics"`
+}
+
+func searchToWire(names []string) searchResponse {
+	return searchResponse{Results: searchResults{Metrics: nonNil(names)}}
+}

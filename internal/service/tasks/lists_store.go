@@ -8,11 +8,6 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-type userRow struct {
-	defaultList          string
-	listCount, taskCount int64
-}
-
 // listCursor is where a page of lists ended.
 type listCursor struct {
 	CreatedAt time.Time `json:"c"`
@@ -25,66 +20,6 @@ func scanList(s database.Scanner) (l List, err error) {
 	err = s.Scan(&l.ID, &l.UserID, &l.Title, &l.OpenCount, &l.Version,
 		database.ScanTime(&l.CreatedAt), database.ScanTime(&l.UpdatedAt))
 	return l, err
-}
-
-func userByID(ctx context.Context, q database.Querier, userID int64) (u userRow, err error) {
-	err = q.QueryRow(ctx, `SELECT default_list, list_count, task_count FROM tasks_users WHERE user_id = $1`, userID).
-		Scan(&u.defaultList, &u.listCount, &u.taskCount)
-	return u, err
-}
-
-// userRevision counts the changes of the user's data.
-func userRevision(ctx context.Context, q database.Querier, userID int64) (n int64, err error) {
-	err = q.QueryRow(ctx, `SELECT revision FROM tasks_users WHERE user_id = $1`, userID).Scan(&n)
-	return n, err
-}
-
-func incrementRevision(ctx context.Context, q database.Querier, userID int64) error {
-	_, err := q.Exec(ctx, `UPDATE tasks_users SET revision = revision + 1 WHERE user_id = $1`, userID)
-	return err
-}
-
-func insertUser(ctx context.Context, q database.Querier, userID int64, list string) error {
-	_, err := q.Exec(ctx, `INSERT INTO tasks_users (user_id, default_list, list_count, task_count)
-		VALUES ($1, $2, 1, 0)`, userID, list)
-	return err
-}
-
-// addListCount and addTaskCount change what counts against the limits and return the
-// new numbers.
-
-func addListCount(ctx context.Context, q database.Querier, userID, n int64) (count int64, err error) {
-	err = q.QueryRow(ctx, `UPDATE tasks_users SET list_count = list_count + $1 WHERE user_id = $2 RETURNING list_count`,
-		n, userID).Scan(&count)
-	return count, err
-}
-
-func addTaskCount(
-	ctx context.Context, q database.Querier, userID int64, add taskCount,
-) (now taskCount, err error) {
-	err = q.QueryRow(ctx, `UPDATE tasks_users SET task_count = task_count + $1, deleted_count = deleted_count + $2
-		WHERE user_id = $3 RETURNING task_count, deleted_count`, add.live, add.deleted, userID).
-		Scan(&now.live, &now.deleted)
-	return now, err
-}
-
-// userWithDeleted finds the first user with an id above after who has tasks that
-// were deleted before a time.
-func userWithDeleted(
-	ctx context.Context, q database.Querier, after int64, before time.Time,
-) (id int64, found bool, err error) {
-	err = q.QueryRow(ctx, `SELECT user_id FROM tasks_tasks WHERE deleted AND user_id > $1 AND updated_at < $2
-		ORDER BY user_id LIMIT 1`, after, database.Time(before)).Scan(&id)
-	if errors.Is(err, database.ErrNotFound) {
-		return 0, false, nil
-	}
-	return id, err == nil, err
-}
-
-func addOpenCount(ctx context.Context, q database.Querier, listID string, n int64) (count int64, err error) {
-	err = q.QueryRow(ctx, `UPDATE tasks_lists SET open_count = open_count + $1 WHERE id = $2 RETURNING open_count`,
-		n, listID).Scan(&count)
-	return count, err
 }
 
 // listByID finds a list of the user; the id may be @default.

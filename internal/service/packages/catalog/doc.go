@@ -5,7 +5,7 @@
 //
 // It owns no storage, no network and no wire format of the API. Its JSON form
 // is the portable dump that closed networks import and export; the answers of
-// the API are made in the service's wire.go.
+// the API are made in the service's _wire.go files.
 //
 // The rules come from maintained libraries, wrapped where they need it:
 // version order and version normalisation from deps.dev/util/semver, package

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/storage"
@@ -265,32 +263,4 @@ func (b *batch) open() error {
 	}
 	b.reader = reader
 	return nil
-}
-
-// seriesLocks let one writer at a time look at a series and add to it.
-type seriesLocks struct {
-	seed func() maphash.Seed
-	each [64]sync.Mutex
-}
-
-func newSeriesLocks() *seriesLocks { return &seriesLocks{seed: sync.OnceValue(maphash.MakeSeed)} }
-
-// lock takes the locks of all keys, in one order for every writer.
-func (s *seriesLocks) lock(keys []string) (unlock func()) {
-	var wanted [len(s.each)]bool
-	for _, key := range keys {
-		wanted[maphash.String(s.seed(), key)%uint64(len(s.each))] = true
-	}
-	for i := range s.each {
-		if wanted[i] {
-			s.each[i].Lock()
-		}
-	}
-	return func() {
-		for i := range s.each {
-			if wanted[i] {
-				s.each[i].Unlock()
-			}
-		}
-	}
 }

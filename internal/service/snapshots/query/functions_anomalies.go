@@ -183,37 +183,3 @@ func (s Series) marked(mark string) Series {
 	s.Mark, s.Values = mark, make([]float64, len(s.Values))
 	return s
 }
-
-// outliers marks the series of a group that do not behave like the others. The
-// tolerance is in deviations. 'MAD' looks at each point: a series is an outlier
-// when so many per cent of its points lie apart from the others. 'DBSCAN' looks
-// at whole series: the largest set of those that lie near each other is usual.
-// The scaled ways compare shapes, whatever the level.
-func outliers(c *Call, list []Series) ([]Series, error) {
-	method, tolerance, percent := c.text(1, ""), c.num(2, 3), c.num(3, 20)
-	if !(tolerance > 0 && tolerance <= 100) || !(percent > 0 && percent <= 100) {
-		return nil, fmt.Errorf("tolerance and percentage of outliers lie above 0 and up to 100")
-	}
-	if err := tooMany(c, list); err != nil {
-		return nil, err
-	}
-	judge := map[string]func([][]float64) []bool{
-		"MAD":    func(v [][]float64) []bool { return apart(v, tolerance, percent/100) },
-		"DBSCAN": func(v [][]float64) []bool { return scattered(v, tolerance) },
-	}
-	judge["scaledMAD"] = func(v [][]float64) []bool { return judge["MAD"](scaled(v)) }
-	judge["scaledDBSCAN"] = func(v [][]float64) []bool { return judge["DBSCAN"](scaled(v)) }
-	if judge[method] == nil {
-		return nil, fmt.Errorf("outliers are found by 'DBSCAN', 'MAD', 'scaledDBSCAN' or 'scaledMAD', not %q", method)
-	}
-	values := make([][]float64, len(list))
-	for i := range list {
-		values[i] = list[i].Values
-	}
-	for i, out := range judge[method](values) {
-		if list[i].Mark = MarkNormal; out {
-			list[i].Mark = MarkOutlier
-		}
-	}
-	return list, nil
-}

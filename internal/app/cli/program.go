@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// Program is one run of the command line; everything it touches is a field,
+// so that tests run it like the shell does.
+type Program struct {
+	Args           []string
+	Environ        []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Version        string
+
+	json       bool
+	configFile string
+	data       string
+	worldName  string
+	database   string
+}
+
+// Main runs the program and returns its exit code.
+func (p *Program) Main(ctx context.Context) int {
+	root := p.root()
+	root.SetArgs(p.Args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	var ended *exitError
+	if errors.As(err, &ended) {
+		if ended.cause != nil {
+			p.printError(asFailure(ended.cause))
+		}
+		return ended.code
+	}
+	failure := asFailure(err)
+	p.printError(failure)
+	return failure.Failure.ExitCode()
+}
+
+func (p *Program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "stoa",
+		Short:         "Serve real API services from one program, offline and durably",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          onlyCommands,
+		Version:       p.Version,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		// Before any command runs.
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return p.enterWorld(c) },
+	}
+	root.SetVersionTemplate("stoa {{.Version}}\n")
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return module.Fail(module.Usage, "see "+c.CommandPath()+" --help", "%w", err)
+	})
+	flags := root.PersistentFlags()
+	flags.BoolVar(&p.json, "json", false, "print one JSON object")
+	flags.StringVar(&p.configFile, "config", "", "configuration `file` (YAML)")
+	flags.StringVar(&p.data, "data", "", "data `folder` (default ./stoa-data)")
+	flags.StringVar(&p.worldName, "world", "", "use the data of this `world` of the lab in the data folder")
+	flags.StringVar(&p.database, "database", "", "PostgreSQL `URL`; empty means SQLite in the data folder")
+
+	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(),
+		p.version(), p.config(), p.man(), p.lab(), p.worlds(), p.clocks())
+	p.addDeclared(root, app.Commands())
+	arrange(root, app.CommandGroups())
+	return root
+}
+
+// load reads file, then environment, then the flags of this command.
+func (p *Program) load() (app.Config, error) {
+	c, err := app.LoadConfig(p.configFile, p.Environ)
+	if err != nil {
+		return c, err
+	}
+	if p.data != "" {
+		c.Data = p.data
+	}
+	if p.database != "" {
+		c.Database.URL = p.database
+	}
+	return c, nil
+}
+
+// options are what every App of this program is built from.
+func (p *Program) options(c app.Config) app.Options {
+	return app.Options{Config: c, Version: p.Version, LogTo: p.Stderr}
+}

@@ -1,0 +1,42 @@
+package markdown
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// anchorPrefix is what the ids of headings begin with, so that none of them is
+// the id of something in the page around the text.
+const anchorPrefix = "h-"
+
+// anchors gives headings their ids: the text in lower case without punctuation,
+// blanks as hyphens, and a number when it was there before.
+type anchors struct{ seen map[string]int }
+
+// Generate implements parser.IDs.
+func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
+	id := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || r == '-':
+			return '-'
+		case r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, strings.TrimSpace(string(value)))
+	if id == "" {
+		id = "section"
+	}
+	n := a.seen[id]
+	a.seen[id]++
+	if n > 0 {
+		id += "-" + strconv.Itoa(n)
+	}
+	return []byte(anchorPrefix + id)
+}
+
+// Put implements parser.IDs.
+func (a *anchors) Put(value []byte) { a.seen[string(value)]++ }

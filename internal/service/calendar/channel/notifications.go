@@ -1,0 +1,117 @@
+package channel
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/platform/dialect"
+)
+
+// state is what a message says about the watched collection.
+type state string
+
+const (
+	stateSync      state = "sync"
+	stateExists    state = "exists"
+	stateNotExists state = "not_exists"
+)
+
+// Changed tells every channel of a collection that it changed.
+func (k *Keeper) Changed(ctx context.Context, tx *database.Tx, resource string, now time.Time) error {
+	channels, err := nextMessages(ctx, tx, resource, now)
+	if err != nil {
+		return err
+	}
+	return k.send(ctx, tx, stateExists, channels...)
+}
+
+// Deleted tells the channels of a collection that it is gone, and ends them. The
+// last message is still delivered.
+func (k *Keeper) Deleted(ctx context.Context, tx *database.Tx, resource string, now time.Time) error {
+	channels, err := nextMessages(ctx, tx, resource, now)
+	if err != nil {
+		return err
+	}
+	if err := k.send(ctx, tx, stateNotExists, channels...); err != nil {
+		return err
+	}
+	for _, c := range channels {
+		if err := endChannel(ctx, tx, c.id, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EndUnless ends the channels of a collection whose users may not watch it.
+func (k *Keeper) EndUnless(
+	ctx context.Context, tx *database.Tx, resource string, now time.Time, may func(user int64) (bool, error),
+) error {
+	channels, err := liveChannels(ctx, tx, resource, now)
+	if err != nil {
+		return err
+	}
+	for _, c := range channels {
+		if ok, err := may(c.userID); err != nil {
+			return err
+		} else if ok {
+			continue
+		}
+		if err := k.end(ctx, tx, c.id, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expiryForm is how a header writes the end of a channel (RFC 9110, 5.6.7).
+const expiryForm = "Mon, 02 Jan 2006 15:04:05 GMT"
+
+// send enqueues one message to each channel, in the transaction of what it tells.
+func (k *Keeper) send(ctx context.Context, tx *database.Tx, says state, channels ...row) error {
+	messages := make([]deliver.Message, 0, len(channels))
+	for _, c := range channels {
+		m, err := k.message(c, says)
+		if err != nil {
+			return err
+		}
+		messages = append(messages, m)
+	}
+	return k.world.Deliver.EnqueueAll(ctx, tx, messages)
+}
+
+func (k *Keeper) message(c row, says state) (deliver.Message, error) {
+	plain, err := k.secrets.Open(c.sealed, []byte(c.id))
+	if err != nil {
+		return deliver.Message{}, fmt.Errorf("open the address of channel %s: %w", c.id, err)
+	}
+	var to receiver
+	if err := json.Unmarshal(plain, &to); err != nil {
+		return deliver.Message{}, fmt.Errorf("read the address of channel %s: %w", c.id, err)
+	}
+	word := k.world.Dialect.Says
+	header := map[string]string{
+		"User-Agent":                word(dialect.NotificationAgent),
+		"Content-Type":              "application/json; utf-8",
+		word(dialect.ChannelID):     c.id,
+		word(dialect.MessageNumber): strconv.FormatInt(c.number, 10),
+		word(dialect.ResourceID):    k.resourceID(c.resource),
+		word(dialect.ResourceState): string(says),
+		word(dialect.ResourceURI):   c.uri,
+	}
+	if to.Token != "" {
+		header[word(dialect.ChannelToken)] = to.Token
+	}
+	if !c.expires.IsZero() {
+		header[word(dialect.ChannelExpiration)] = c.expires.UTC().Format(expiryForm)
+	}
+	return deliver.Message{
+		Service: k.config.Service, Channel: k.lane(c.id), Owner: strconv.FormatInt(c.userID, 10),
+		URL: to.Address, Header: header, Deadline: c.expires,
+	}, nil
+}

@@ -1,0 +1,38 @@
+package generate
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/generate/api"
+)
+
+// decode reads a body whose members may be spelt either way; unknown members are
+// refused.
+func (s *Service) decode(r *route.Request, dst any) error {
+	var raw json.RawMessage
+	if err := wire.ReadJSON(r.Request, &raw); err != nil {
+		return err
+	}
+	options := []wire.Option{wire.DisallowUnknown()}
+	if w, ok := r.Body.(wire.Weigher); ok {
+		// The shapes of this API are larger than what a value stands for.
+		options = append(options, wire.Weighed(w))
+	}
+	return wire.DecodeJSON(api.CamelNames(raw, s.brand), dst, options...)
+}
+
+// header reads a protocol header under any of its spellings.
+func (s *Service) header(r *route.Request, w dialect.Word) string {
+	return s.spellings.Get(r.Header, w)
+}
+
+// setHeader answers in the contract's spelling, and beside it in the brand's
+// where clients expect that.
+func (s *Service) setHeader(w http.ResponseWriter, word dialect.Word, value string) {
+	w.Header().Set(s.world.Dialect.NeutralOf(word), value)
+	w.Header().Set(s.world.Dialect.Says(word), value)
+}

@@ -1,0 +1,48 @@
+package generate
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+type embeddingJSON struct {
+	Values []float32 `json:"values"`
+}
+
+func (s *Service) handleEmbed(w http.ResponseWriter, r *route.Request) error {
+	var request EmbedRequest
+	if err := s.decode(r, &request); err != nil {
+		return err
+	}
+
+	vectors, err := s.Embed(r.Context(), identity.From(r), r.PathValue("model"), []EmbedRequest{request})
+	if err != nil {
+		return err
+	}
+
+	return wire.WriteJSON(w, r.Request, http.StatusOK, map[string]embeddingJSON{"embedding": {vectors[0]}})
+}
+
+func (s *Service) handleBatchEmbed(w http.ResponseWriter, r *route.Request) error {
+	var body struct {
+		Model    string         `json:"model"`
+		Requests []EmbedRequest `json:"requests"`
+	}
+	if err := s.decode(r, &body); err != nil {
+		return err
+	}
+
+	vectors, err := s.Embed(r.Context(), identity.From(r), r.PathValue("model"), body.Requests)
+	if err != nil {
+		return err
+	}
+
+	out := make([]embeddingJSON, len(vectors))
+	for i, v := range vectors {
+		out[i].Values = v
+	}
+	return wire.WriteJSON(w, r.Request, http.StatusOK, map[string][]embeddingJSON{"embeddings": out})
+}

@@ -1,0 +1,57 @@
+package labels
+
+import (
+	"io"
+	"net/http"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+func (s *Service) handleGetLabel(w http.ResponseWriter, r *route.Request) error {
+	if err := refuseBody(r.Request); err != nil {
+		return err
+	}
+	name, indent := limitsQuery(r.URL.RawQuery)
+
+	limits, err := s.GetLabel(r.Context(), name, indent)
+	if err != nil {
+		return err
+	}
+
+	return wire.WriteBytes(w, r.Request, http.StatusOK, "application/json; charset=UTF-8", limits)
+}
+
+// refuseBody checks that the request body is empty, as the contract demands. Of
+// a body of unknown length the first byte is read.
+func refuseBody(r *http.Request) error {
+	if r.ContentLength == 0 || r.Body == nil {
+		return nil
+	}
+	var first [1]byte
+	if n, _ := io.ReadFull(r.Body, first[:]); n == 0 {
+		return nil
+	}
+	return errInvalidField("body", "the request body must be empty")
+}
+
+// limitsQuery reads the two parameters that matter. The spelling every client
+// sends is recognised without building a map.
+func limitsQuery(raw string) (name string, indent bool) {
+	switch raw {
+	case "name=limits/label", "name=limits%2Flabel", "alt=json&name=limits%2Flabel&prettyPrint=false":
+		return LimitsName, false
+	}
+	query := parseQuery(raw)
+	return query.Get("name"), strings.EqualFold(query.Get("prettyPrint"), "true")
+}
+
+// gate charges the caller's window before the handler runs.
+func gate(limiter *limit.Limiter, window limit.Window) func(http.ResponseWriter, *route.Request) (func(), error) {
+	return func(_ http.ResponseWriter, r *route.Request) (func(), error) {
+		_, err := limiter.Take(r.Context(), window, r.Caller.LimitKey(), 1)
+		return nil, err
+	}
+}

@@ -1,0 +1,96 @@
+package packages
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/packages/batchbody"
+	"stoa.dev/stoa/internal/service/packages/document"
+)
+
+func (s *Service) handleQuery(e document.Edition) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		values, err := url.ParseQuery(r.URL.RawQuery)
+		if err != nil {
+			return errInvalid("the query string is not well-formed: %v", err)
+		}
+		selection, err := readSelection(values)
+		if err != nil {
+			return err
+		}
+		results, err := s.Query(s.asked(r), selection)
+		if err != nil {
+			return err
+		}
+		// The answer is put together in memory.
+		memory, err := s.world.Memory.Take(r.Context(), r.Owner(), resultsWeight(results))
+		if err != nil {
+			return err
+		}
+		defer memory.Release()
+		return write(w, r, encodeResults(results, e, selection.byHash()))
+	}
+}
+
+func (s *Service) handlePurlLookup(w http.ResponseWriter, r *route.Request) error {
+	doc, versioned, err := s.PurlLookup(s.asked(r), r.PathValue("purl"))
+	if err != nil {
+		return err
+	}
+	return write(w, r, encodePurlResult(doc, versioned))
+}
+
+// resultsWeight is what the results and the answer made of them take.
+func resultsWeight(results []result) (n int64) {
+	for i := range results {
+		n += 2 * int64(len(results[i].doc.All))
+	}
+	return n
+}
+
+func (s *Service) handleGetVersionBatch(w http.ResponseWriter, r *route.Request) error {
+	var in batchbody.VersionBatchRequest
+	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
+		return err
+	}
+	keys, err := in.Keys()
+	if err != nil {
+		return errInvalid("%v", err)
+	}
+
+	b, err := s.GetVersionBatch(s.asked(r), keys, in.Token())
+	if err != nil {
+		return err
+	}
+
+	incomplete(w, b)
+	return write(w, r, encodeVersionBatch(keys, b))
+}
+
+func (s *Service) handlePurlLookupBatch(w http.ResponseWriter, r *route.Request) error {
+	var in batchbody.PurlBatchRequest
+	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
+		return err
+	}
+	purls := in.List()
+
+	b, err := s.PurlLookupBatch(s.asked(r), purls, in.Token())
+	if err != nil {
+		return err
+	}
+
+	incomplete(w, b)
+	return write(w, r, encodePurlBatch(purls, b))
+}
+
+// incomplete says in a header why a batch left something out: its body has no
+// member for that.
+func incomplete(w http.ResponseWriter, b batch) {
+	if b.unasked > 0 {
+		w.Header().Set("Stoa-Incomplete", fmt.Sprintf("%d versions are not in the store and no registry was asked about them: "+
+			"a batch and an address may cause so many fetches (packages.batch_fetches, packages.fetches_per_hour)", b.unasked))
+	}
+}

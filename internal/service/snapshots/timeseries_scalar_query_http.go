@@ -1,0 +1,106 @@
+package snapshots
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/snapshots/answer"
+	"stoa.dev/stoa/internal/service/snapshots/definition"
+)
+
+// handleTimeseries evaluates formulas over named queries, the second version of
+// the query.
+func (s *Service) handleTimeseries(w http.ResponseWriter, r *route.Request) error {
+	var in timeseriesRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return err
+	}
+
+	t := tenantOf(identity.From(r))
+	e, err := s.evaluate(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	defer e.release()
+	list, err := s.Timeseries(r.Context(), t, e, in)
+	if err != nil {
+		return err
+	}
+	times := answer.Times(list)
+	if len(times)*len(list) > maxDrawnPoints {
+		return errInvalid("the answer has more than %d values; ask for fewer series, or for equal rollups", maxDrawnPoints)
+	}
+	if err := e.weigh(int64(len(times)*len(list)) * pointText); err != nil {
+		return err
+	}
+
+	noStore(w)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, answer.OfTimeseries(times, list))
+}
+
+type timeseriesRequest struct {
+	Data struct {
+		Type       string `json:"type"`
+		Attributes struct {
+			From     int64               `json:"from"`
+			To       int64               `json:"to"`
+			Interval int64               `json:"interval"`
+			Queries  []definition.Query  `json:"queries"`
+			Formulas []limitedDefinition `json:"formulas"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
+
+// limitedDefinition is a formula of which only some series are wanted.
+type limitedDefinition struct {
+	Formula string `json:"formula"`
+	Limit   *struct {
+		Count int    `json:"count"`
+		Order string `json:"order"`
+	} `json:"limit"`
+}
+
+// request is the definition that a graph of the same queries would have.
+func (q *timeseriesRequest) request() definition.Request {
+	out := definition.Request{Queries: q.Data.Attributes.Queries}
+	for _, f := range q.Data.Attributes.Formulas {
+		out.Formulas = append(out.Formulas, definition.Formula{Formula: f.Formula})
+	}
+	return out
+}
+
+// handleScalar evaluates formulas to one number of each group.
+func (s *Service) handleScalar(w http.ResponseWriter, r *route.Request) error {
+	var in scalarRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return err
+	}
+
+	t := tenantOf(identity.From(r))
+	e, err := s.evaluate(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	defer e.release()
+	columns, err := s.Scalar(r.Context(), t, e, in)
+	if err != nil {
+		return err
+	}
+
+	noStore(w)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, answer.OfScalar(columns))
+}
+
+type scalarRequest struct {
+	Data struct {
+		Type       string `json:"type"`
+		Attributes struct {
+			From     int64               `json:"from"`
+			To       int64               `json:"to"`
+			Queries  []definition.Query  `json:"queries"`
+			Formulas []limitedDefinition `json:"formulas"`
+		} `json:"attributes"`
+	} `json:"data"`
+}
