@@ -13,7 +13,8 @@ func heights() []string {
 	return []string{
 		"clock", "ids", "fuzztest", "memo", "flight", "outbound", "telemetry", "wire", "dialect", "seal", "authority",
 		"database", "limit", "budget", "page", "jobs",
-		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "module", "world",
+		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "module", "faultrule",
+		"world",
 	}
 }
 

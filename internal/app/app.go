@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
@@ -48,6 +49,8 @@ type Options struct {
 	LogTo io.Writer
 	// Quiet keeps everything below warnings out of the log.
 	Quiet bool
+	// FaultRules make chosen requests, messages and jobs fail; nil leaves all alone.
+	FaultRules *faultrule.Set
 	// ThrowAway says why found package registries are not asked whatever the
 	// listeners are, such as for a world that lives for one command.
 	ThrowAway string
@@ -114,6 +117,9 @@ func (a *App) buildServices(ctx context.Context) error {
 	a.onClose(a.identity.Close)
 	a.grants = grants.New(a.world, a.identity)
 	a.modules = services(a.world, a.identity, a.grants, forge.New(a.world, a.identity, a.config.Forge), a.config)
+	if a.options.FaultRules != nil {
+		a.options.FaultRules.Provide(faultrule.NewCatalogue(a.modules))
+	}
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -30,6 +31,12 @@ func CommandGroups() []module.CommandGroup {
 func Services() []module.Module {
 	_, _, modules := blueprint()
 	return lettered(modules)
+}
+
+// FaultCatalogue lists what rules of the lab can name.
+func FaultCatalogue() *faultrule.Catalogue {
+	_, _, modules := blueprint()
+	return faultrule.NewCatalogue(modules)
 }
 
 // Tables describes everything that answers requests, without a store: the

@@ -101,6 +101,7 @@ func (a *App) listenRPC() error {
 func (a *App) rpcOptions() rpc.Options {
 	return rpc.Options{
 		Modules: a.modules, Identity: a.identity, Telemetry: a.world.Telemetry, Clock: a.world.Clock,
+		FaultRules: a.options.FaultRules,
 	}
 }
 

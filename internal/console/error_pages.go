@@ -125,6 +125,8 @@ func commonErrorPage(r *route.Request, err error) errorPage {
 		return page(http.StatusBadRequest, "Malformed form", "Reload the page and send the form again.")
 	case errors.Is(err, wire.ErrTooLarge):
 		return page(http.StatusRequestEntityTooLarge, "Form too large", "Shorten what you typed and send it again.")
+	case errors.Is(err, route.ErrUnavailable):
+		return page(http.StatusServiceUnavailable, "Not available", "Try again in a moment.")
 	case errors.Is(err, route.ErrDeadline):
 		return page(http.StatusGatewayTimeout, "Request timed out", "Try again in a moment.")
 	}

@@ -59,6 +59,8 @@ func classify(r *route.Request, err error) (status int, message string) {
 	case errors.As(err, &busy):
 		return http.StatusTooManyRequests, fmt.Sprintf("the limit of %s is reached; try again in %s",
 			busy.Name, busy.RetryAfter.Round(time.Second))
+	case errors.Is(err, route.ErrUnavailable):
+		return http.StatusServiceUnavailable, err.Error()
 	case errors.Is(err, route.ErrDeadline):
 		return http.StatusGatewayTimeout, "it took longer than it may"
 	case errors.Is(err, route.ErrClientGone):

@@ -19,6 +19,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
+	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
@@ -95,6 +96,8 @@ type Lab struct {
 	lock    io.Closer
 	// authority signs for HTTPS on every port of the lab.
 	authority *authority.Authority
+	// catalogue is what fault rules can name.
+	catalogue *faultrule.Catalogue
 	sockets   string // folder of the worlds' sockets; empty for their own
 
 	mu        sync.Mutex
@@ -121,7 +124,7 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 		worlds: map[string]*World{}, reserved: map[string]bool{}, snapshots: map[string]Snapshot{},
 		ended: make(chan struct{}),
 	}
-	l.memory, l.immutable = l.options.Memory, app.Immutable()
+	l.memory, l.immutable, l.catalogue = l.options.Memory, app.Immutable(), app.FaultCatalogue()
 	if err := checkStores(o.Config); err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
@@ -25,6 +26,7 @@ type World struct {
 	lab    *Lab
 	server *listen.Server
 	clock  *clock.Virtual
+	faults *faultrule.Set
 
 	// op orders what changes the world as a whole: waking, sleeping, forking,
 	// resetting, moving the clock.
@@ -55,6 +57,7 @@ func (l *Lab) newWorld(m manifest) (*World, error) {
 		w.manifest.State.Drawn, w.manifest.Open = 0, false
 	}
 	w.setState(w.manifest.State)
+	w.faults = faultrule.NewSet(m.Seed, w.clock.Now, l.catalogue)
 	if err := w.listen(); err != nil {
 		return nil, errors.Join(fmt.Errorf("a port for world %s: %w", m.Name, err), w.server.Close())
 	}
@@ -195,7 +198,7 @@ func (w *World) open(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	a, err := app.New(ctx, app.Options{
 		Config: config, Version: w.lab.options.Version, Clock: w.clock, IDs: w.ids, Memory: w.lab.memory,
-		NoHTTP: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway,
+		NoHTTP: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway, FaultRules: w.faults,
 	})
 	if err != nil {
 		return fmt.Errorf("open world %s: %w", w.Name(), err)
@@ -223,6 +226,7 @@ func (w *World) shut() error {
 	}
 	due, ok, err := a.World().Jobs.NextDue(context.Background())
 	err = errors.Join(err, a.Close())
+	w.faults.Provide(w.lab.catalogue) // that of the app would keep it in memory
 	w.mu.Lock()
 	w.due = time.Time{}
 	if ok {

@@ -47,6 +47,7 @@ func (e *exitError) Unwrap() error { return e.cause }
 type throwAway struct {
 	newWorldFlags
 	services []string
+	faults   string
 	keep     bool
 }
 
@@ -78,6 +79,7 @@ func (p *Program) exec() *cobra.Command {
 	flags.StringVar(&t.dialect, "dialect", "sdk", "neutral, or sdk to accept and answer the spellings of official SDKs")
 	flags.StringArrayVar(&t.services, "service", nil,
 		"also export what the official clients of this `service` read; repeatable")
+	flags.StringVar(&t.faults, "faults", "", "YAML `file` with rules that make requests fail; see docs/faults.md")
 	flags.BoolVar(&t.keep, "keep", false, "leave the folder with data and log behind and print where it is")
 	return c
 }
@@ -108,7 +110,12 @@ func (p *Program) runExec(ctx context.Context, t throwAway, args []string) (err 
 	if err != nil {
 		return err
 	}
-	defer func() { err = also(err, s.Close()) }()
+	defer func() {
+		for _, w := range s.Lab().Worlds() {
+			p.reportUnmet(w)
+		}
+		err = also(err, s.Close())
+	}()
 	command := exec.Command(program, args[1:]...) //nolint:noctx // its life is its own: signals are passed on
 	command.Args[0] = args[0]
 	command.Stdin, command.Stdout, command.Stderr = p.Stdin, p.Stdout, p.Stderr
@@ -145,6 +152,11 @@ func (p *Program) openThrowAway(
 	w, err := t.open(ctx, s.Lab())
 	if err != nil {
 		return nil, nil, err
+	}
+	if t.faults != "" {
+		if err := addFileFaults(w, t.faults); err != nil {
+			return nil, nil, err
+		}
 	}
 	if env, err = w.Env(); err != nil {
 		return nil, nil, err

@@ -4,16 +4,19 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	healthapi "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
@@ -39,6 +42,8 @@ type Options struct {
 	Identity  *identity.Identity
 	Telemetry *telemetry.Telemetry
 	Clock     clock.Clock
+	// FaultRules make chosen calls fail; nil leaves all alone.
+	FaultRules *faultrule.Set
 }
 
 // offered are the modules with remote procedures; over TCP only those that offer
@@ -58,6 +63,8 @@ type procedures struct {
 	identity *identity.Identity
 	log      *telemetry.Telemetry
 	meter    clock.Clock
+	world    clock.Clock
+	faults   *faultrule.Set
 	owners   map[string]module.Module // by the service's full name
 	metrics  map[string]*telemetry.RouteMetrics
 }
@@ -82,7 +89,7 @@ func (c collector) RegisterService(d *grpc.ServiceDesc, implementation any) {
 // health service.
 func newServer(o Options, modules []module.Module) (*grpc.Server, *procedures) {
 	p := &procedures{
-		identity: o.Identity, log: o.Telemetry, meter: clock.Real(),
+		identity: o.Identity, log: o.Telemetry, meter: clock.Real(), world: o.Clock, faults: o.FaultRules,
 		owners: map[string]module.Module{}, metrics: map[string]*telemetry.RouteMetrics{},
 	}
 	s := grpc.NewServer(
@@ -117,7 +124,32 @@ func (p *procedures) observe(
 				"code", status.Code(err).String(), "error", err.Error())
 		}
 	}()
-	return handle(ctx, in)
+	return p.call(ctx, in, info, handle)
+}
+
+// call makes the call, or what a fault rule does to it.
+func (p *procedures) call(
+	ctx context.Context, in any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler,
+) (any, error) {
+	if p.faults == nil {
+		return handle(ctx, in)
+	}
+	service, procedure, _ := strings.Cut(strings.TrimPrefix(info.FullMethod, "/"), "/")
+	owner, ok := p.owners[service]
+	if !ok {
+		return handle(ctx, in)
+	}
+	header := http.Header{}
+	if sent, ok := metadata.FromIncomingContext(ctx); ok {
+		for name, values := range sent {
+			for _, v := range values {
+				header.Add(name, v)
+			}
+		}
+	}
+	return p.faults.Call(ctx, faultrule.Remote{
+		Service: owner.Name, Procedure: procedure, Path: info.FullMethod, Header: header, Clock: p.world,
+	}, in, handle)
 }
 
 // httpStatus is the class a call is counted under, beside HTTP's.

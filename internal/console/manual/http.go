@@ -110,6 +110,8 @@ func (m *Manual) writeError(w http.ResponseWriter, r *route.Request, err error) 
 		status, text = http.StatusMethodNotAllowed, "Pages are read with GET."
 	case errors.Is(err, wire.ErrTooLarge):
 		status, text = http.StatusRequestEntityTooLarge, "Pages take no body."
+	case errors.Is(err, route.ErrUnavailable):
+		status, text = http.StatusServiceUnavailable, "Try again in a moment."
 	case errors.Is(err, route.ErrDeadline):
 		status, text = http.StatusGatewayTimeout, "That took too long. Try again in a moment."
 	}

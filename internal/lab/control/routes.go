@@ -81,6 +81,11 @@ func (a *API) Routes() []route.Route {
 			Method: "POST", Pattern: world + "/clock/settle", Name: "clock.settle", Handle: a.handleSettle,
 			Timeout: longTime,
 		},
+		{Method: "GET", Pattern: Prefix + "/faults/catalog", Name: "faults.catalog", Handle: a.handleCatalog},
+		{Method: "POST", Pattern: world + "/faults", Name: "faults.create", Handle: a.handleAddFault},
+		{Method: "GET", Pattern: world + "/faults", Name: "faults.list", Handle: a.handleFaults},
+		{Method: "DELETE", Pattern: world + "/faults", Name: "faults.clear", Handle: a.handleClearFaults},
+		{Method: "DELETE", Pattern: world + "/faults/{fault}", Name: "faults.delete", Handle: a.handleDeleteFault},
 	}
 	for i := range routes {
 		routes[i].Access = route.Required

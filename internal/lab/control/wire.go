@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -148,36 +149,9 @@ type duration struct {
 
 // UnmarshalText reads a duration; days may stand before the rest.
 func (d *duration) UnmarshalText(text []byte) (err error) {
-	d.Duration, err = ParseDuration(string(text))
+	d.Duration, err = clock.ParseDuration(string(text))
 	d.set = err == nil
 	return err
-}
-
-// ParseDuration reads text such as "1h30m", "7d" or "7d12h".
-func ParseDuration(text string) (time.Duration, error) {
-	days, rest, found := strings.Cut(text, "d")
-	if !found {
-		return parseRest(text, text)
-	}
-	n, err := strconv.ParseFloat(days, 64)
-	hours := n * 24
-	if err != nil || math.IsNaN(hours) || math.Abs(hours) > math.MaxInt64/float64(time.Hour) {
-		return 0, errors.New("must be a duration such as 90m, 1h30m or 7d, not " + strconv.Quote(text))
-	}
-	sum := time.Duration(hours * float64(time.Hour))
-	if rest == "" {
-		return sum, nil
-	}
-	more, err := parseRest(rest, text)
-	return sum + more, err
-}
-
-func parseRest(rest, text string) (time.Duration, error) {
-	d, err := time.ParseDuration(rest)
-	if err != nil {
-		return 0, errors.New("must be a duration such as 90m, 1h30m or 7d, not " + strconv.Quote(text))
-	}
-	return d, nil
 }
 
 type errorJSON struct {
@@ -218,6 +192,13 @@ func describe(r *route.Request, err error) (int, errorBody) {
 		}[refused.Code]
 		return status, errorBody{Code: string(refused.Code), Message: refused.Message, Next: refused.Next}
 	}
+	var rule *faultrule.Error
+	if errors.As(err, &rule) {
+		if rule.Full {
+			return http.StatusTooManyRequests, errorBody{Code: "exhausted", Message: rule.Error(), Next: rule.Next}
+		}
+		return http.StatusBadRequest, errorBody{Code: "invalid", Message: rule.Error(), Next: rule.Next}
+	}
 	var method *route.MethodError
 	var syntax *wire.SyntaxError
 	var credentials *route.CredentialError
@@ -254,6 +235,8 @@ func describe(r *route.Request, err error) (int, errorBody) {
 		return http.StatusRequestEntityTooLarge, errorBody{"invalid", "the body is too large", "send a smaller one"}
 	case errors.As(err, &exceeded):
 		return http.StatusTooManyRequests, errorBody{"exhausted", "too many requests at once", "try again later"}
+	case errors.Is(err, route.ErrUnavailable):
+		return http.StatusServiceUnavailable, errorBody{"failed", err.Error(), "try again"}
 	case errors.Is(err, route.ErrDeadline):
 		return http.StatusServiceUnavailable, errorBody{"failed", "the call took too long", "try again"}
 	}

@@ -121,6 +121,9 @@ func (d *DB) write(ctx context.Context, key string, fn TxFunc) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if refused, ok := ctx.Value(refusal{}).(error); ok {
+		return &Error{Kind: refused}
+	}
 	inside := context.WithValue(ctx, writing{}, true)
 	return d.back.write(ctx, key, func(tx *Tx) error { return fn(inside, tx) })
 }
@@ -128,6 +131,15 @@ func (d *DB) write(ctx context.Context, key string, fn TxFunc) error {
 // writing marks the context that the function of a Write is given: a second
 // Write under it would, on SQLite, wait for the goroutine it runs in.
 type writing struct{}
+
+// refusal marks a context whose writes are refused.
+type refusal struct{}
+
+// RefuseWrites is a context in which every write fails with one of the errors of
+// this package, as if the disk were full or the database busy.
+func RefuseWrites(ctx context.Context, err error) context.Context {
+	return context.WithValue(ctx, refusal{}, err)
+}
 
 // Read runs fn on one consistent snapshot that cannot be written to. Its
 // statements are interrupted when their context ends.

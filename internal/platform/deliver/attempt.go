@@ -83,9 +83,16 @@ func (e *Engine) send(ctx context.Context, job jobs.Job, p sendPayload) error {
 
 // attempt makes the call and records what came of it.
 func (e *Engine) attempt(ctx context.Context, d Delivery, s stored) error {
+	fault := Fault{}
+	if e.fault != nil {
+		fault = e.fault(d, Request(s))
+	}
+	if fault.Delay > 0 {
+		return jobs.Postpone(errors.New("deliver: a fault delays the message"), fault.Delay)
+	}
 	real := clock.Real()
 	start := real.Now()
-	answer, err := e.client.Do(ctx, Request(s))
+	answer, err := e.do(ctx, Request(s), fault)
 	d.Duration = real.Now().Sub(start)
 	if ctx.Err() != nil && err != nil {
 		return context.Cause(ctx) // The queue is stopping: that says nothing about the receiver.
@@ -107,6 +114,21 @@ func (e *Engine) attempt(ctx context.Context, d Delivery, s stored) error {
 	default:
 		return e.fail(ctx, d, d.LastError)
 	}
+}
+
+// do makes the call, as often as a fault says.
+func (e *Engine) do(ctx context.Context, r Request, f Fault) (Response, error) {
+	if f.Drop {
+		return Response{}, fmt.Errorf("%w: a fault dropped the message", ErrConnection)
+	}
+	answer, err := e.client.Do(ctx, r)
+	for range f.Copies - 1 {
+		// The last answer counts, as it would for a sender that did not see the first.
+		if again, failed := e.client.Do(ctx, r); failed == nil {
+			answer, err = again, nil
+		}
+	}
+	return answer, err
 }
 
 // again plans the next attempt, or gives up.

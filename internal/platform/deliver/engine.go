@@ -60,6 +60,18 @@ type Options struct {
 	IDs    *ids.Source
 	Seal   *seal.Box
 	Client *Client
+	// Fault says what happens to an attempt; nil lets all pass.
+	Fault func(Delivery, Request) Fault
+}
+
+// Fault is what happens to an attempt to deliver a message. What is zero does not.
+type Fault struct {
+	// Drop loses the message on its way: the attempt fails and is repeated.
+	Drop bool
+	// Copies is how often it is sent in all.
+	Copies int
+	// Delay sends it later.
+	Delay time.Duration
 }
 
 // Engine delivers messages. It is safe for concurrent use.
@@ -70,6 +82,7 @@ type Engine struct {
 	ids    *ids.Source
 	seal   *seal.Box
 	client *Client
+	fault  func(Delivery, Request) Fault
 	hosts  *hostlimit.Limiter
 	parts  waitingParts
 	// maxWaiting and maxWaitingThere are the constants, unless a test lowers them.
@@ -79,7 +92,7 @@ type Engine struct {
 // New makes an engine. Its Jobs are to be registered with the queue before anything is enqueued.
 func New(o Options) *Engine {
 	return &Engine{
-		db: o.DB, jobs: o.Jobs, clock: o.Clock, ids: o.IDs, seal: o.Seal.For("deliver"), client: o.Client,
+		db: o.DB, jobs: o.Jobs, clock: o.Clock, ids: o.IDs, seal: o.Seal.For("deliver"), client: o.Client, fault: o.Fault,
 		hosts:      hostlimit.New(hostlimit.Limits{PerOwner: perOwnerHost, PerHost: perHost}),
 		maxWaiting: maxWaiting, maxWaitingThere: maxWaitingThere,
 	}

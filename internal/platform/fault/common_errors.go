@@ -20,6 +20,9 @@ func Common(r *route.Request, err error) Fault {
 	if f, ok := accessFault(err); ok {
 		return f
 	}
+	if errors.Is(err, route.ErrUnavailable) {
+		return New(http.StatusServiceUnavailable, "UNAVAILABLE", err.Error())
+	}
 	if errors.Is(err, route.ErrDeadline) {
 		return New(http.StatusGatewayTimeout, "DEADLINE_EXCEEDED", "the request took longer than it may")
 	}

@@ -29,7 +29,12 @@ func (q *Queue) attemptOnce(ctx context.Context, c *store.Claim) store.Outcome {
 	timed, cancelTimeout := context.WithTimeout(run, k.timeout)
 	defer cancelTimeout()
 
-	err = q.call(timed, c, k)
+	if q.opts.Fault != nil {
+		err = q.opts.Fault(c.Job, c.Payload)
+	}
+	if err == nil {
+		err = q.call(timed, c, k)
+	}
 	var later *postponedError
 	switch {
 	case err == nil:

@@ -25,6 +25,9 @@ type Options struct {
 	DB    *database.DB
 	Clock clock.Clock
 	IDs   *ids.Source
+	// Fault is asked before each run of a job; an error is what becomes of the run. Nil
+	// lets all run.
+	Fault func(job Job, payload []byte) error
 	// Log gets a line for each failed attempt; nil is silent.
 	Log *slog.Logger
 	// Lease is how long a claimed job stays with a process that no longer

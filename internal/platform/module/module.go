@@ -56,6 +56,10 @@ type Module struct {
 	// share them.
 	Immutable []string
 
+	// Faults are the failures that a rule of the lab can cause by name, beside those
+	// that every service has.
+	Faults []Fault
+
 	// Scopes a token for this service can carry.
 	Scopes []Scope
 	// TokenFormat is what a token of a kind looks like; nil means the zero Format.

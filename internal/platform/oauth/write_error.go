@@ -88,6 +88,8 @@ func commonError(r *route.Request, err error) (status int, code Code, descriptio
 		return http.StatusUnauthorized, InvalidClient, "Unauthorized"
 	case errors.As(err, &scope):
 		return http.StatusForbidden, "insufficient_scope", scope.Error()
+	case errors.Is(err, route.ErrUnavailable):
+		return http.StatusServiceUnavailable, "temporarily_unavailable", err.Error()
 	case errors.Is(err, route.ErrDeadline):
 		return http.StatusGatewayTimeout, "temporarily_unavailable", "the request took longer than it may"
 	case errors.Is(err, route.ErrClientGone):

@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
 	"slices"
+	"strconv"
+	"time"
 
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -19,6 +23,7 @@ func (m *Mux) fail(x *exchange, err error) {
 	switch {
 	case errors.Is(err, errAborted):
 		x.abort = true
+	case errors.Is(err, errReset):
 	case errors.Is(err, ErrClientGone) && !errors.As(err, &panicked):
 		// Who closed only its own half of the connection still reads: silence
 		// would reach it as net/http's empty 200.
@@ -48,6 +53,9 @@ func (m *Mux) logIfServerError(x *exchange, err error) {
 	}
 }
 
+// storeRetry is when to try again after the store refused to write.
+const storeRetry = 5 * time.Second
+
 // translate turns the errors of lower layers into those of CommonErrors.
 func (m *Mux) translate(x *exchange, err error) error {
 	var panicked *PanicError
@@ -59,10 +67,13 @@ func (m *Mux) translate(x *exchange, err error) error {
 		return ErrDeadline
 	case clientGone(x.Request.Request):
 		return ErrClientGone
-	case errors.Is(err, context.DeadlineExceeded) && x.deadline.passed():
+	case errors.Is(err, context.DeadlineExceeded) && x.deadline.Passed():
 		return ErrDeadline
 	case errors.As(err, &tooLarge):
 		return &wire.SizeError{Limit: tooLarge.Limit}
+	case errors.Is(err, database.ErrBusy), errors.Is(err, database.ErrClosed), errors.Is(err, database.ErrDiskFull),
+		errors.Is(err, database.ErrReadOnly), errors.Is(err, database.ErrUnavailable):
+		return &UnavailableError{RetryAfter: storeRetry, cause: err}
 	}
 	return m.withReset(err)
 }
@@ -99,6 +110,10 @@ func (m *Mux) writeError(x *exchange, err error) {
 		}
 	}
 	m.closeAfterRefusal(x)
+	var unavailable *UnavailableError
+	if errors.As(err, &unavailable) && unavailable.RetryAfter > 0 {
+		x.rec.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(unavailable.RetryAfter.Seconds()))))
+	}
 	m.o.WriteError(&x.rec, &x.Request, err)
 	if !x.rec.begun {
 		x.rec.WriteHeader(http.StatusInternalServerError)
@@ -107,8 +122,8 @@ func (m *Mux) writeError(x *exchange, err error) {
 
 // close ends the request: context, metrics, log line, span.
 func (m *Mux) close(x *exchange, ep *endpoint) {
-	if x.deadline.parent != nil {
-		x.deadline.end()
+	if x.deadline.Parent != nil {
+		x.deadline.End()
 	}
 	status := x.status
 	if status == 0 {

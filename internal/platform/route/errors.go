@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // The common errors are those that any request can meet before or around its
@@ -16,6 +17,8 @@ var (
 	ErrNoCredential = errors.New("a credential is required")
 	// ErrDeadline means that the operation ran out of time.
 	ErrDeadline = errors.New("the operation took too long")
+	// ErrUnavailable is what an *UnavailableError is.
+	ErrUnavailable = errors.New("the service is not available; try again later")
 	// ErrClientGone means that the caller left before the answer. It never
 	// reaches WriteError: the answer could not be read.
 	ErrClientGone = errors.New("the caller has gone away")
@@ -64,6 +67,21 @@ type ScopeError struct {
 func (e *ScopeError) Error() string {
 	return "the credential lacks the scope " + strings.Join(e.Needed, " or ")
 }
+
+// UnavailableError means that the service's store is busy or full.
+type UnavailableError struct {
+	RetryAfter time.Duration // the Mux has already set the header
+	cause      error
+}
+
+// Error says no more than callers may know.
+func (e *UnavailableError) Error() string { return ErrUnavailable.Error() }
+
+// Is makes it ErrUnavailable.
+func (e *UnavailableError) Is(target error) bool { return target == ErrUnavailable }
+
+// Unwrap is the error it was made from.
+func (e *UnavailableError) Unwrap() error { return e.cause }
 
 // PanicError means that a handler panicked. The Mux has logged the value and
 // the stack under ID; callers are told the ID only.

@@ -61,7 +61,7 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.fail(x, err)
 	}
 	m.close(x, ep)
-	if x.abort {
+	if x.abort || x.rec.paced.Cut() {
 		// The only way to tell the caller that the answer is not whole.
 		panic(http.ErrAbortHandler)
 	}
@@ -85,7 +85,7 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 		}
 	}()
 	if m.o.CORS != nil {
-		m.o.CORS.setHeaders(&x.rec, x.Request.Request)
+		m.o.CORS.SetHeaders(&x.rec, x.Request.Request)
 	}
 	if m.o.Before != nil {
 		if err := m.o.Before(&x.rec, &x.Request); err != nil {
@@ -102,6 +102,11 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 	}
 	if err := m.admit(x, ep); err != nil {
 		return ep, err
+	}
+	if m.o.FaultRules != nil {
+		if f := m.o.FaultRules.FindFault(m.o.Service, &x.Request); f != nil {
+			return ep, m.serveFault(x, ep, f)
+		}
 	}
 	x.handled = true
 	return ep, ep.route.Handle(&x.rec, &x.Request)
@@ -133,7 +138,7 @@ func (m *Mux) match(x *exchange) (*endpoint, error) {
 		return nil, &MethodError{Allow: allow}
 	}
 	if m.o.CORS != nil {
-		m.o.CORS.preflight(&x.rec, r, allow)
+		m.o.CORS.Preflight(&x.rec, r, allow)
 	}
 	wire.NoContent(&x.rec, http.StatusNoContent)
 	return nil, nil
@@ -149,8 +154,8 @@ func (m *Mux) admit(x *exchange, ep *endpoint) error {
 		return err
 	}
 	if ep.timeout > 0 {
-		x.deadline.parent = x.Context()
-		x.deadline.at = x.arrived.Add(ep.timeout)
+		x.deadline.Parent = x.Context()
+		x.deadline.At = x.arrived.Add(ep.timeout)
 		x.ctx = &x.deadline
 	}
 	if err := m.authenticate(x, ep); err != nil {

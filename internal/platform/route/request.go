@@ -8,6 +8,8 @@ import (
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/route/lazydeadline"
+	"stoa.dev/stoa/internal/platform/route/requestid"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
@@ -27,6 +29,17 @@ type Request struct {
 
 	ctx   context.Context
 	query url.Values
+	fault string
+}
+
+// Fault is the name of the fault that the request met, empty when there was none.
+func (r *Request) Fault() string { return r.fault }
+
+// InContext is the request for a handler with another context.
+func (r *Request) InContext(ctx context.Context) *Request {
+	other := *r
+	other.ctx = ctx
+	return &other
 }
 
 // Context ends when the caller leaves, when the route's deadline passes or when
@@ -54,7 +67,7 @@ type exchange struct {
 	Request
 	rec      recorder
 	body     requestBody
-	deadline lazyDeadline
+	deadline lazydeadline.Context
 	release  func() // from Gate
 	grant    *budget.Grant
 	owner    budget.Owner // whose place in Options.Requests it has
@@ -90,24 +103,4 @@ func (m *Mux) open(w http.ResponseWriter, r *http.Request) *exchange {
 
 // RequestID is what names the request: the caller's own name for it where that
 // can be repeated, otherwise a new one.
-func RequestID(r *http.Request, source *ids.Source) string {
-	if id := r.Header.Get("X-Request-Id"); validID(id) {
-		return id
-	}
-	return source.Hex(32)
-}
-
-// validID keeps foreign ids out of the log that could forge lines or flood it.
-func validID(id string) bool {
-	if id == "" || len(id) > 64 {
-		return false
-	}
-	for i := 0; i < len(id); i++ {
-		c := id[i]
-		letter := (c|0x20) >= 'a' && (c|0x20) <= 'z'
-		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
-			return false
-		}
-	}
-	return true
-}
+func RequestID(r *http.Request, source *ids.Source) string { return requestid.Of(r, source) }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/wirefault"
 )
 
 // recorder is the ResponseWriter that handlers get. It notes status, size and
@@ -31,6 +32,8 @@ type recorder struct {
 	muted   bool
 	scratch http.Header
 	matched *verbRoutes
+
+	paced *wirefault.Writer // nil unless a fault cuts or slows the answer
 }
 
 // Header is the response's header, or a scratch one while muted.
@@ -62,6 +65,11 @@ func (w *recorder) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	w.begin()
+	if w.paced != nil {
+		n, err := w.paced.Write(w.inner, b)
+		w.bytes += int64(n)
+		return n, err
+	}
 	if len(b) >= piece || w.streams {
 		n, err := w.ReadFrom(bytes.NewReader(b))
 		return int(n), err
@@ -79,6 +87,9 @@ const piece = 128 << 10
 // the handler, and what it is about to send, for ever.
 func (w *recorder) ReadFrom(src io.Reader) (sent int64, err error) {
 	w.begin()
+	if w.paced != nil {
+		return io.Copy(struct{ io.Writer }{w}, src)
+	}
 	defer w.setWriteDeadline(0)
 	for err == nil {
 		var n int64

@@ -8,9 +8,13 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/route/cors"
 	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
+
+// CORS lets browsers on other origins call.
+type CORS = cors.Policy
 
 // Handler serves one operation. It either writes an answer and returns nil, or
 // returns an error and writes nothing; the Mux then writes the error.
@@ -101,6 +105,9 @@ type Options struct {
 	Before func(w http.ResponseWriter, r *Request) error
 	// CORS allows browsers on other origins; nil allows none.
 	CORS *CORS
+
+	// FaultRules make chosen requests fail; nil leaves all alone.
+	FaultRules FaultRules
 
 	// MaxBody is the default body limit in bytes (1 MiB).
 	MaxBody int64

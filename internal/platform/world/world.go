@@ -17,10 +17,12 @@ import (
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/outbound"
+	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/seal"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -46,6 +48,8 @@ type World struct {
 	Jobs             *jobs.Queue
 	// Outbound is where connections to other machines begin.
 	Outbound *outbound.Gate
+	// FaultRules make chosen requests fail; nil outside of a lab.
+	FaultRules route.FaultRules
 	// Deliver sends messages to addresses outside, durably and guarded.
 	Deliver *deliver.Engine
 
@@ -75,6 +79,8 @@ type Options struct {
 	// Memory and Requests are shared by all worlds of a process; nil gives this
 	// one its own.
 	Memory, Requests *budget.Pool
+	// FaultRules make chosen requests, messages and jobs fail; nil leaves all alone.
+	FaultRules *faultrule.Set
 }
 
 // closeTime bounds how long background work may take to end.
@@ -109,10 +115,10 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	if err := w.openBlobs(o.Blob); err != nil {
 		return w, err
 	}
-	w.openCounters()
+	w.openCounters(o.FaultRules)
 	w.countJobs()
 	w.countCaches()
-	return w, w.openDeliver(o.Deliver)
+	return w, w.openDeliver(o)
 }
 
 // Blueprint is a world with the parts that need no folder. Services can be
@@ -147,6 +153,9 @@ func Blueprint(o Options) *World {
 	}
 	if w.Telemetry == nil {
 		w.Telemetry = telemetry.Nop()
+	}
+	if o.FaultRules != nil {
+		w.FaultRules = o.FaultRules
 	}
 	return w
 }
@@ -215,9 +224,13 @@ func (w *World) openBlobs(c blob.Config) error {
 }
 
 // openCounters builds what counts and queues on the database.
-func (w *World) openCounters() {
+func (w *World) openCounters(faults *faultrule.Set) {
 	w.Limits = limit.New(limit.Options{DB: w.DB, Clock: w.Clock})
-	w.Jobs = jobs.New(jobs.Options{DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log})
+	o := jobs.Options{DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log}
+	if faults != nil {
+		o.Fault = faults.Job
+	}
+	w.Jobs = jobs.New(o)
 	w.onClose(func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
@@ -226,15 +239,19 @@ func (w *World) openCounters() {
 }
 
 // openDeliver builds the engine for outbound messages on the queue.
-func (w *World) openDeliver(c deliver.Config) error {
-	client, err := deliver.NewClient(c, w.Outbound, nil)
+func (w *World) openDeliver(o Options) error {
+	client, err := deliver.NewClient(o.Deliver, w.Outbound, nil)
 	if err != nil {
 		return err
 	}
 	w.onClose(func() error { client.Close(); return nil })
-	w.Deliver = deliver.New(deliver.Options{
+	options := deliver.Options{
 		DB: w.DB, Jobs: w.Jobs, Clock: w.Clock, IDs: w.IDs, Seal: w.Seal, Client: client,
-	})
+	}
+	if o.FaultRules != nil {
+		options.Fault = o.FaultRules.Delivery
+	}
+	w.Deliver = deliver.New(options)
 	w.Jobs.Register(w.Deliver.Jobs()...)
 	return nil
 }

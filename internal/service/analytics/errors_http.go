@@ -141,7 +141,8 @@ func statusOf(err error) (status int, message string) {
 		return statusTimeout, "the request took longer than it may"
 	case errors.Is(err, route.ErrClientGone):
 		return route.StatusClientGone, "the client closed the request"
-	case errors.Is(err, database.ErrBusy), errors.Is(err, database.ErrDiskFull), errors.Is(err, database.ErrClosed):
+	case errors.Is(err, route.ErrUnavailable),
+		errors.Is(err, database.ErrBusy), errors.Is(err, database.ErrDiskFull), errors.Is(err, database.ErrClosed):
 		return statusUnavailable, "the service is overloaded or in maintenance; try again later"
 	}
 	return statusInternal, "internal error; try again later and name the request id if it stays"

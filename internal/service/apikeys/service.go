@@ -32,6 +32,7 @@ func (s *Service) Module() module.Module {
 		Letter:   "L",
 		Prefixes: []string{"/v2/api-keys"},
 		Handler:  route.New(s.muxOptions(), routes),
+		Faults:   s.faultCatalogue(),
 		Routes:   routes,
 		KeyFormat: identity.Format{
 			Prefix: s.world.Dialect.Says(dialect.SchedulingKeyPrefix), Alphabet: identity.Hex, Length: 32,

@@ -193,6 +193,8 @@ func classify(r *route.Request, err error) (status int, code, message string) {
 		return http.StatusForbidden, "ForbiddenException", scope.Error()
 	case errors.As(err, &exceeded):
 		return http.StatusTooManyRequests, "ThrottlerException", "too many requests; try again later"
+	case errors.Is(err, route.ErrUnavailable):
+		return http.StatusServiceUnavailable, "ServiceUnavailableException", err.Error()
 	case errors.Is(err, route.ErrDeadline):
 		return http.StatusGatewayTimeout, "GatewayTimeoutException", "the request took longer than it may"
 	case errors.Is(err, route.ErrClientGone):

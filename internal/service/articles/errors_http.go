@@ -96,6 +96,8 @@ func kindOf(r *route.Request, err error) (refusal.Kind, string) {
 		return refusal.Forbidden, scope.Error()
 	case errors.As(err, &exceeded):
 		return refusal.RateLimited, "Rate limit exceeded"
+	case errors.Is(err, route.ErrUnavailable):
+		return refusal.Internal, "The service is not available; try again later"
 	case errors.Is(err, route.ErrDeadline):
 		return refusal.Internal, "The request took longer than it may"
 	}

@@ -107,11 +107,8 @@ func (s *Service) muxOptions() route.Options {
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         s.gate,
 		CORS:         &route.CORS{},
-		Clock:        s.world.Clock,
-		IDs:          s.world.IDs,
-		Memory:       s.world.Memory,
-		Requests:     s.world.Requests,
-		Telemetry:    s.world.Telemetry,
+		Clock:        s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
+		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules,
 	}
 }
 

@@ -38,6 +38,7 @@ func (s *Service) Module() module.Module {
 		Letter:   "J",
 		Prefixes: []string{"/device/code", "/token", "/revoke", openIDPath, oauthPath},
 		Handler:  route.New(s.muxOptions(), routes),
+		Faults:   faultCatalogue(),
 		Routes:   routes,
 		Scopes:   scopes(),
 		Example: module.Example{

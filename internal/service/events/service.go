@@ -74,6 +74,7 @@ func (s *Service) Module() module.Module {
 			"/rate_limit", "/versions", "/avatars",
 		},
 		Handler:    route.New(s.muxOptions(), routes),
+		Faults:     s.faultCatalogue(),
 		Routes:     routes,
 		Migrations: migrations(),
 		Jobs:       s.jobs(),

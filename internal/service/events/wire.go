@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
@@ -288,7 +287,7 @@ func (s *Service) classify(
 		return answer(http.StatusGatewayTimeout, "Server Error", "errors")
 	case errors.Is(err, route.ErrClientGone):
 		return answer(route.StatusClientGone, "Client Closed Request", "errors")
-	case errors.Is(err, database.ErrBusy), errors.Is(err, database.ErrClosed), errors.Is(err, database.ErrDiskFull):
+	case errors.Is(err, route.ErrUnavailable):
 		status, body, anchor = answer(http.StatusServiceUnavailable, "Service Unavailable", "errors")
 		body.Code = "unavailable"
 		return status, body, anchor

@@ -215,6 +215,9 @@ func (e *session) run(ctx context.Context, send func(api.Response) error) error 
 	for index := range e.prompt.Candidates() {
 		c := candidate{session: e, index: index, send: send}
 		take := func(p api.Piece) error { return c.take(ctx, p) }
+		if instead, ok := ctx.Value(answerInstead{}).(answerInstead); ok {
+			take = func(p api.Piece) error { return errors.Join(c.take(ctx, instead.change(p)), errBlocked) }
+		}
 		if err := backend.Generate(ctx, e.prompt, index, take); err != nil && !errors.Is(err, errBlocked) {
 			return err
 		}

@@ -79,6 +79,7 @@ func (s *Service) muxOptions() route.Options {
 		),
 		Authenticate: s.identity.Authenticator(Name, identity.KindAPI),
 		Gate:         s.gate,
+		FaultRules:   s.world.FaultRules,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

@@ -89,6 +89,8 @@ func failure(r *route.Request, err error) (status, code int, message string) {
 		return http.StatusForbidden, 7, err.Error()
 	case errors.As(err, &exceeded):
 		return http.StatusTooManyRequests, 8, "too many requests; wait and try again"
+	case errors.Is(err, route.ErrUnavailable):
+		return http.StatusServiceUnavailable, 14, err.Error()
 	case errors.Is(err, route.ErrDeadline):
 		return http.StatusGatewayTimeout, 4, err.Error()
 	case errors.Is(err, route.ErrClientGone):

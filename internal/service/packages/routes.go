@@ -81,10 +81,7 @@ func (s *Service) muxOptions() route.Options {
 		WriteError: writeError,
 		Before:     common,
 		CORS:       &route.CORS{},
-		Clock:      s.world.Clock,
-		IDs:        s.world.IDs,
-		Memory:     s.world.Memory,
-		Requests:   s.world.Requests,
-		Telemetry:  s.world.Telemetry,
+		Clock:      s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
+		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules,
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/registry/finder"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/packages/failures"
 	"stoa.dev/stoa/internal/service/packages/ttlcache"
 )
 
@@ -97,11 +98,14 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:       Name,
-		Title:      "Package insights",
-		Letter:     "B",
-		Prefixes:   []string{"/v3", "/v3alpha"},
-		Handler:    route.New(s.muxOptions(), routes),
+		Name:     Name,
+		Title:    "Package insights",
+		Letter:   "B",
+		Prefixes: []string{"/v3", "/v3alpha"},
+		Handler:  route.New(s.muxOptions(), routes),
+		Faults: failures.Catalogue(func(code failures.Code, message string, retryAfter time.Duration) error {
+			return &Error{Code: Code(code), Message: message, retryAfter: retryAfter}
+		}),
 		Routes:     routes,
 		Migrations: migrations(),
 		Jobs:       s.jobs(),

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -76,7 +75,7 @@ func (s *Service) classify(w http.ResponseWriter, r *route.Request, err error) (
 		return http.StatusGatewayTimeout, "The request took too long."
 	case errors.Is(err, route.ErrClientGone):
 		return route.StatusClientGone, "The caller has gone away."
-	case errors.Is(err, database.ErrBusy), errors.Is(err, database.ErrClosed), errors.Is(err, database.ErrDiskFull):
+	case errors.Is(err, route.ErrUnavailable):
 		return http.StatusServiceUnavailable, "The service is not available right now."
 	}
 	return http.StatusInternalServerError,

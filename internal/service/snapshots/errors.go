@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/definition"
+	"stoa.dev/stoa/internal/service/snapshots/failures"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
@@ -101,4 +102,19 @@ func errNotFound(what string) *Error {
 
 func errFailed(reason string) *Error {
 	return &Error{Code: CodeFailed, Message: "the snapshot could not be drawn: " + reason}
+}
+
+// faultErrors are the service's errors and budgets, for the catalogue of faults.
+func faultErrors() failures.Service {
+	return failures.Service{
+		Refuse: func(status int, message string) error {
+			for _, c := range []Code{CodeForbidden, CodeNotFound, CodeTooLarge, CodeFailed} {
+				if statusOfCode(c) == status {
+					return &Error{Code: c, Message: message}
+				}
+			}
+			return &Error{Code: CodeBadRequest, Message: message}
+		},
+		Requests: requestsLimit, Points: pointsLimit, Renders: renderKind,
+	}
 }

@@ -95,6 +95,8 @@ func (s *Service) classify(r *route.Request, err error) (int, string) {
 		return http.StatusForbidden, "Forbidden: " + scope.Error()
 	case errors.As(err, &exceeded):
 		return http.StatusTooManyRequests, exceededMessage(exceeded)
+	case errors.Is(err, route.ErrUnavailable):
+		return http.StatusServiceUnavailable, err.Error()
 	case errors.Is(err, route.ErrDeadline):
 		return http.StatusGatewayTimeout, "the request took longer than it may"
 	case errors.Is(err, route.ErrClientGone):

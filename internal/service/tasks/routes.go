@@ -63,6 +63,7 @@ func (s *Service) muxOptions() route.Options {
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         s.gate,
 		MaxBody:      maxBody,
+		FaultRules:   s.world.FaultRules,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

@@ -71,6 +71,7 @@ func CommonErrors() []Case {
 			Reset: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC), RetryAfter: 30 * time.Second,
 		}}},
 		{"deadline", route.ErrDeadline},
+		{"store unavailable", &route.UnavailableError{RetryAfter: 30 * time.Second}},
 		{"client gone", route.ErrClientGone},
 		{"panic", &route.PanicError{Value: "example", ID: "0123456789abcdef"}},
 	}

@@ -86,6 +86,9 @@ func errBadRequest(details ...Detail) *Error { return &Error{Code: CodeBadReques
 
 func errInvalid(details ...Detail) *Error { return &Error{Code: CodeInvalid, Details: details} }
 
+// NotFound refuses a location that does not exist.
+func NotFound() *Error { return errNotFound("0") }
+
 func errNotFound(id string) *Error {
 	detail := Detail{Code: LocationNotFound, Message: "there is no location " + id, Field: "id"}
 	return &Error{Code: CodeNotFound, Details: []Detail{detail}}

@@ -40,6 +40,7 @@ func (f *Flows) Options() route.Options {
 	return route.Options{
 		Service: f.config.Service, WriteError: oauth.WriteError, Gate: f.gate,
 		Clock: w.Clock, IDs: w.IDs, Memory: w.Memory, Requests: w.Requests, Telemetry: w.Telemetry,
+		FaultRules: w.FaultRules,
 	}
 }
 

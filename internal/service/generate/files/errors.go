@@ -2,6 +2,9 @@ package files
 
 import "stoa.dev/stoa/internal/service/generate/api"
 
+// ErrNoFile hides whether a file exists from a caller who does not own it.
+func ErrNoFile(id string) *api.Error { return errNotFound(id) }
+
 func errNotFound(id string) *api.Error {
 	return api.ErrForbidden("you do not have permission to access the file %s, or it does not exist", id)
 }

@@ -120,6 +120,9 @@ func Insert(ctx context.Context, tx *database.Tx, b *Build, d Details) error {
 	if err != nil {
 		return err
 	}
+	if d.Plan, err = breakPlan(ctx, d.Plan); err != nil {
+		return err
+	}
 	err = tx.QueryRow(ctx, `
 		INSERT INTO pipelines_builds (repo_id, num, version, job_name, branch, revision, tag,
 			committer_name, committer_email, committer_date, author_name, author_email, author_date, subject, body,

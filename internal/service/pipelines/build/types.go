@@ -123,6 +123,8 @@ type Details struct {
 type Plan struct {
 	Job      recipe.Job `json:"job"`
 	Webhooks []string   `json:"webhooks,omitempty"`
+	// Broken jobs end as infrastructure_fail.
+	Broken bool `json:"broken,omitempty"`
 }
 
 // Action is one step on one node.

@@ -18,6 +18,9 @@ func (r *Runner) task(ctx context.Context, b *build.Build) (t execute.Task, err 
 	if err != nil {
 		return t, err
 	}
+	if plan.Broken {
+		return t, build.ErrBroken
+	}
 	t = execute.Task{
 		Job: plan.Job, Nodes: int(b.Parallel), Branch: b.Branch, Revision: b.Revision, BuildNum: b.Num,
 		Agents: r.o.Agents,

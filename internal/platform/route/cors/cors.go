@@ -1,4 +1,5 @@
-package route
+// Package cors answers browsers on other origins.
+package cors
 
 import (
 	"net/http"
@@ -7,18 +8,18 @@ import (
 	"time"
 )
 
-// CORS lets browsers on any origin call (the Fetch standard's cross-origin
+// Policy lets browsers on any origin call (the Fetch standard's cross-origin
 // protocol), without cookies: with them any page could act as the signed-in user.
-type CORS struct {
+type Policy struct {
 	// Expose are the response headers that scripts may read.
 	Expose []string
 	// MaxAge is how long a browser may remember a preflight (10 minutes).
 	MaxAge time.Duration
 }
 
-// setHeaders sets what every answer to another origin has, failures included: a
+// SetHeaders sets what every answer to another origin has, failures included: a
 // script could not read those otherwise.
-func (c *CORS) setHeaders(w http.ResponseWriter, r *http.Request) {
+func (c *Policy) SetHeaders(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Origin") == "" {
 		return
 	}
@@ -29,8 +30,8 @@ func (c *CORS) setHeaders(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// preflight adds what a browser asks before the real request.
-func (c *CORS) preflight(w http.ResponseWriter, r *http.Request, allow []string) {
+// Preflight adds what a browser asks before the real request.
+func (c *Policy) Preflight(w http.ResponseWriter, r *http.Request, allow []string) {
 	h := w.Header()
 	if h.Get("Access-Control-Allow-Origin") == "" || r.Header.Get("Access-Control-Request-Method") == "" {
 		return

@@ -1,0 +1,95 @@
+package control
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/lab"
+	"stoa.dev/stoa/internal/platform/faultrule"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// namedFaultJSON is one fault of the catalogue.
+type namedFaultJSON struct {
+	Service     string   `json:"service"`
+	Name        string   `json:"name"`
+	Status      int      `json:"status,omitempty"`
+	Description string   `json:"description"`
+	Operations  []string `json:"operations"`
+}
+
+type catalogJSON struct {
+	Faults []namedFaultJSON `json:"faults"`
+}
+
+type faultsJSON struct {
+	Faults []faultrule.Status `json:"faults"`
+}
+
+func (a *API) handleCatalog(w http.ResponseWriter, r *route.Request) error {
+	out := catalogJSON{Faults: []namedFaultJSON{}}
+	asked := r.Query().Get("service")
+	for _, service := range a.lab.Catalogue().Services() {
+		if asked != "" && asked != service {
+			continue
+		}
+		for _, f := range a.lab.Catalogue().Faults(service) {
+			out.Faults = append(out.Faults, namedFaultJSON{
+				Service: service, Name: f.Name, Status: f.Status, Description: f.Description,
+				Operations: append([]string{}, f.Operations...),
+			})
+		}
+	}
+	if len(out.Faults) == 0 {
+		return &lab.Error{
+			Code: lab.CodeNotFound, Message: "there is no service " + asked, Next: "leave service out to see all",
+		}
+	}
+	return wire.WriteJSON(w, r.Request, http.StatusOK, out)
+}
+
+func (a *API) handleAddFault(w http.ResponseWriter, r *route.Request) error {
+	var rule faultrule.Rule
+	if err := wire.ReadJSON(r.Request, &rule, wire.DisallowUnknown()); err != nil {
+		return err
+	}
+	world, err := a.world(r)
+	if err != nil {
+		return err
+	}
+	added, err := world.Faults().Add(rule)
+	if err != nil {
+		return err
+	}
+	return wire.WriteJSON(w, r.Request, http.StatusCreated, added)
+}
+
+func (a *API) handleFaults(w http.ResponseWriter, r *route.Request) error {
+	world, err := a.world(r)
+	if err != nil {
+		return err
+	}
+	return wire.WriteJSON(w, r.Request, http.StatusOK, faultsJSON{Faults: world.Faults().List()})
+}
+
+func (a *API) handleDeleteFault(w http.ResponseWriter, r *route.Request) error {
+	world, err := a.world(r)
+	if err != nil {
+		return err
+	}
+	if err := world.RemoveFault(r.PathValue("fault")); err != nil {
+		return err
+	}
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
+}
+
+func (a *API) handleClearFaults(w http.ResponseWriter, r *route.Request) error {
+	world, err := a.world(r)
+	if err != nil {
+		return err
+	}
+	world.Faults().Clear()
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
+}

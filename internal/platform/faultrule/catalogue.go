@@ -1,0 +1,174 @@
+package faultrule
+
+import (
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// Catalogue is what rules can name: services, their operations and their faults.
+type Catalogue struct {
+	services []*entry // in the order of the contract's letters
+	byName   map[string]*entry
+}
+
+// entry is one service.
+type entry struct {
+	name       string
+	operations map[string]bool
+	faults     []module.Fault
+	byName     map[string]*module.Fault
+	// remote services have procedures and no operations over HTTP.
+	remote bool
+}
+
+// NewCatalogue lists the faults of modules, and those that every service has.
+func NewCatalogue(modules []module.Module) *Catalogue {
+	c := &Catalogue{byName: map[string]*entry{}}
+	for _, m := range modules {
+		e := &entry{
+			name: m.Name, operations: map[string]bool{}, byName: map[string]*module.Fault{},
+			remote: len(m.Routes) == 0 && m.RegisterRPC != nil,
+		}
+		for _, r := range m.Routes {
+			e.operations[r.Name] = true
+		}
+		if e.remote {
+			e.operations = procedures(m)
+		}
+		e.faults = slices.Clone(m.Faults)
+		for _, f := range commonFaults(m.Name, m.Routes, e.remote) {
+			if !slices.ContainsFunc(m.Faults, func(own module.Fault) bool { return own.Name == f.Name }) {
+				e.faults = append(e.faults, f)
+			}
+		}
+		for i := range e.faults {
+			e.byName[e.faults[i].Name] = &e.faults[i]
+		}
+		c.services = append(c.services, e)
+		c.byName[m.Name] = e
+	}
+	return c
+}
+
+// Services are the names of the services.
+func (c *Catalogue) Services() []string {
+	var names []string
+	for _, e := range c.services {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+// Faults are those of a service, its own first.
+func (c *Catalogue) Faults(service string) []module.Fault {
+	if e := c.byName[service]; e != nil {
+		return slices.Clone(e.faults)
+	}
+	return nil
+}
+
+// find is a fault of a service that an operation can meet.
+func (c *Catalogue) find(service, operation, name string) *module.Fault {
+	e := c.byName[service]
+	if e == nil {
+		return nil
+	}
+	f := e.byName[name]
+	if f == nil || len(f.Operations) > 0 && !slices.Contains(f.Operations, operation) {
+		return nil
+	}
+	return f
+}
+
+func (c *Catalogue) has(service string) bool { return c.byName[service] != nil }
+
+func (c *Catalogue) remote(service string) bool {
+	e := c.byName[service]
+	return e != nil && e.remote
+}
+
+func (c *Catalogue) hasOperation(service, operation string) bool {
+	return slices.ContainsFunc(c.services, func(e *entry) bool {
+		return (service == "" || e.name == service) && e.operations[operation]
+	})
+}
+
+// near is a hint for a misspelt operation.
+func (c *Catalogue) near(service, operation string) string {
+	best, distance := "", len(operation)/2+1
+	for _, e := range c.services {
+		if service != "" && e.name != service {
+			continue
+		}
+		for name := range e.operations {
+			if d := editDistance(strings.ToLower(name), strings.ToLower(operation)); d < distance ||
+				d == distance && best != "" && name < best {
+				best, distance = name, d
+			}
+		}
+	}
+	if best == "" {
+		return "stoa fault catalog lists what can fail"
+	}
+	return "did you mean " + best + "?"
+}
+
+// checkFault refuses names that no operation of the match can meet.
+func (c *Catalogue) checkFault(m Match, name string) error {
+	known, meets := false, false
+	var operations []string
+	for _, e := range c.services {
+		f := e.byName[name]
+		if f == nil || m.Service != "" && e.name != m.Service {
+			continue
+		}
+		known = true
+		operations = append(operations, f.Operations...)
+		if m.Operation == "" || e.operations[m.Operation] && c.find(e.name, m.Operation, name) != nil {
+			meets = true
+		}
+	}
+	switch {
+	case !known:
+		return refuse("deed.fault", "stoa fault catalog lists them, as does GET /lab/v1/faults/catalog",
+			"%q is not in the catalogue of %s", name, orAny(m.Service))
+	case !meets:
+		return refuse("deed.fault", "match one of "+strings.Join(operations, ", "), "%q is not met by %s", name, m.Operation)
+	}
+	return nil
+}
+
+// editDistance is how many letters differ.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := i
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := last
+			if a[i] != b[j] {
+				cost++
+			}
+			last = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// names are those of the routes that fit.
+func names(routes []route.Route, fits func(route.Route) bool) []string {
+	var list []string
+	for _, r := range routes {
+		if fits(r) && !slices.Contains(list, r.Name) {
+			list = append(list, r.Name)
+		}
+	}
+	return list
+}

@@ -1,0 +1,216 @@
+package faultrule
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Bounds of a rule.
+const (
+	maxRules   = 1000
+	maxPattern = 1024
+	maxMembers = 32
+	maxBody    = 1 << 20
+	maxDelay   = 400 * 24 * time.Hour
+	maxCopies  = 100
+)
+
+// Error is why a rule is refused.
+type Error struct {
+	// Member is the part of the rule that is wrong, such as "when.share".
+	Member  string
+	Message string
+	// Next is what to do about it.
+	Next string
+	// Full means that there are too many rules already.
+	Full bool
+}
+
+// Error names the member.
+func (e *Error) Error() string { return e.Member + " " + e.Message }
+
+func refuse(member, next, format string, args ...any) *Error {
+	return &Error{Member: member, Message: fmt.Sprintf(format, args...), Next: next}
+}
+
+// check refuses what could never happen, by the names in the catalogue.
+func (r Rule) check(c *Catalogue) error {
+	if err := r.Match.check(c); err != nil {
+		return err
+	}
+	if err := r.When.check(); err != nil {
+		return err
+	}
+	return r.Deed.check(r.Match, c)
+}
+
+func (m Match) check(c *Catalogue) error {
+	if m.Service != "" && m.Service != Deliveries && m.Service != Jobs && !c.has(m.Service) {
+		return refuse("match.service", "use one of "+strings.Join(append(c.Services(), Deliveries, Jobs), ", "),
+			"%q is not known", m.Service)
+	}
+	if m.Operation != "" && m.Service != Deliveries && m.Service != Jobs && !c.hasOperation(m.Service, m.Operation) {
+		return refuse("match.operation", "docs/openapi has the names of the operations; "+c.near(m.Service, m.Operation),
+			"%q is not an operation of %s", m.Operation, orAny(m.Service))
+	}
+	if m.Method != strings.ToUpper(m.Method) {
+		return refuse("match.method", "write it in capitals, such as POST", "%q is not a method", m.Method)
+	}
+	if m.Path != "" && m.Path[0] != '/' && m.Path[0] != '*' {
+		return refuse("match.path", "begin with a slash: * stands for a segment, ** for several",
+			"%q is not a path", m.Path)
+	}
+	for name, text := range map[string]string{"path": m.Path, "caller": m.Caller} {
+		if len(text) > maxPattern {
+			return refuse("match."+name, fmt.Sprintf("use at most %d characters", maxPattern), "is too long")
+		}
+	}
+	return m.checkParts()
+}
+
+func (m Match) checkParts() error {
+	if len(m.Header) > maxMembers || len(m.Body) > maxMembers {
+		return refuse("match", fmt.Sprintf("name at most %d headers and members", maxMembers), "is too long")
+	}
+	if m.Service == Jobs && (m.Method != "" || m.Path != "" || m.Caller != "" || m.Header != nil) {
+		return refuse("match", "use operation, which is the kind of a job, and body", "has parts that jobs do not have")
+	}
+	for name, pattern := range m.Header {
+		if name == "" || len(pattern) > maxPattern {
+			return refuse("match.header", "name a header and a pattern in which * stands for any text",
+				"%q has no name or is too long", name)
+		}
+	}
+	for pointer, value := range m.Body {
+		if pointer != "" && pointer[0] != '/' {
+			return refuse("match.body", `begin with a slash, such as "/contents/0/role"`, "%q is not a JSON pointer", pointer)
+		}
+		if !json.Valid(value) {
+			return refuse("match.body", "give any JSON value", "the value of %q does not read", pointer)
+		}
+	}
+	return nil
+}
+
+func (w When) check() error {
+	for _, n := range [...]struct {
+		member string
+		value  *int64
+		least  int64
+	}{{"nth", w.Nth, 1}, {"every", w.Every, 1}, {"first", w.First, 1}, {"after", w.After, 0}} {
+		if n.value != nil && *n.value < n.least {
+			return refuse("when."+n.member, fmt.Sprintf("use a number from %d", n.least), "is %d", *n.value)
+		}
+	}
+	if w.Share != nil && !(*w.Share >= 0 && *w.Share <= 1) {
+		return refuse("when.share", "use a number from 0 to 1", "is %v", *w.Share)
+	}
+	if w.From != nil && w.Until != nil && !w.From.Before(*w.Until) {
+		return refuse("when.until", "use a time after when.from", "is not after when.from")
+	}
+	return nil
+}
+
+// allowed are the deeds of what a match is about.
+func (m Match) allowed(c *Catalogue) []kind {
+	switch {
+	case m.Service == Deliveries:
+		return []kind{kindDrop, kindDuplicate, kindDelay}
+	case m.Service == Jobs:
+		return []kind{kindFail, kindDelay}
+	case c.remote(m.Service):
+		return []kind{kindFault, kindDelay}
+	}
+	return []kind{kindFault, kindStatus, kindDelay, kindCut, kindReset, kindDrip}
+}
+
+func (d Deed) check(m Match, c *Catalogue) error {
+	allowed := m.allowed(c)
+	var names []string
+	for _, k := range allowed {
+		names = append(names, string(k))
+	}
+	list := d.kinds()
+	switch {
+	case len(list) == 0:
+		return refuse("deed", "name one of "+strings.Join(names, ", "), "is missing")
+	case len(list) > 1:
+		return refuse("deed", "make a rule for each", "has more than one kind: %s and %s", list[0], list[1])
+	case !slices.Contains(allowed, list[0]):
+		return refuse("deed", "use one of "+strings.Join(names, ", "), "%s is not for %s", list[0], orAny(m.Service))
+	}
+	switch list[0] {
+	case kindFault:
+		return c.checkFault(m, d.Fault)
+	case kindStatus:
+		return d.checkAnswer()
+	case kindDelay:
+		return d.checkDelay(m)
+	}
+	return d.checkNumbers()
+}
+
+func (d Deed) checkAnswer() error {
+	if d.Status < 200 || d.Status > 599 {
+		return refuse("deed.status", "use a status from 200 to 599", "is %d", d.Status)
+	}
+	if len(d.Body) > maxBody || d.Body != nil && !json.Valid(d.Body) {
+		return refuse("deed.body", "give text or any other JSON value of at most 1 MiB", "does not read or is too long")
+	}
+	if d.Body != nil && (d.Status == http.StatusNoContent || d.Status == http.StatusNotModified) {
+		return refuse("deed.body", "leave it out", "is not sent with %d", d.Status)
+	}
+	for name, value := range d.Headers {
+		if !validHeader(name, value) {
+			return refuse("deed.headers", "use a header's name and a line of text", "%q is not a header", name)
+		}
+	}
+	return nil
+}
+
+func (d Deed) checkDelay(m Match) error {
+	switch {
+	case d.Delay == nil:
+		return refuse("deed.delay", "give a duration such as 5s", "is missing")
+	case *d.Delay <= 0 || time.Duration(*d.Delay) > maxDelay:
+		return refuse("deed.delay", "use a duration above 0 up to 400d", "is out of range")
+	case d.Clock != "" && d.Clock != RealClock && d.Clock != WorldClock:
+		return refuse("deed.clock", "use real or world", "%q is not known", d.Clock)
+	case d.Clock == RealClock && (m.Service == Deliveries || m.Service == Jobs):
+		return refuse("deed.clock", "leave it out, or use world", "messages and jobs wait on the world's clock")
+	}
+	return nil
+}
+
+func (d Deed) checkNumbers() error {
+	switch {
+	case d.Cut != nil && d.Cut.AfterBytes < 0:
+		return refuse("deed.cut.afterBytes", "use a number from 0", "is %d", d.Cut.AfterBytes)
+	case d.Drip != nil && (d.Drip.BytesPerSecond < 1 || d.Drip.BytesPerSecond > 1<<30):
+		return refuse("deed.drip.bytesPerSecond", "use a number from 1 to 1073741824", "is %d", d.Drip.BytesPerSecond)
+	case d.Duplicate != 0 && (d.Duplicate < 2 || d.Duplicate > maxCopies):
+		return refuse("deed.duplicate", fmt.Sprintf("use a number from 2 to %d, all copies counted", maxCopies),
+			"is %d", d.Duplicate)
+	}
+	return nil
+}
+
+func orAny(service string) string {
+	if service == "" {
+		return "requests"
+	}
+	return service
+}
+
+func validHeader(name, value string) bool {
+	for _, c := range []byte(name) {
+		if c <= ' ' || c >= 0x7f || strings.IndexByte(`()<>@,;:\"/[]?={}`, c) >= 0 {
+			return false
+		}
+	}
+	return name != "" && !strings.ContainsAny(value, "\r\n\x00")
+}

@@ -1,0 +1,205 @@
+package faultrule_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/platform/faultrule"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// request is one on its way through the mux.
+func (f *fixture) request(method, path string) *route.Request {
+	return &route.Request{
+		Request: httptest.NewRequest(method, path, http.NoBody), Route: &route.Route{Name: "things.get"},
+	}
+}
+
+// serve answers on a real connection.
+func (f *fixture) serve(t *testing.T, protocols string) (string, *http.Client) {
+	t.Helper()
+	server := httptest.NewUnstartedServer(f.mux)
+	if protocols == "h2" {
+		server.EnableHTTP2 = true
+		server.StartTLS()
+	} else {
+		server.Start()
+	}
+	t.Cleanup(server.Close)
+	return server.URL, server.Client()
+}
+
+func TestReset(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range []string{"http", "h2"} {
+		f := newFixture(t)
+		f.add(t, `{"match":{},"when":{"first":1},"deed":{"reset":true}}`)
+		url, client := f.serve(t, protocol)
+		response, err := client.Post(url+"/things", "text/plain", strings.NewReader("x"))
+		if err == nil {
+			_ = response.Body.Close()
+			t.Fatalf("%s: got %s, want no answer", protocol, response.Status)
+		}
+		if protocol == "http" && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("got %v, want a reset", err)
+		}
+		if response, err = client.Get(url + "/things"); err != nil {
+			t.Fatalf("%s: the next request: %v", protocol, err)
+		}
+		_ = response.Body.Close()
+	}
+}
+
+func TestCut(t *testing.T) {
+	t.Parallel()
+	for _, protocol := range []string{"http", "h2"} {
+		f := newFixture(t)
+		f.add(t, `{"match":{"method":"GET"},"deed":{"cut":{"afterBytes":10}}}`)
+		f.add(t, `{"match":{"method":"POST"},"deed":{"cut":{"afterBytes":10000}}}`)
+		url, client := f.serve(t, protocol)
+		response, err := client.Get(url + "/things")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err == nil || string(body) != `{"text":"x` || response.StatusCode != 200 {
+			t.Errorf("%s: got %d %q and %v, want ten bytes and an error", protocol, response.StatusCode, body, err)
+		}
+		if response, err = client.Post(url+"/things", "text/plain", strings.NewReader("x")); err != nil {
+			t.Fatal(err)
+		}
+		body, err = io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || len(body) != 101 {
+			t.Errorf("%s: a body shorter than the cut: %d bytes, %v", protocol, len(body), err)
+		}
+	}
+}
+
+func TestDrip(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.add(t, `{"match":{},"deed":{"drip":{"bytesPerSecond":100000000}}}`)
+	url, client := f.serve(t, "http")
+	response, err := client.Get(url + "/things")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	if err != nil || len(body) != 101 {
+		t.Errorf("got %d bytes, %v; want the whole body", len(body), err)
+	}
+}
+
+// TestWorldDelay checks that a delay of a frozen world waits for an advance.
+func TestWorldDelay(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.add(t, `{"match":{},"deed":{"delay":"1h","clock":"world"}}`)
+	done := make(chan int, 1)
+	go func() { done <- f.call("GET", "/things", "").Code }()
+	for {
+		if at, waits := f.clock.NextDue(); waits {
+			if at != start().Add(time.Hour) {
+				t.Fatalf("it waits until %s", at)
+			}
+			break
+		}
+		select {
+		case got := <-done:
+			t.Fatalf("answered with %d before the clock moved", got)
+		default:
+		}
+	}
+	f.clock.Advance(time.Hour)
+	if got := <-done; got != 200 {
+		t.Errorf("got %d, want the true answer", got)
+	}
+}
+
+func TestRealDelay(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.add(t, `{"match":{},"deed":{"delay":"1ms"}}`)
+	if got := f.call("GET", "/things", "").Code; got != 200 || len(f.seen) != 1 {
+		t.Errorf("got %d, want the true answer", got)
+	}
+}
+
+func TestRemoteCalls(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.add(t, `{"match":{"service":"keys","operation":"Encrypt"},"when":{"first":1},"deed":{"fault":"unavailable"}}`)
+	f.add(t, `{"match":{},"deed":{"status":500}}`)
+	call := func(procedure string) codes.Code {
+		_, err := f.set.Call(t.Context(), faultrule.Remote{Service: "keys", Procedure: procedure, Clock: f.clock}, nil,
+			func(context.Context, any) (any, error) { return "done", nil })
+		return status.Code(err)
+	}
+	if a, b, c := call("Status"), call("Encrypt"), call("Encrypt"); a != codes.OK || b != codes.Unavailable || c != codes.OK {
+		t.Errorf("got %v, %v, %v", a, b, c)
+	}
+}
+
+func TestJobs(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.add(t, `{"match":{"service":"jobs","operation":"things.sweep","body":{"/id":"a"}},"deed":{"fail":"no power"}}`)
+	f.add(t, `{"match":{"service":"jobs","operation":"things.count"},"deed":{"delay":"1h"}}`)
+	f.add(t, `{"match":{},"deed":{"reset":true}}`)
+	run := func(kind, id, payload string) error {
+		return f.set.Job(jobs.Job{Kind: kind, ID: id}, []byte(payload))
+	}
+	if err := run("things.sweep", "1", `{"id":"a"}`); err == nil || err.Error() != "no power" {
+		t.Errorf("got %v", err)
+	}
+	if err := errors.Join(run("things.sweep", "1", `{"id":"b"}`), run("other", "2", "")); err != nil {
+		t.Errorf("got %v", err)
+	}
+	// Each job waits once.
+	if first, second := run("things.count", "3", ""), run("things.count", "3", ""); first == nil || second != nil {
+		t.Errorf("got %v, %v", first, second)
+	}
+	if err := run("things.count", "4", ""); err == nil || f.set.List()[1].Hits != 2 {
+		t.Errorf("got %v and %+v", err, f.set.List()[1])
+	}
+}
+
+func TestDeliveries(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.add(t, `{"match":{"service":"deliveries","operation":"calendar","path":"/hook"},"when":{"nth":1},"deed":{"drop":true}}`)
+	f.add(t, `{"match":{"service":"deliveries","header":{"X-State":"sync"}},"deed":{"duplicate":3}}`)
+	f.add(t, `{"match":{"service":"deliveries","body":{"/n":1}},"deed":{"delay":"90s"}}`)
+	send := func(id, url, state, body string) deliver.Fault {
+		return f.set.Delivery(deliver.Delivery{ID: id, Service: "calendar"},
+			deliver.Request{Method: "POST", URL: url, Header: map[string]string{"X-State": state}, Body: []byte(body)})
+	}
+	for _, row := range []struct {
+		got, want deliver.Fault
+	}{
+		{send("1", "https://a.example/hook", "exists", ""), deliver.Fault{Drop: true}},
+		{send("1", "https://a.example/hook", "exists", ""), deliver.Fault{}},
+		{send("2", "https://a.example/x", "sync", ""), deliver.Fault{Copies: 3}},
+		{send("3", "https://a.example/x", "exists", `{"n":1}`), deliver.Fault{Delay: 90 * time.Second}},
+		{send("3", "https://a.example/x", "exists", `{"n":1}`), deliver.Fault{}},
+	} {
+		if row.got != row.want {
+			t.Errorf("got %+v, want %+v", row.got, row.want)
+		}
+	}
+}

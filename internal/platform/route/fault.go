@@ -1,0 +1,90 @@
+package route
+
+import (
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/wirefault"
+)
+
+// FaultRules decides which requests are made to fail.
+type FaultRules interface {
+	// FindFault is asked about each request that its handler would serve now, and
+	// returns nil for those that are left alone.
+	FindFault(service string, r *Request) *Fault
+}
+
+// Fault is what happens to a request. What is zero does not.
+type Fault struct {
+	// Name is what log and journal show.
+	Name string
+	// Handle answers in place of the route's handler.
+	Handle Handler
+	// Delay comes first, on the machine's clock or on the world's.
+	Delay      time.Duration
+	WorldClock bool
+	// Cut ends the connection when so many bytes of the body were sent.
+	Cut      bool
+	CutAfter int64
+	// Reset ends the connection without an answer.
+	Reset bool
+	// BytesPerSecond sends the body slowly.
+	BytesPerSecond int64
+}
+
+// errReset is why there is no answer.
+var errReset = errors.New("a fault reset the connection")
+
+// serveFault does what the fault says.
+func (m *Mux) serveFault(x *exchange, ep *endpoint, f *Fault) error {
+	x.fault = f.Name
+	if err := m.delay(x, ep, f); err != nil {
+		return err
+	}
+	if f.Reset {
+		x.status = StatusClientGone
+		if !wirefault.Reset(x.rec.inner) {
+			return errAborted
+		}
+		x.rec.begun = true
+		return errReset
+	}
+	if f.Cut || f.BytesPerSecond > 0 {
+		x.rec.paced = &wirefault.Writer{
+			Clock: m.meter, Context: x.Request.Request.Context(), Cutting: f.Cut, Left: f.CutAfter,
+			BytesPerSecond: f.BytesPerSecond,
+		}
+	}
+	handle := ep.route.Handle
+	if f.Handle != nil {
+		handle = f.Handle
+	}
+	x.handled = true
+	err := handle(&x.rec, &x.Request)
+	if x.rec.paced.Cut() {
+		return errAborted
+	}
+	return err
+}
+
+// delay waits as long as the caller does. It takes nothing of the time that the
+// operation has.
+func (m *Mux) delay(x *exchange, ep *endpoint, f *Fault) error {
+	if f.Delay <= 0 {
+		return nil
+	}
+	on := m.meter
+	if f.WorldClock {
+		on = m.o.Clock
+	}
+	if x.body.conn != nil && !x.body.ended {
+		x.body.setReadDeadline(time.Time{}) // progress is enough from here on
+		x.body.clock = m.meter
+	}
+	err := clock.Sleep(x.Request.Request.Context(), on, f.Delay)
+	if err == nil && ep.timeout > 0 {
+		x.deadline.MoveTo(m.meter.Now().Add(ep.timeout))
+	}
+	return err
+}
