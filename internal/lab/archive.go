@@ -141,7 +141,7 @@ func (l *Lab) Import(ctx context.Context, n NewWorld, from io.Reader) (*World, e
 		return nil, err
 	}
 	l.mu.Lock()
-	if n.Name == "" && checkName(m.Name) == nil && !l.taken(m.Name) {
+	if n.Name == "" && CheckName(m.Name) == nil && !l.taken(m.Name) {
 		n.Name = m.Name
 	}
 	l.mu.Unlock()

@@ -37,7 +37,8 @@ const (
 
 var validName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,22}[a-z0-9])?$`)
 
-func checkName(name string) error {
+// CheckName refuses what is not a name of a world, a snapshot or an inbox.
+func CheckName(name string) error {
 	if !validName.MatchString(name) {
 		return errInvalid("use 1 to 24 of a-z, 0-9 and -", "%q is not a name", name)
 	}
@@ -89,7 +90,7 @@ type origin struct {
 
 func (n *NewWorld) check() error {
 	if n.Name != "" {
-		if err := checkName(n.Name); err != nil {
+		if err := CheckName(n.Name); err != nil {
 			return err
 		}
 	}

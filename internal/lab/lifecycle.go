@@ -94,6 +94,7 @@ func (w *World) Reset(ctx context.Context) error {
 		w.mu.Unlock()
 		w.setState(w.manifest.Birth)
 		w.faults.Clear()
+		w.inbox.Clear()
 		return errors.Join(w.wake(ctx), os.RemoveAll(fresh))
 	})
 }

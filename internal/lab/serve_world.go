@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/lab/inbox"
 	"stoa.dev/stoa/internal/platform/route/address"
 )
 
@@ -34,6 +35,13 @@ func (w *World) serve(rw http.ResponseWriter, r *http.Request, prefix, listener 
 	below, ok := cutPrefix(r.URL, prefix)
 	if !ok {
 		http.NotFound(rw, r)
+		return
+	}
+	if strings.HasPrefix(below.Path, inbox.Prefix) {
+		// Not as a request inside: the world itself may wait for the answer.
+		r = r.WithContext(r.Context())
+		r.URL = below
+		w.inbox.Receive(rw, r)
 		return
 	}
 	a, life, err := w.enter(r.Context())

@@ -29,7 +29,7 @@ type Snapshot struct {
 
 // Save keeps the world as it is now under a name.
 func (w *World) Save(ctx context.Context, name string) (Snapshot, error) {
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return Snapshot{}, err
 	}
 	l := w.lab

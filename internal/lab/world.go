@@ -15,7 +15,9 @@ import (
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/settings"
+	"stoa.dev/stoa/internal/lab/inbox"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
 )
@@ -27,6 +29,7 @@ type World struct {
 	server *listen.Server
 	clock  *clock.Virtual
 	faults *faultrule.Set
+	inbox  *inbox.Set
 
 	// op orders what changes the world as a whole: waking, sleeping, forking,
 	// resetting, moving the clock.
@@ -58,6 +61,7 @@ func (l *Lab) newWorld(m manifest) (*World, error) {
 	}
 	w.setState(w.manifest.State)
 	w.faults = faultrule.NewSet(m.Seed, w.clock.Now, l.catalogue)
+	w.inbox = inbox.New(w.clock.Now, l.clock)
 	if err := w.listen(); err != nil {
 		return nil, errors.Join(fmt.Errorf("a port for world %s: %w", m.Name, err), w.server.Close())
 	}
@@ -185,6 +189,7 @@ func (w *World) config() (app.Config, error) {
 func (l *Lab) config(data, url string) app.Config {
 	c := l.options.Config
 	c.Data, c.BaseURL, c.RootKey = data, url, ""
+	c.Deliver.Loopback = &deliver.Loopback{CAFile: l.CAFile()}
 	c.Listen = listen.Config{HTTP: net.JoinHostPort(l.options.Host, "0"), TrustedProxies: c.Listen.TrustedProxies}
 	return c
 }

@@ -87,6 +87,7 @@ func (a *API) Routes() []route.Route {
 		{Method: "DELETE", Pattern: world + "/faults", Name: "faults.clear", Handle: a.handleClearFaults},
 		{Method: "DELETE", Pattern: world + "/faults/{fault}", Name: "faults.delete", Handle: a.handleDeleteFault},
 	}
+	routes = append(routes, a.inboxRoutes(world)...)
 	for i := range routes {
 		routes[i].Access = route.Required
 	}

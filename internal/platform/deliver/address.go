@@ -29,7 +29,10 @@ const maxURL = 8192
 
 // ParseAddress checks the form of an address without any network. What it lets pass is still guarded when it is
 // connected to; what it refuses is refused for good, so that a caller can tell the user who registers it.
-func ParseAddress(raw string) (*url.URL, error) {
+func ParseAddress(raw string) (*url.URL, error) { return parseAddress(raw, false) }
+
+// parseAddress is ParseAddress; with plainLoopback it takes http too, for this machine.
+func parseAddress(raw string, plainLoopback bool) (*url.URL, error) {
 	if len(raw) > maxURL {
 		return nil, fmt.Errorf("%w: longer than %d bytes", ErrMalformed, maxURL)
 	}
@@ -43,13 +46,20 @@ func ParseAddress(raw string) (*url.URL, error) {
 		// The parser's error repeats the address, which may hold a secret.
 		return nil, fmt.Errorf("%w: not a URL", ErrMalformed)
 	}
-	if !strings.EqualFold(u.Scheme, "https") {
+	plain := plainLoopback && strings.EqualFold(u.Scheme, "http") && isLoopback(u.Hostname())
+	if !plain && !strings.EqualFold(u.Scheme, "https") {
 		return nil, fmt.Errorf("%w, not %q", ErrNotHTTPS, u.Scheme)
 	}
 	if u.Opaque != "" || u.Host == "" || u.User != nil || u.Fragment != "" {
 		return nil, fmt.Errorf("%w: want https://host[:port]/path, without user or fragment", ErrMalformed)
 	}
 	return u, errors.Join(checkPort(u), checkHost(u.Hostname()))
+}
+
+// isLoopback reports whether a host is this machine by its form.
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 }
 
 func checkPort(u *url.URL) error {

@@ -13,6 +13,7 @@ import (
 	"net/http/httptrace"
 	"net/textproto"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -53,6 +54,8 @@ type Client struct {
 	plain *http.Transport
 	// revocation judges certificates after they were verified.
 	revocation *revocation.Checker
+	// plainLoopback takes http for receivers on this machine.
+	plainLoopback bool
 	// total is totalTimeout, shorter in tests.
 	total time.Duration
 }
@@ -66,8 +69,10 @@ func NewClient(c Config, gate *outbound.Gate, resolver *net.Resolver) (*Client, 
 	if err != nil {
 		return nil, fmt.Errorf("deliver: %w", err)
 	}
-	dial := newGuard(c.Allow).dialer(gate, resolver)
-	client := &Client{dial: dial, total: totalTimeout, plain: transport(gate, dial, nil)}
+	dial := newGuard(c.allowed()).dialer(gate, resolver)
+	client := &Client{
+		dial: dial, total: totalTimeout, plain: transport(gate, dial, nil), plainLoopback: c.Loopback != nil,
+	}
 	client.revocation = revocation.New(client.plain, clock.Real())
 	client.tls = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots, VerifyConnection: client.checkRevocation}
 	client.http = &http.Client{
@@ -107,9 +112,11 @@ func (c *Client) Close() error {
 	return nil
 }
 
+func (c *Client) parse(raw string) (*url.URL, error) { return parseAddress(raw, c.plainLoopback) }
+
 // Do makes one call. Every answer is a Response, whatever its status; an error is one of this package's.
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
-	u, err := ParseAddress(r.URL)
+	u, err := c.parse(r.URL)
 	if err != nil {
 		return Response{}, err
 	}
@@ -159,19 +166,26 @@ func (c *Client) send(ctx context.Context, u *url.URL, r Request) (Response, err
 
 // CheckAddress connects to an address, verifies its certificate and sends nothing.
 func (c *Client) CheckAddress(ctx context.Context, raw string) error {
-	u, err := ParseAddress(raw)
+	u, err := c.parse(raw)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.total)
 	defer cancel()
+	plain := strings.EqualFold(u.Scheme, "http")
 	port := u.Port()
-	if port == "" {
+	switch {
+	case port == "" && plain:
+		port = "80"
+	case port == "":
 		port = "443"
 	}
 	conn, err := c.dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
 		return classify(err)
+	}
+	if plain {
+		return conn.Close()
 	}
 	config := c.tls.Clone()
 	config.ServerName = u.Hostname()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"slices"
 )
 
 // Config is what an operator decides about outbound calls.
@@ -14,6 +15,22 @@ type Config struct {
 	TrustedCAFile string `yaml:"trusted_ca_file"`
 	// Allow lists address ranges that may be called besides public ones, such as 10.1.0.0/16.
 	Allow []netip.Prefix `yaml:"allow"`
+	// Loopback opens this machine's own addresses. A lab sets it; no setting does.
+	Loopback *Loopback `yaml:"-"`
+}
+
+// Loopback lets receivers on this machine be called, by plain HTTP too.
+type Loopback struct {
+	// CAFile is the certificate of the authority that signs for them.
+	CAFile string
+}
+
+// allowed are the address ranges that may be called besides public ones.
+func (c Config) allowed() []netip.Prefix {
+	if c.Loopback == nil {
+		return c.Allow
+	}
+	return append(slices.Clone(c.Allow), netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"))
 }
 
 // DefaultConfig trusts the system's roots and allows public addresses only.
@@ -44,15 +61,21 @@ func (c Config) roots() (*x509.CertPool, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.TrustedCAFile == "" {
-		return pool, nil
+	files := []string{c.TrustedCAFile}
+	if c.Loopback != nil {
+		files = append(files, c.Loopback.CAFile)
 	}
-	text, err := os.ReadFile(c.TrustedCAFile)
-	if err != nil {
-		return nil, err
-	}
-	if !pool.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM", c.TrustedCAFile)
+	for _, file := range files {
+		if file == "" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if !pool.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s holds no certificate in PEM", file)
+		}
 	}
 	return pool, nil
 }

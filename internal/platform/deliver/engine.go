@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -158,7 +159,7 @@ func (e *Engine) prepare(m Message) (*prepared, error) {
 	if m.Method == "" {
 		m.Method = "POST"
 	}
-	u, err := m.check()
+	u, err := m.check(e.client)
 	if err != nil {
 		return nil, err
 	}
@@ -344,6 +345,9 @@ func (e *Engine) clean(ctx context.Context, _ jobs.Job, _ cleanPayload) error {
 		}
 	}
 }
+
+// ParseAddress checks the form of an address as the function does. Worlds of a lab take plain HTTP to this machine too.
+func (e *Engine) ParseAddress(raw string) (*url.URL, error) { return e.client.parse(raw) }
 
 // CheckAddress connects to an address, verifies its certificate and sends nothing: the user who registers it can be
 // told at once what is wrong with it.

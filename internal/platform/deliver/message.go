@@ -84,8 +84,8 @@ type stored struct {
 }
 
 // check refuses a message that could never be sent, and gives its parsed address.
-func (m Message) check() (*url.URL, error) {
-	u, err := ParseAddress(m.URL)
+func (m Message) check(c *Client) (*url.URL, error) {
+	u, err := c.parse(m.URL)
 	if err != nil {
 		return nil, err
 	}

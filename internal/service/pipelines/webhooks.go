@@ -97,7 +97,7 @@ func (s *Service) hooksOf(ctx context.Context, tx *database.Tx, b *build.Build) 
 	for _, address := range plan.Webhooks {
 		// A configuration is written by every user who may push: an address that cannot be called is left out rather
 		// than held against the job.
-		if _, err := deliver.ParseAddress(address); err == nil && len(hooks) < 2*project.MaxWebhooks {
+		if _, err := s.world.Deliver.ParseAddress(address); err == nil && len(hooks) < 2*project.MaxWebhooks {
 			hooks = append(hooks, project.Webhook{URL: address})
 		}
 	}

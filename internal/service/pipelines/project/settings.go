@@ -102,7 +102,7 @@ func (p *Projects) Webhooks(r Row) ([]Webhook, error) {
 
 // ChangeSettings changes what is given.
 func (p *Projects) ChangeSettings(ctx context.Context, r forge.Repository, c SettingsChange) error {
-	if err := c.check(); err != nil {
+	if err := c.check(p.world.Deliver); err != nil {
 		return err
 	}
 	return p.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
@@ -141,7 +141,7 @@ func merged[V any](old, added map[string]V) map[string]V {
 	return all
 }
 
-func (c SettingsChange) check() error {
+func (c SettingsChange) check(engine *deliver.Engine) error {
 	known := defaultFlags()
 	for name := range c.Flags {
 		if _, ok := known[name]; !ok {
@@ -160,7 +160,7 @@ func (c SettingsChange) check() error {
 		return errInvalid("a project has at most %d webhooks", MaxWebhooks)
 	}
 	for _, hook := range *c.Webhooks {
-		if _, err := deliver.ParseAddress(hook.URL); err != nil {
+		if _, err := engine.ParseAddress(hook.URL); err != nil {
 			return errInvalid("webhook %s is not an https address that can be called", refusal.Quote(hook.URL))
 		}
 		if len(hook.Secret) > maxWebhookSecret {

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/spf13/cobra"
+)
+
+func inboxPath(args []string) string { return worldPath(args[0]) + "/inboxes/" + url.PathEscape(args[1]) }
+
+func (p *Program) inboxes() *cobra.Command {
+	two := []string{"WORLD", "INBOX"}
+	call := func(method, below string) func([]string) (string, string, any) {
+		return func(args []string) (string, string, any) { return method, inboxPath(args) + below, nil }
+	}
+	return labGroup("inbox", "Receive what the services of a world send out",
+		p.inboxAdd(), p.inboxAnswer(), p.inboxMessages(),
+		p.labCall("list WORLD", "list the inboxes with their addresses", two[:1],
+			func(args []string) (string, string, any) { return http.MethodGet, worldPath(args[0]) + "/inboxes", nil }),
+		p.labCall("clear WORLD INBOX", "forget the messages of an inbox", two, call(http.MethodDelete, "/messages")),
+		p.labCall("remove WORLD INBOX", "remove an inbox", two, call(http.MethodDelete, "")),
+	)
+}
+
+// answerFlags are how an inbox answers.
+type answerFlags struct {
+	status, times int
+	delay         string
+	cut           bool
+}
+
+func (f *answerFlags) add(c *cobra.Command) {
+	c.Flags().IntVar(&f.status, "status", 0, "`status` of the answer (default 200)")
+	c.Flags().IntVar(&f.times, "times", 0, "answer so for this `number` of messages, then accept (default all)")
+	c.Flags().StringVar(&f.delay, "delay", "", "answer after this real `time`, such as 2s")
+	c.Flags().BoolVar(&f.cut, "cut", false, "close the connection without an answer")
+}
+
+func (f *answerFlags) body() map[string]any {
+	answer := map[string]any{}
+	if f.status != 0 {
+		answer["status"] = f.status
+	}
+	if f.times != 0 {
+		answer["times"] = f.times
+	}
+	if f.delay != "" {
+		answer["delay"] = f.delay
+	}
+	if f.cut {
+		answer["cut"] = true
+	}
+	return answer
+}
+
+func (p *Program) inboxAdd() *cobra.Command {
+	var answer answerFlags
+	c := p.labCall("add WORLD INBOX", "make an inbox and print its addresses", []string{"WORLD", "INBOX"},
+		func(args []string) (string, string, any) {
+			return http.MethodPost, worldPath(args[0]) + "/inboxes", map[string]any{"name": args[1], "answer": answer.body()}
+		})
+	answer.add(c)
+	return c
+}
+
+func (p *Program) inboxAnswer() *cobra.Command {
+	var answer answerFlags
+	c := p.labCall("answer WORLD INBOX", "change how an inbox answers; without flags it accepts", []string{"WORLD", "INBOX"},
+		func(args []string) (string, string, any) {
+			return http.MethodPatch, inboxPath(args), map[string]any{"answer": answer.body()}
+		})
+	answer.add(c)
+	return c
+}
+
+func (p *Program) inboxMessages() *cobra.Command {
+	var atLeast int
+	var within string
+	c := p.labCall("messages WORLD INBOX", "list the messages of an inbox, oldest first", []string{"WORLD", "INBOX"},
+		func(args []string) (string, string, any) {
+			query := url.Values{}
+			if atLeast > 0 {
+				query.Set("atLeast", strconv.Itoa(atLeast))
+			}
+			if within != "" {
+				query.Set("within", within)
+			}
+			return http.MethodGet, inboxPath(args) + "/messages?" + query.Encode(), nil
+		})
+	c.Flags().IntVar(&atLeast, "at-least", 0, "wait until this `number` of messages is there")
+	c.Flags().StringVar(&within, "within", "", "wait for at most this real `time`, such as 10s")
+	return c
+}

@@ -1,0 +1,153 @@
+package inbox_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/lab/inbox"
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+func fixture(t *testing.T) (*inbox.Set, *httptest.Server, *clock.Virtual) {
+	t.Helper()
+	world := clock.NewVirtual(time.Date(2031, 1, 2, 3, 4, 5, 0, time.UTC))
+	s := inbox.New(world.Now, clock.Real())
+	server := httptest.NewServer(http.HandlerFunc(s.Receive))
+	t.Cleanup(server.Close)
+	return s, server, world
+}
+
+func post(t *testing.T, url, body string) int {
+	t.Helper()
+	response, err := http.Post(url, "text/plain", strings.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	defer func() { _ = response.Body.Close() }()
+	return response.StatusCode
+}
+
+// TestAnswers checks that an inbox answers as told, as often as told, and keeps what came.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	s, server, world := fixture(t)
+	if err := s.Add("hooks", inbox.Answer{Status: 503, Times: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Add("hooks", inbox.Answer{}); !errors.Is(err, inbox.ErrTaken) {
+		t.Errorf("a second inbox of the same name: got %v, want ErrTaken", err)
+	}
+	url := server.URL + inbox.Prefix + "hooks"
+	var got []int
+	for range 3 {
+		got = append(got, post(t, url+"/below?a=1", "hello"))
+	}
+	if err := s.SetAnswer("hooks", inbox.Answer{Cut: true}); err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, post(t, url, "cut"))
+	want := []int{503, 503, 200, 0}
+	messages, err := s.Messages(t.Context(), "hooks", 0, 0)
+	if err != nil || len(messages) != len(want) {
+		t.Fatalf("got %d messages and %v, want %d", len(messages), err, len(want))
+	}
+	for i, m := range messages {
+		if got[i] != want[i] || m.Answered != want[i] || m.Method != "POST" || !m.At.Equal(world.Now()) {
+			t.Errorf("message %d: got %d, kept %+v, want %d", i, got[i], m, want[i])
+		}
+	}
+	if m := messages[0]; string(m.Body) != "hello" || m.Header.Get("Content-Type") != "text/plain" {
+		t.Errorf("kept %+v", m)
+	}
+	if got := post(t, server.URL+inbox.Prefix+"other", "x"); got != http.StatusNotFound {
+		t.Errorf("an inbox that is not there: got %d, want 404", got)
+	}
+}
+
+// TestWait checks that messages are waited for, and that a deleted inbox ends the wait.
+func TestWait(t *testing.T) {
+	t.Parallel()
+	s, server, _ := fixture(t)
+	if err := s.Add("a", inbox.Answer{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Messages(t.Context(), "a", 1, time.Millisecond); err != nil || len(got) != 0 {
+		t.Errorf("nothing came: got %d messages, %v", len(got), err)
+	}
+	found := make(chan int)
+	go func() {
+		got, err := s.Messages(context.Background(), "a", 2, time.Minute)
+		if err != nil {
+			got = nil
+		}
+		found <- len(got)
+	}()
+	post(t, server.URL+inbox.Prefix+"a", "1")
+	post(t, server.URL+inbox.Prefix+"a", "2")
+	if got := <-found; got != 2 {
+		t.Errorf("waited for 2, got %d", got)
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := s.Messages(context.Background(), "a", 5, time.Minute)
+		ended <- err
+	}()
+	if err := s.Delete("a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, inbox.ErrNotFound) {
+		t.Errorf("got %v, want ErrNotFound", err)
+	}
+}
+
+// TestBounds checks that neither many messages nor large ones are kept without end.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	s, server, _ := fixture(t)
+	for _, name := range []string{"a", "b"} {
+		if err := s.Add(name, inbox.Answer{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	body := strings.Repeat("x", 1<<20+10)
+	for range 20 {
+		post(t, server.URL+inbox.Prefix+"a", body)
+		post(t, server.URL+inbox.Prefix+"b", body)
+	}
+	kept := 0
+	for _, name := range []string{"a", "b"} {
+		messages, err := s.Messages(t.Context(), name, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range messages {
+			kept += len(m.Body)
+			if len(m.Body) != 1<<20 || !m.Truncated {
+				t.Fatalf("a body of %d bytes is kept, truncated %v", len(m.Body), m.Truncated)
+			}
+		}
+	}
+	if kept > 32<<20 {
+		t.Errorf("%d bytes are kept", kept)
+	}
+	if err := s.Empty("a"); err != nil {
+		t.Fatal(err)
+	}
+	s.Clear()
+	if got := s.List(); len(got) != 0 {
+		t.Errorf("after Clear: %v", got)
+	}
+	for i := range inbox.MaxInboxes {
+		if err := s.Add("n"+string(rune('a'+i%26))+string(rune('a'+i/26)), inbox.Answer{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Add("more", inbox.Answer{}); !errors.Is(err, inbox.ErrFull) {
+		t.Errorf("got %v, want ErrFull", err)
+	}
+}
