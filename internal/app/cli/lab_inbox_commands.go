@@ -67,7 +67,7 @@ func (p *Program) inboxAdd() *cobra.Command {
 
 func (p *Program) inboxAnswer() *cobra.Command {
 	var answer answerFlags
-	c := p.labCall("answer WORLD INBOX", "change how an inbox answers; without flags it accepts", []string{"WORLD", "INBOX"},
+	c := p.labCall("answer WORLD INBOX", "change how an inbox answers (accept, without flags)", []string{"WORLD", "INBOX"},
 		func(args []string) (string, string, any) {
 			return http.MethodPatch, inboxPath(args), map[string]any{"answer": answer.body()}
 		})

@@ -58,7 +58,7 @@ func (s *Set) take(name string, m Message) (Answer, bool) {
 	}
 	b.messages = append(b.messages, m)
 	s.bytes += m.size()
-	s.makeRoom(b)
+	s.evict(b)
 	s.signal()
 	return answer, true
 }
@@ -76,9 +76,9 @@ func (b *box) next() Answer {
 	return answer
 }
 
-// makeRoom lets the oldest messages go: first those of the inbox that received one,
+// evict lets the oldest messages go: first those of the inbox that received one,
 // its newest excepted, then those of the largest others.
-func (s *Set) makeRoom(b *box) {
+func (s *Set) evict(b *box) {
 	for len(b.messages) > maxMessages || s.bytes > maxBytes && len(b.messages) > 1 {
 		s.bytes -= b.messages[0].size()
 		b.messages = b.messages[1:]
