@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Issue makes a certificate for a server of somebody else's, for one host name or
+// Issue makes a certificate for a server that is not ours, for one host name or
 // address, as PEM: the chain and the private key. The root certificate says for which
 // names the authority may sign.
 func (a *Authority) Issue(name string) (chain, key []byte, err error) {

@@ -8,7 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
-// TestIssue checks that a certificate for somebody's own server is trusted by who
+// TestIssue checks that a certificate for a developer's own server is trusted by who
 // trusts the authority, and that there is none for names it may not sign for, also
 // when it is opened without the hosts it was made with.
 func TestIssue(t *testing.T) {
