@@ -86,6 +86,7 @@ func mayHTTP(s *source) bool {
 	if name, height := platformPackage(s.Dir); height >= 0 {
 		return slices.Contains([]string{
 			"route", "wire", "page", "deliver", "outbound", "telemetry", "module", "registry", "fault", "oauth",
+			"faultrule",
 		}, name)
 	}
 	if under(s.Dir, "internal/app") || under(s.Dir, "internal/console") || under(s.Dir, "internal/lab") {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/database/refusedwrites"
 )
 
 // DB is an open database. It is safe for concurrent use.
@@ -100,9 +102,7 @@ type TxFunc = func(ctx context.Context, tx *Tx) error
 // Write runs fn in a transaction and returns after its commit is durable, or
 // with fn's error after everything fn did was rolled back. See the package
 // comment for what fn must not do.
-func (d *DB) Write(ctx context.Context, fn TxFunc) error {
-	return d.write(ctx, "", fn)
-}
+func (d *DB) Write(ctx context.Context, fn TxFunc) error { return d.write(ctx, "", fn) }
 
 // WriteKeyed is Write with isolation per key: two transactions with the same
 // key exclude each other, others do not disturb them. Prefer it where the key
@@ -118,11 +118,8 @@ func (d *DB) write(ctx context.Context, key string, fn TxFunc) error {
 	if ctx.Value(writing{}) != nil {
 		return ErrNested
 	}
-	if err := ctx.Err(); err != nil {
+	if err := refusedwrites.Err(ctx); err != nil {
 		return err
-	}
-	if refused, ok := ctx.Value(refusal{}).(error); ok {
-		return &Error{Kind: refused}
 	}
 	inside := context.WithValue(ctx, writing{}, true)
 	return d.back.write(ctx, key, func(tx *Tx) error { return fn(inside, tx) })
@@ -131,15 +128,6 @@ func (d *DB) write(ctx context.Context, key string, fn TxFunc) error {
 // writing marks the context that the function of a Write is given: a second
 // Write under it would, on SQLite, wait for the goroutine it runs in.
 type writing struct{}
-
-// refusal marks a context whose writes are refused.
-type refusal struct{}
-
-// RefuseWrites is a context in which every write fails with one of the errors of
-// this package, as if the disk were full or the database busy.
-func RefuseWrites(ctx context.Context, err error) context.Context {
-	return context.WithValue(ctx, refusal{}, err)
-}
 
 // Read runs fn on one consistent snapshot that cannot be written to. Its
 // statements are interrupted when their context ends.

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/refusedwrites"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
@@ -86,7 +87,7 @@ func commonFaults(service string, routes []route.Route, remote bool) []module.Fa
 // refusingWrites runs the operation on a store that refuses to write.
 func refusingWrites(err error) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		return r.Route.Handle(w, r.InContext(database.RefuseWrites(r.Context(), err)))
+		return r.Route.Handle(w, r.InContext(refusedwrites.With(r.Context(), err)))
 	}
 }
 

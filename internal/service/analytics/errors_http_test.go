@@ -19,7 +19,8 @@ func statuses() map[string]int {
 		"no route": 404, "method": 551, "too large": 400, "syntax": 400, "media type": 400, "empty body": 400,
 		"no credential": 401, "credential unknown": 401, "credential expired": 401, "credential revoked": 401,
 		"credential malformed": 401,
-		"scope":                403, "limit": 429, "deadline": 554, "store unavailable": 553, "client gone": 499, "panic": 550,
+		"scope":                403, "limit": 429, "deadline": 554, "client gone": 499, "panic": 550,
+		"store unavailable": 553,
 	}
 }
 

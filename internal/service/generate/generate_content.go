@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/route/wirefault"
 	"stoa.dev/stoa/internal/service/generate/api"
 	"stoa.dev/stoa/internal/service/generate/tokens"
 )
@@ -214,9 +215,13 @@ func (e *session) run(ctx context.Context, send func(api.Response) error) error 
 	backend := e.service.backend(e.prompt.Model)
 	for index := range e.prompt.Candidates() {
 		c := candidate{session: e, index: index, send: send}
-		take := func(p api.Piece) error { return c.take(ctx, p) }
-		if instead, ok := ctx.Value(answerInstead{}).(answerInstead); ok {
-			take = func(p api.Piece) error { return errors.Join(c.take(ctx, instead.change(p)), errBlocked) }
+		take := func(p api.Piece) error {
+			p, changed := changePiece(wirefault.Marked(ctx), p)
+			err := c.take(ctx, p)
+			if changed && err == nil {
+				err = errBlocked
+			}
+			return err
 		}
 		if err := backend.Generate(ctx, e.prompt, index, take); err != nil && !errors.Is(err, errBlocked) {
 			return err

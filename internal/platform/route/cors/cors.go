@@ -1,4 +1,3 @@
-// Package cors answers browsers on other origins.
 package cors
 
 import (

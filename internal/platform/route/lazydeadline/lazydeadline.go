@@ -1,4 +1,3 @@
-// Package lazydeadline is a time limit whose timer starts when something waits.
 package lazydeadline
 
 import (

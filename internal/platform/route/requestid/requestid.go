@@ -1,4 +1,3 @@
-// Package requestid names requests for the log and for callers.
 package requestid
 
 import (

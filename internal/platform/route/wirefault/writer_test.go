@@ -59,3 +59,10 @@ func TestWriter(t *testing.T) {
 		t.Errorf("after the cut: %d, %v", n, err)
 	}
 }
+
+func TestMark(t *testing.T) {
+	t.Parallel()
+	if got := wirefault.Marked(t.Context()) + wirefault.Marked(wirefault.Mark(t.Context(), "x")); got != "x" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -5,24 +5,21 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+
+	"stoa.dev/stoa/internal/platform/route/wirefault"
 )
+
+// InfrastructureFault is the fault of the lab that makes new jobs end as
+// infrastructure_fail.
+const InfrastructureFault = string(InfrastructureFail)
 
 // ErrBroken is why a job of a broken plan ends.
 var ErrBroken = errors.New("build: the machine of the job was lost")
 
-// broken marks a context in which plans are broken.
-type broken struct{}
-
-// WithBrokenPlan is a context in which the jobs that are made end as
-// infrastructure_fail.
-func WithBrokenPlan(ctx context.Context) context.Context {
-	return context.WithValue(ctx, broken{}, true)
-}
-
 // breakPlan marks the plan where the context says so, and takes the mark from that of
 // a job that is run once more.
 func breakPlan(ctx context.Context, text json.RawMessage) (json.RawMessage, error) {
-	marked := ctx.Value(broken{}) != nil
+	marked := wirefault.Marked(ctx) == InfrastructureFault
 	if !marked && !bytes.Contains(text, []byte(`"broken":true`)) {
 		return text, nil
 	}

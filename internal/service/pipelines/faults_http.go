@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/wirefault"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
@@ -22,10 +23,10 @@ func (s *Service) faultCatalogue() []module.Fault {
 	}
 	return []module.Fault{
 		{
-			Name: "infrastructure_fail", Operations: triggers,
+			Name: build.InfrastructureFault, Operations: triggers,
 			Description: "The call succeeds, and the builds that it makes end as infrastructure_fail.",
 			Handle: func(w http.ResponseWriter, r *route.Request) error {
-				return r.Route.Handle(w, r.InContext(build.WithBrokenPlan(r.Context())))
+				return r.Route.Handle(w, r.InContext(wirefault.Mark(r.Context(), build.InfrastructureFault)))
 			},
 		},
 		refused("build_not_found", "The build does not exist, or the caller may not see it.",

@@ -1,4 +1,3 @@
-// Package failures names the refusals of the snapshots service, for rules of the lab.
 package failures
 
 import (
@@ -40,7 +39,8 @@ func Catalogue(s Service) []module.Fault {
 	return []module.Fault{
 		refused("query_invalid", "The metric query does not read.", http.StatusBadRequest,
 			"metric_query: the query does not read", append(drawing, "query", "query.timeseries", "query.scalar")...),
-		refused("time_range_invalid", "start is not before end.", http.StatusBadRequest, "start must be before end", drawing...),
+		refused("time_range_invalid", "start is not before end.", http.StatusBadRequest,
+			"start must be before end", drawing...),
 		refused("snapshot_gone", "The picture has expired, or there was none.", http.StatusNotFound,
 			"no such snapshot, or it has expired", view...),
 		refused("snapshot_failed", "The picture could not be drawn and never will be.", http.StatusUnprocessableEntity,

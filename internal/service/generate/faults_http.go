@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/wirefault"
 	"stoa.dev/stoa/internal/service/generate/api"
 	"stoa.dev/stoa/internal/service/generate/files"
 )
@@ -44,8 +44,8 @@ func (s *Service) faultCatalogue() []module.Fault {
 		refused("file_not_found", "The file has expired, or belongs to another user.", http.StatusForbidden,
 			files.ErrNoFile("expired"), "files.get", "files.delete", "files.download"),
 		refused("file_not_active", "The file is still being processed.", http.StatusBadRequest,
-			api.ErrPrecondition(
-				"the file %s is not in an ACTIVE state and usage is not allowed (it is %s)", "example", files.Processing), answers...),
+			api.ErrPrecondition("the file %s is not in an ACTIVE state and usage is not allowed (it is %s)",
+				"example", files.Processing), answers...),
 		{
 			Name: "upload_chunk_lost", Status: http.StatusServiceUnavailable,
 			Operations:  []string{uploadRoute, "media.uploadPut"},
@@ -55,51 +55,27 @@ func (s *Service) faultCatalogue() []module.Fault {
 		refused("upload_session_gone", "The upload session has expired; begin again.", http.StatusNotFound,
 			files.ErrNoSession("there is no such upload session"), uploadRoute, "media.uploadPut"),
 	}
-	return append(list, s.answerFaults(answers)...)
+	return append(list, answerFaults(answers)...)
 }
 
 // answerFaults are answers that succeed and are not what was hoped for.
-func (s *Service) answerFaults(operations []string) []module.Fault {
-	changed := func(name, description string, change func(api.Piece) api.Piece) module.Fault {
+func answerFaults(operations []string) []module.Fault {
+	changed := func(name, description string) module.Fault {
 		return module.Fault{
 			Name: name, Status: http.StatusOK, Description: description, Operations: operations,
 			Handle: func(w http.ResponseWriter, r *route.Request) error {
-				ctx := context.WithValue(r.Context(), answerInstead{}, answerInstead{change})
-				return r.Route.Handle(w, r.InContext(ctx))
+				return r.Route.Handle(w, r.InContext(wirefault.Mark(r.Context(), name)))
 			},
 		}
 	}
-	finished := func(reason string) func(api.Piece) api.Piece {
-		return func(p api.Piece) api.Piece {
-			p.Finish = reason
-			return p
-		}
-	}
 	return []module.Fault{
-		changed("safety_block", "The prompt is blocked: promptFeedback has blockReason SAFETY and there is no candidate.",
-			func(api.Piece) api.Piece { return api.Piece{Block: "SAFETY"} }),
-		changed("empty_candidate", "The candidate ends with STOP and has no parts.",
-			func(api.Piece) api.Piece { return api.Piece{Finish: api.FinishStop} }),
-		changed("finish_max_tokens", "The candidate breaks off and ends with MAX_TOKENS.", breakOff),
-		changed("finish_safety", "The candidate ends with SAFETY and without content.",
-			func(api.Piece) api.Piece { return api.Piece{Finish: api.FinishSafety} }),
-		changed("finish_other", "The candidate ends with OTHER.", finished(api.FinishOther)),
-		changed("finish_malformed_function_call", "The candidate ends with MALFORMED_FUNCTION_CALL and without content.",
-			func(api.Piece) api.Piece { return api.Piece{Finish: api.FinishMalformedCall} }),
+		changed(faultSafetyBlock, "The prompt is blocked: promptFeedback has blockReason SAFETY and there is no candidate."),
+		changed(faultEmpty, "The candidate ends with STOP and has no parts."),
+		changed(faultMaxTokens, "The candidate breaks off and ends with MAX_TOKENS."),
+		changed(faultSafety, "The candidate ends with SAFETY and without content."),
+		changed(faultOther, "The candidate ends with OTHER."),
+		changed(faultMalformed, "The candidate ends with MALFORMED_FUNCTION_CALL and without content."),
 	}
-}
-
-// answerInstead is the mark in a context and the change of the first piece that a
-// model says, which is then the last.
-type answerInstead struct {
-	change func(api.Piece) api.Piece
-}
-
-// breakOff keeps half of the text and ends it.
-func breakOff(p api.Piece) api.Piece {
-	text := api.PlainText(p.Parts)
-	half := api.Text(api.FirstChars(text, len([]rune(text))/2))
-	return api.Piece{Parts: []api.Part{half}, Finish: api.FinishMaxTokens}
 }
 
 // loseChunk reads a chunk and forgets it, as a server does that ends before it has

@@ -36,7 +36,8 @@ func faultCatalogue() []module.Fault {
 		refused("too_many_tags", "The item has as many tags as an item may have.",
 			errInvalid("An item has at most 5 tags"), "taggings.create"),
 		refused("code_used", "The code was exchanged for a token before.",
-			refusal.New(refusal.BadRequest, "code is unknown, used or expired, or was given to another application"), "accessTokens.create"),
+			refusal.New(refusal.BadRequest, "code is unknown, used or expired, or was given to another application"),
+			"accessTokens.create"),
 		refused("internal_server_error", "The service failed; the message names the request.",
 			&route.UnavailableError{}),
 	}

@@ -1,0 +1,2 @@
+// Package cors answers browsers on other origins.
+package cors

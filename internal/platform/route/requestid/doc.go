@@ -1,0 +1,2 @@
+// Package requestid names requests for the log and for callers.
+package requestid

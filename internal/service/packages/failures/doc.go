@@ -1,0 +1,2 @@
+// Package failures names the refusals of the packages service, for rules of the lab.
+package failures

@@ -1,0 +1,2 @@
+// Package failures names the refusals of the snapshots service, for rules of the lab.
+package failures
