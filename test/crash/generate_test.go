@@ -34,22 +34,20 @@ type parcel struct {
 // smallParcel fits into every run; STOA_CRASH_FULL=1 asks for the promise:
 // 2 GiB in chunks of 8 MiB.
 func smallParcel() parcel {
-	if os.Getenv("STOA_CRASH_FULL") != "" {
+	if full() {
 		return parcel{size: 2 << 30, chunk: 8 << 20, memory: 400}
 	}
 	return parcel{size: 24<<20 + 12345, chunk: 1 << 20, memory: 400}
 }
 
-// fill writes the bytes from an offset on.
+// fill writes the bytes from an offset on, a word at a time where one fits.
 func fill(b []byte, offset int64) {
-	var word [8]byte
-	for i := range b {
-		at := offset + int64(i)
-		if i == 0 || at%8 == 0 {
-			// A multiplication by an odd number scatters the bits well enough.
-			binary.LittleEndian.PutUint64(word[:], (uint64(at/8)+1)*0x9e3779b97f4a7c15)
-		}
-		b[i] = word[at%8]
+	for at := offset; len(b) > 0; {
+		var word [8]byte
+		// A multiplication by an odd number scatters the bits well enough.
+		binary.LittleEndian.PutUint64(word[:], (uint64(at/8)+1)*0x9e3779b97f4a7c15)
+		n := copy(b, word[at%8:])
+		b, at = b[n:], at+int64(n)
 	}
 }
 

@@ -18,7 +18,6 @@ import (
 )
 
 const (
-	keyKills    = 15
 	keyWriters  = 4
 	keptPerLife = 50 // messages of each writer that are audited for ever
 )
@@ -34,9 +33,9 @@ func TestKillWhileKeysChange(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	r := &keyRun{binary: binary, data: t.TempDir(), retired: map[string]bool{}}
+	r := &keyRun{binary: binary, data: t.TempDir(), kills: often(6, 15), retired: map[string]bool{}}
 	r.socket = filepath.Join(t.TempDir(), "kms.sock")
-	for range keyKills {
+	for range r.kills {
 		p, s := r.start(t)
 		r.audit(t, s)
 		r.changeAndKill(t, p, s, time.Duration(random.Int64N(int64(longestLife))))
@@ -47,7 +46,7 @@ func TestKillWhileKeysChange(t *testing.T) {
 	_, s := r.start(t)
 	r.audit(t, s)
 	t.Logf("%d messages under %d keys, %d rotations acknowledged", len(r.messages), len(r.retired)+1, r.rotations)
-	if len(r.messages) < keyKills || r.rotations < keyKills {
+	if len(r.messages) < r.kills || r.rotations < r.kills {
 		t.Errorf("the ledger is too thin: %d messages, %d rotations", len(r.messages), r.rotations)
 	}
 }
@@ -55,6 +54,7 @@ func TestKillWhileKeysChange(t *testing.T) {
 // keyRun is one data folder over many lives, with the ledger of what was seen.
 type keyRun struct {
 	binary, data, socket string
+	kills                int
 
 	mu        sync.Mutex
 	messages  []*api.EncryptResponse

@@ -35,7 +35,7 @@ func shortJobs(binary, data string) *jobRun {
 		binary: binary, data: data, jobs: 16, kills: 2, config: killedPipeline, keeps: 1,
 		args: []string{"--demo"}, env: []string{"STOA_PIPELINES_CONCURRENCY=8"},
 	}
-	if os.Getenv("STOA_CRASH_FULL") != "" {
+	if full() {
 		r.jobs, r.kills = 100, 5
 	}
 	return r

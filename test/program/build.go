@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -64,10 +65,34 @@ func raceFlags() []string {
 // one checkout share the file; the go command does nothing when it is current.
 // With the race detector on, the child is built with it too: the packages are
 // compiled already, and a race in the child is then found as well.
-func Build(ctx context.Context) (string, error) { return build(ctx, raceEnabled) }
+func Build(ctx context.Context) (string, error) { return own.build(ctx, raceEnabled) }
 
 // BuildRelease compiles without the race detector, as `make build` does.
-func BuildRelease(ctx context.Context) (string, error) { return build(ctx, false) }
+func BuildRelease(ctx context.Context) (string, error) { return release.build(ctx, false) }
+
+// Each kind is compiled once in a process: that the file is current takes the go
+// command seconds to see, and the sources of a test are those it began with.
+var own, release kept
+
+// kept is the path of a binary that this process has compiled.
+type kept struct {
+	mu     sync.Mutex
+	binary string
+}
+
+func (k *kept) build(ctx context.Context, race bool) (string, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.binary != "" {
+		return k.binary, nil
+	}
+	// A failure is not kept: it may be the context of one test.
+	binary, err := build(ctx, race)
+	if err == nil {
+		k.binary = binary
+	}
+	return binary, err
+}
 
 func build(ctx context.Context, race bool) (string, error) {
 	root, err := Root()

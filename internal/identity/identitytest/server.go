@@ -49,9 +49,19 @@ func Run(t *testing.T, build Build, fn func(t *testing.T, h *Server)) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		fn(t, Open(t, build, databasetest.PostgresURL(t)))
+		fn(t, Open(t, build, PostgresURL(t)))
 	})
 }
+
+// PostgresURL is a database that has the tables of every service's world already,
+// copied from a template: making them takes longer than most tests.
+func PostgresURL(t testing.TB) string {
+	t.Helper()
+	return databasetest.PostgresURL(t, common()...)
+}
+
+// common are the migrations that come before a service's own.
+func common() []database.Migrations { return append(world.Migrations(), identity.Migrations()) }
 
 // SQLite opens a server on SQLite alone, for tests that touch no store.
 func SQLite(t testing.TB, build Build) *Server {
@@ -99,7 +109,7 @@ func Passwords() passwords.Options {
 func (h *Server) build(build Build) {
 	h.t.Helper()
 	h.Module = build(h.World, h.Identity)
-	sets := append(world.Migrations(), identity.Migrations())
+	sets := common()
 	if h.Module.Migrations.Files != nil {
 		sets = append(sets, h.Module.Migrations)
 	}

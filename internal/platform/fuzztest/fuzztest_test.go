@@ -32,6 +32,17 @@ func TestGrow(t *testing.T) {
 	}
 }
 
+// A seed up to a kilobyte gets all mutations, a larger one as many as its share of
+// bytes allows, and none too few.
+func TestMutationsOf(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[int]int{0: 64, 1: 64, 1 << 10: 64, 2 << 10: 32, 8 << 10: 8, maxSeed: 8} {
+		if got := mutationsOf(size); got != want {
+			t.Errorf("%d bytes: %d mutations, want %d", size, got, want)
+		}
+	}
+}
+
 // One argument differs at a time, those that are no text never.
 func TestGrowArguments(t *testing.T) {
 	t.Parallel()

@@ -7,12 +7,21 @@ import (
 	"testing"
 )
 
-// Mutations is how many inputs are made of each seed.
-const Mutations = 64
+const (
+	// Mutations is how many inputs are made of each seed.
+	Mutations = 64
+	// fewest is what a large seed gets.
+	fewest = 8
+	// share bounds the bytes that the mutations of one seed have together: a parser
+	// takes as long as its input is, and most places of a large one are like others.
+	share = 64 << 10
+	// maxSeed bounds the seeds that are mutated: a large one takes long and shows
+	// little.
+	maxSeed = 64 << 10
+)
 
-// maxSeed bounds the seeds that are mutated: a large one takes long and shows
-// little.
-const maxSeed = 64 << 10
+// mutationsOf is how many inputs are made of a seed of that many bytes.
+func mutationsOf(size int) int { return max(fewest, min(Mutations, share/max(size, 1))) }
 
 // Strings adds the seeds and mutations of them to a target that takes a string.
 func Strings(f *testing.F, seeds ...string) {
@@ -63,6 +72,7 @@ func searching() bool {
 func growArguments(seed []any) [][]any {
 	var at []int
 	var texts [][]byte
+	size := 0
 	for i, arg := range seed {
 		var text []byte
 		switch v := arg.(type) {
@@ -74,7 +84,7 @@ func growArguments(seed []any) [][]any {
 			continue
 		}
 		if len(text) <= maxSeed {
-			at, texts = append(at, i), append(texts, text)
+			at, texts, size = append(at, i), append(texts, text), size+len(text)
 		}
 	}
 	out := [][]any{seed}
@@ -82,7 +92,7 @@ func growArguments(seed []any) [][]any {
 		return out
 	}
 	r := new(sequence)
-	for n := range Mutations {
+	for n := range mutationsOf(size) {
 		args, one := append([]any(nil), seed...), n%len(texts)
 		b := mutate(r, append([]byte(nil), texts[one]...), texts)
 		if _, ok := args[at[one]].(string); ok {
@@ -103,7 +113,7 @@ func grow(seeds [][]byte) [][]byte {
 		if len(seed) > maxSeed {
 			continue
 		}
-		for range Mutations {
+		for range mutationsOf(len(seed)) {
 			b := append([]byte(nil), seed...)
 			for range 1 + r.IntN(3) {
 				b = mutate(r, b, seeds)
