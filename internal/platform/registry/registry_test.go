@@ -180,6 +180,19 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
+// A package manager that is too slow is not the same as none.
+func TestFindSilent(t *testing.T) {
+	t.Parallel()
+	late := func(context.Context, string, ...string) (string, error) {
+		return "", fmt.Errorf("npm: %w", context.DeadlineExceeded)
+	}
+	f := finder.New(finder.Options{Run: late, Root: t.TempDir()})
+	got, err := f.Find(t.Context(), registry.NPM)
+	if !errors.Is(err, finder.ErrSilent) || errors.Is(err, finder.ErrNone) {
+		t.Errorf("got %v, %v, want ErrSilent", got, err)
+	}
+}
+
 func write(t *testing.T, path string, text []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

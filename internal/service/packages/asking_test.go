@@ -1,7 +1,9 @@
 package packages_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/registry/finder"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/packages"
 )
@@ -281,5 +284,27 @@ func TestPagesOfOtherSitesAskNobody(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A package manager that does not answer in time, as on a busy machine, is asked
+// again by the next request: it is not as if there were no registry.
+func TestSilentPackageManagerIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	runs := 0
+	slow := func(_ context.Context, name string, _ ...string) (string, error) {
+		if runs++; runs == 1 {
+			return "", fmt.Errorf("%s: %w", name, context.DeadlineExceeded)
+		}
+		return "https://npm.example/\n", nil
+	}
+	got := packages.AskFor(t.Context(), finder.New(finder.Options{Run: slow, Root: t.TempDir()}), 3)
+	var refused *packages.Error
+	if !errors.As(got[0], &refused) || refused.Code != packages.CodeUnavailable ||
+		!strings.Contains(refused.Message, "did not answer in time") {
+		t.Errorf("first: %v, want that it did not answer in time", got[0])
+	}
+	if got[1] != nil || got[2] != nil || runs != 2 {
+		t.Errorf("then: %v, %v after %d runs, want the registry of the second run", got[1], got[2], runs)
 	}
 }

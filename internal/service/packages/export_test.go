@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/platform/registry/finder"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
@@ -16,3 +18,15 @@ func (s *Service) Put(ctx context.Context, p catalog.Package) error {
 
 // ErrorBody shows the envelope of an error, for the table test.
 var ErrorBody = writeError
+
+// AskFor looks for the registries of npm as requests do, n times.
+func AskFor(ctx context.Context, f *finder.Finder, n int) (failures []error) {
+	c := DefaultConfig()
+	c.Discover = DiscoverTrue
+	s := newSources(c, f, registry.NewClient(registry.ClientOptions{}))
+	for range n {
+		_, err := s.of(ctx, catalog.NPM)
+		failures = append(failures, err)
+	}
+	return failures
+}

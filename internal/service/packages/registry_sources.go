@@ -45,6 +45,9 @@ func (s *sources) of(ctx context.Context, system catalog.System) (source.Source,
 	if errors.Is(f.err, finder.ErrNone) {
 		return nil, errNoRegistry(kindOf(system), "none was found on this machine")
 	}
+	if errors.Is(f.err, finder.ErrSilent) {
+		return nil, errUnavailable(f.err)
+	}
 	return f.source, f.err
 }
 
@@ -69,6 +72,9 @@ func (s *sources) find(ctx context.Context, system catalog.System) *found {
 	s.mu.Unlock()
 	f.once.Do(func() {
 		f.at, f.err = s.finder.Find(context.WithoutCancel(ctx), kindOf(system))
+		if errors.Is(f.err, finder.ErrSilent) {
+			s.forget(system)
+		}
 		if f.err != nil {
 			return
 		}
@@ -80,6 +86,13 @@ func (s *sources) find(ctx context.Context, system catalog.System) *found {
 		f.source = source.New(system, s.client, f.at, s.verify)
 	})
 	return f
+}
+
+// forget makes the next request look for the registries of a system again.
+func (s *sources) forget(system catalog.System) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.known, system)
 }
 
 // kindOf is the registry package's name of a system.

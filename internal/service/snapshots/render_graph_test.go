@@ -3,11 +3,13 @@ package snapshots_test
 import (
 	"bytes"
 	"fmt"
+	"image/png"
 	"net/url"
 	"strings"
 	"testing"
 
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/draw"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route/routetest"
 	"stoa.dev/stoa/internal/service/snapshots"
@@ -74,6 +76,34 @@ func TestKindsAreDrawn(t *testing.T) {
 			t.Errorf("%s looks exactly like %s", name, other)
 		}
 		seen[etag] = name
+	}
+}
+
+// Hosts that are like each other are one gray, so that an outlier would stand out.
+func TestUsualSeriesAreGray(t *testing.T) {
+	t.Parallel()
+	h := identitytest.SQLite(t, build(snapshots.DefaultConfig()))
+	c := newClient(t, h, "ada")
+	if err := h.Module.Demo(t.Context(), &module.Demo{User: "ada"}); err != nil {
+		t.Fatal(err)
+	}
+	path := c.take("metric_query", "outliers(avg:system.cpu.user{*} by {host}, 'MAD', 3)", "scale", "2")
+	c.settle()
+	img, err := png.Decode(c.want(c.Call("GET", path, ""), 200).Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gray, pixels := draw.Light().Background.Mix(draw.Light().Neutral, 150), 0
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			if r, g, b, _ := img.At(x, y).RGBA(); draw.RGB(r>>8<<16|g>>8<<8|b>>8) == gray {
+				pixels++
+			}
+		}
+	}
+	// Four lines across the picture, each at least a pixel high.
+	if want := 2 * img.Bounds().Dx(); pixels < want {
+		t.Errorf("%d pixels have the gray of what is usual, want at least %d", pixels, want)
 	}
 }
 

@@ -16,6 +16,10 @@ import (
 // ErrNone means that nothing on this machine names a registry of the kind.
 var ErrNone = errors.New("registry: no address found")
 
+// ErrSilent means that a package manager that might name one did not answer in
+// time, as on a busy machine: ask again.
+var ErrSilent = errors.New("registry: a package manager did not answer in time")
+
 // Options are what a Finder looks at. Every part can be replaced in tests.
 type Options struct {
 	// Configured addresses win over everything else.
@@ -51,13 +55,21 @@ func New(o Options) *Finder {
 // unparsed, and where it was written.
 type step func(ctx context.Context) (texts []string, from string)
 
-// Find returns the addresses of a kind, most preferred first, or ErrNone.
+// Find returns the addresses of a kind, most preferred first, or ErrNone, or
+// ErrSilent.
 func (f *Finder) Find(ctx context.Context, kind registry.Kind) ([]registry.Address, error) {
 	if texts := f.o.Configured[kind]; len(texts) > 0 {
 		return addresses(kind, texts, "the configuration of Stoa")
 	}
 	var failed error
-	for _, s := range f.steps(kind) {
+	silent := false
+	watched := &Finder{o: f.o}
+	watched.o.Run = func(ctx context.Context, name string, args ...string) (string, error) {
+		out, err := f.o.Run(ctx, name, args...)
+		silent = silent || errors.Is(err, context.DeadlineExceeded)
+		return out, err
+	}
+	for _, s := range watched.steps(kind) {
 		texts, from := s(ctx)
 		if len(texts) == 0 {
 			continue
@@ -71,8 +83,12 @@ func (f *Finder) Find(ctx context.Context, kind registry.Kind) ([]registry.Addre
 		}
 		failed = err
 	}
-	if failed != nil {
+	switch {
+	case failed != nil:
 		return nil, failed
+	case silent:
+		return nil, fmt.Errorf("%w where packages of %s come from: ask again, or set packages.registries.%s in the "+
+			"configuration", ErrSilent, kind, kind)
 	}
 	return nil, fmt.Errorf("%w for %s: set packages.registries.%s in the configuration "+
 		"or install the ecosystem's package manager", ErrNone, kind, kind)
@@ -204,6 +220,9 @@ func runProgram(ctx context.Context, name string, args ...string) (string, error
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
+	if late := ctx.Err(); late != nil {
+		return "", fmt.Errorf("registry: %s: %w", name, late)
+	}
 	if err != nil {
 		return "", fmt.Errorf("registry: %s: %w", name, err)
 	}

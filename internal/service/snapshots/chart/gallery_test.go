@@ -79,6 +79,7 @@ func gallery() []picture {
 		{"gaps", gapsChart()},
 		{"markers", markersChart()},
 		{"anomalies", anomaliesChart()},
+		{"outliers", outliersChart()},
 		{"forecast", forecastChart()},
 		{"right-axis", rightChart()},
 		{"log", logChart()},
@@ -129,6 +130,17 @@ func anomaliesChart() chart.Chart {
 	}
 	s.Points[110].V -= 25
 	return hour("Anomalies", s)
+}
+
+// outliersChart has four hosts that are like each other and one that is not.
+func outliersChart() chart.Chart {
+	c := hour("An outlier among five hosts", shift(line(144, 5), 40))
+	usual := chart.Layer{Display: chart.Line, Usual: true}
+	for k := range 4 {
+		usual.Series = append(usual.Series, shift(line(144, k), -8*float64(k)))
+	}
+	c.Layers = append([]chart.Layer{usual}, c.Layers...)
+	return c
 }
 
 // forecastChart ends at two thirds of the day and goes on.

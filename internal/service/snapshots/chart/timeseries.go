@@ -95,7 +95,11 @@ func newLayer(s *sheet, l *Layer, first, total int) layer {
 		if draw.Known(l.Palette) {
 			n, of = i, len(l.Series)
 		}
-		out.colors = append(out.colors, s.visible(draw.SeriesColor(l.Palette, n, of)))
+		color := s.visible(draw.SeriesColor(l.Palette, n, of))
+		if l.Usual {
+			color = s.theme.Background.Mix(s.theme.Neutral, 150)
+		}
+		out.colors = append(out.colors, color)
 	}
 	if l.Stacked || l.Display == Bars {
 		st := newStack(l.Series, l.Display == Bars)

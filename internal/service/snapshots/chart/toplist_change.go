@@ -190,11 +190,21 @@ func (r *rows) paintRow(s *sheet, it item, y float64) {
 	if v := math.Abs(it.Value); r.most > 0 && !math.IsNaN(v) {
 		fill := track
 		fill.x1 = fill.x0 + max(track.w()*min(v/r.most, 1), s.px(2))
-		s.FillRect(fill.rect(), s.theme.Background.Mix(it.color, 110))
+		s.FillRect(fill.rect(), s.barColor(it.color))
 		s.FillRect(box{fill.x0, fill.y0, fill.x0 + s.px(3), fill.y1}.rect(), it.color)
 	}
 	it.paintNumber(s, x-s.px(10), base)
 	s.Text(s.small, x+s.px(9), base, s.small.Fit(it.Name, track.w()-s.px(14)), s.theme.Text, draw.Left)
+}
+
+// barColor is as much of a colour as leaves the name that stands on it readable.
+func (s *sheet) barColor(c draw.Color) draw.Color {
+	for t := uint32(110); t > 10; t -= 10 {
+		if bar := s.theme.Background.Mix(c, t); draw.Contrast(bar, s.theme.Text) >= draw.Readable {
+			return bar
+		}
+	}
+	return s.theme.Background.Mix(c, 10)
 }
 
 // arrow points up, down or to the side.
