@@ -261,7 +261,7 @@ func TestUserCodeAttempts(t *testing.T) {
 		return h.send("POST", "/device", url.Values{"form": {form}, "user_code": {code}}).Code
 	}
 	for range 5 {
-		// What can be nobody's code is no guess.
+		// What cannot be a code is no guess.
 		if got := try("my television"); got != http.StatusBadRequest {
 			t.Fatalf("no code at all: %d, want 400", got)
 		}

@@ -66,7 +66,6 @@ func testFormats() map[string]func(identity.Kind) identity.Format {
 	}
 }
 
-// build opens an Identity on db; several may share one database and clock.
 // box seals under a root key of the test's own.
 func box(t testing.TB) *seal.Box {
 	t.Helper()
@@ -75,6 +74,7 @@ func box(t testing.TB) *seal.Box {
 	return b
 }
 
+// build opens an Identity on db; several may share one database and clock.
 func build(t testing.TB, db *database.DB, c *clock.Virtual, change ...func(*identity.Options)) *fixture {
 	t.Helper()
 	o := identity.Options{

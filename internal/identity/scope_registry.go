@@ -85,7 +85,7 @@ func (i *Identity) Full(ctx context.Context, name string) string {
 }
 
 // Spelled is how answers repeat the scopes of a token: as the application asked for
-// them; in full where nobody asked.
+// them; in full for tokens that were not asked for.
 func (i *Identity) Spelled(ctx context.Context, t Token) []string {
 	if len(t.Asked) > 0 {
 		return slices.Clone(t.Asked)

@@ -42,7 +42,8 @@ type Token struct {
 	Services []string
 	// Scopes are names as the contracts print them, without the scope base.
 	Scopes []string
-	// Asked are the scopes as the application wrote them; none where nobody asked.
+	// Asked are the scopes as the application wrote them; none for tokens that
+	// were not asked for.
 	Asked    []string
 	UserID   int64
 	ClientID string

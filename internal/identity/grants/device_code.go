@@ -76,7 +76,7 @@ func (g *Grants) userCode() string {
 }
 
 // UserCode is the code that was typed as devices show it: capital letters, with a
-// hyphen in the middle. False means that it can be nobody's code.
+// hyphen in the middle. False means that no device can show it.
 func UserCode(typed string) (code string, ok bool) {
 	letters := strings.Map(func(r rune) rune {
 		if r == '-' || r == ' ' {

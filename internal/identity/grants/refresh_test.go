@@ -163,8 +163,8 @@ func TestTheGraceOfARotation(t *testing.T) {
 	})
 }
 
-// The new refresh token was used, so its answer arrived: whoever presents the old one
-// again has a copy.
+// The new refresh token was used, so its answer arrived: a caller that presents the old
+// one again has a copy.
 func TestTheGraceEndsWithTheNextRotation(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *fixture) {

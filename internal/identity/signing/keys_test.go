@@ -112,13 +112,13 @@ func TestForgery(t *testing.T) {
 	k := signing.New(h.World)
 	token, err := k.Sign(ctx, claims{"1"})
 	must(t, err)
-	stranger, err := signing.New(identitytest.SQLite(t, noService).World).Sign(ctx, claims{"1"})
+	foreign, err := signing.New(identitytest.SQLite(t, noService).World).Sign(ctx, claims{"1"})
 	must(t, err)
 	parts := strings.Split(token, ".")
 	const none = "eyJhbGciOiJub25lIn0"                   // {"alg":"none"}
 	const symmetric = "eyJhbGciOiJIUzI1NiIsImtpZCI6IiJ9" // {"alg":"HS256","kid":""}
 	for name, forged := range map[string]string{
-		"of another world":  stranger,
+		"of another world":  foreign,
 		"unsigned":          none + "." + parts[1] + ".",
 		"symmetric":         symmetric + "." + parts[1] + "." + parts[2],
 		"changed claims":    parts[0] + ".eyJzdWIiOiIyIn0." + parts[2],

@@ -29,7 +29,9 @@ type Config struct {
 
 // DefaultConfig follows the public service where it is known.
 func DefaultConfig() Config {
-	return Config{RequestsPerMinute: 120, DefaultDays: 30, MaxDays: 36_500, RefreshGrace: time.Minute, IdempotencyTTL: 24 * time.Hour}
+	return Config{
+		RequestsPerMinute: 120, DefaultDays: 30, MaxDays: 36_500, RefreshGrace: time.Minute, IdempotencyTTL: 24 * time.Hour,
+	}
 }
 
 // Validate reports everything that makes no sense, all at once.
@@ -48,7 +50,8 @@ func (c Config) Validate() error {
 		bad = append(bad, fmt.Errorf("apikeys.refresh_grace must be 0 to 1h, not %s", c.RefreshGrace))
 	}
 	if c.IdempotencyTTL < 0 || c.IdempotencyTTL > maxIdempotencyTTL {
-		bad = append(bad, fmt.Errorf("apikeys.idempotency_ttl must be 0 to %s, not %s", maxIdempotencyTTL, c.IdempotencyTTL))
+		bad = append(bad, fmt.Errorf("apikeys.idempotency_ttl must be 0 to %s, not %s",
+			maxIdempotencyTTL, c.IdempotencyTTL))
 	}
 	return errors.Join(bad...)
 }

@@ -251,7 +251,7 @@ func TestALostAnswer(t *testing.T) {
 	})
 }
 
-// A request with a name of its own is answered again for a day, and to nobody who
+// A request with a name of its own is answered again for a day, and to no caller that
 // does not know the name.
 func TestIdempotencyKey(t *testing.T) {
 	t.Parallel()

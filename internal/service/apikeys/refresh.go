@@ -43,7 +43,7 @@ func (s *Service) Refresh(ctx context.Context, caller *identity.Caller, old, ide
 const maxIdempotencyKey = 255
 
 // grace is how long the new key is told again. A name that only the caller knows
-// makes a longer time safe: whoever has a copy of the old key does not have it.
+// makes a longer time safe: a copy of the old key does not have it.
 func (s *Service) grace(idempotencyKey string) time.Duration {
 	if idempotencyKey != "" {
 		return s.config.IdempotencyTTL

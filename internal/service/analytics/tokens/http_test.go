@@ -160,7 +160,8 @@ func TestAnUnregisteredDevice(t *testing.T) {
 		t.Fatal(err, started)
 	}
 	poll := url.Values{"client_id": {"my-app"}, "grant_type": {grantType}, "device_code": {started.Device}}
-	if w := post(h, "/dag/device/token", poll); w.Code != 428 || !strings.Contains(w.Body.String(), "Precondition Required") {
+	if w := post(h, "/dag/device/token", poll); w.Code != 428 ||
+		!strings.Contains(w.Body.String(), "Precondition Required") {
 		t.Errorf("pending: %d %s", w.Code, w.Body)
 	}
 	if w := post(h, "/dag/device/token", poll); w.Code != 403 || !strings.Contains(w.Body.String(), `"Forbidden"`) {
