@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/module"
@@ -147,10 +148,14 @@ func (a *App) HTTPSURL() string { return a.server.HTTPSURL() }
 // CAFile is the root certificate clients of the TLS listener have to trust.
 func (a *App) CAFile() string { return a.server.CAFile() }
 
-// ScopeBase stands before /auth/NAME in based scopes.
+// ScopeBase stands before /auth/NAME in based scopes: what is configured, else the
+// vendor's in the sdk dialect, else the address that was asked.
 func (a *App) ScopeBase(ctx context.Context) string {
 	if a.config.ScopeBase != "" {
 		return strings.TrimSuffix(a.config.ScopeBase, "/")
+	}
+	if d := a.world.Dialect; d != nil && d.SDK() {
+		return strings.TrimSuffix(d.Says(dialect.ScopeBase), "/auth/")
 	}
 	return a.world.URL(ctx)
 }

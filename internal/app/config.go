@@ -49,7 +49,8 @@ type Config struct {
 	AdminPasswordFile string `yaml:"admin_password_file"`
 	// BaseURL is how clients reach the listener when a proxy stands before it.
 	BaseURL string `yaml:"base_url"`
-	// ScopeBase stands before /auth/NAME in scopes; empty means the base URL.
+	// ScopeBase stands before /auth/NAME in scopes; empty means the base URL, or in
+	// the sdk dialect the vendor's.
 	ScopeBase string `yaml:"scope_base"`
 	// Dialect is neutral, or sdk for the spellings of official SDKs.
 	Dialect string    `yaml:"dialect"`

@@ -56,14 +56,26 @@ func (c *Console) consentHandler(a identity.Authorization) route.Handler {
 			return err
 		}
 		v, err := c.viewer(r)
-		if isAnonymous(err) {
-			return c.showSignIn(w, r, http.StatusOK, signInBody{Next: r.URL.RequestURI(), Application: client.Name})
+		if isAnonymous(err) || err == nil && v.session.CreatedAt.Before(a.SignInAfter) {
+			return c.showSignIn(w, r, http.StatusOK, signInBody{
+				Name: v.user.Name, Next: c.afterSignIn(r, a), Application: client.Name,
+			})
 		}
 		if err != nil {
 			return err
 		}
 		return c.showConsent(w, r, v, a)
 	}
+}
+
+// afterSignIn is where the browser returns to: the service's address, or, where that
+// would ask for yet another sign-in, the request as it is.
+func (c *Console) afterSignIn(r *route.Request, a identity.Authorization) string {
+	if a.SignInAfter.IsZero() {
+		return r.URL.RequestURI()
+	}
+	sealed := c.identity.SealAuthorization(a, c.config.ConsentTTL)
+	return "/console/consent?" + url.Values{"request": {sealed}}.Encode()
 }
 
 // handleConsentForm shows a sealed request at the console's own address.
@@ -136,6 +148,11 @@ func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v viewe
 			Field: "redirect URI", Reason: "of the application has changed; start again from there",
 		}
 	}
+	if v.session.CreatedAt.Before(a.SignInAfter) {
+		return &identity.InvalidError{
+			Field: "sign-in", Reason: "is older than the application allows; start again from there",
+		}
+	}
 	if _, stop, err := c.checkTeam(r, v, a); err != nil || stop != nil {
 		if err != nil {
 			return err
@@ -150,6 +167,7 @@ func (c *Console) handleConsent(w http.ResponseWriter, r *route.Request, v viewe
 	code, err := c.grants.IssueCode(r.Context(), grants.CodeRequest{
 		Service: a.Service, ClientID: a.ClientID, RedirectURI: a.RedirectURI, Scopes: a.Scopes, UserID: v.user.ID,
 		TeamID: a.TeamID, Challenge: a.Challenge, TTL: a.CodeTTL, Format: a.CodeFormat,
+		Nonce: a.Nonce, SignedInAt: v.session.CreatedAt,
 	})
 	switch {
 	case errors.Is(err, grants.ErrPolicy), errors.Is(err, grants.ErrInternal):

@@ -40,20 +40,24 @@ func (c *Console) showDevice(w http.ResponseWriter, r *route.Request, v viewer, 
 
 // handleDevice finds what the code stands for and asks about it.
 func (c *Console) handleDevice(w http.ResponseWriter, r *route.Request, v viewer) error {
-	code := strings.TrimSpace(v.form.Get("user_code"))
-	attempts := c.userCodeAttempts(v.user.ID)
-	if err := attempts.take(r.Context()); err != nil {
-		return err
+	typed := strings.TrimSpace(v.form.Get("user_code"))
+	code, ok := grants.UserCode(typed)
+	if !ok {
+		const text = "A code has eight letters, such as WDJB-MJHT. Type it as the device shows it."
+		return c.showDevice(w, r, v, http.StatusBadRequest, deviceBody{Code: typed, Error: text})
 	}
-	g, err := c.grants.ByUserCode(r.Context(), code)
+	g, err := c.tryCode(r, v, code)
 	if text := codeError(err); text != "" {
 		return c.showDevice(w, r, v, http.StatusBadRequest, deviceBody{Code: code, Error: text})
 	}
 	if err != nil {
 		return err
 	}
-	if err := attempts.refund(r.Context()); err != nil {
-		return err
+	if typed != strings.ToUpper(typed) {
+		// Codes are case-sensitive by contract: what was typed is no code, but which
+		// one was meant is no question.
+		const text = "Codes have capital letters. Compare this one with the device, then continue."
+		return c.showDevice(w, r, v, http.StatusBadRequest, deviceBody{Code: code, Error: text})
 	}
 	body, err := c.newConsentBody(r, g.Service, g.ClientID, g.Scopes)
 	if err != nil {
@@ -65,11 +69,25 @@ func (c *Console) handleDevice(w http.ResponseWriter, r *route.Request, v viewer
 	return c.render(w, r, http.StatusOK, "consent", v.view("Connect a device", "connect", body))
 }
 
+// tryCode finds the grant of a code. Only a code that no device shows, or showed, is a
+// guess and counts.
+func (c *Console) tryCode(r *route.Request, v viewer, code string) (grants.Grant, error) {
+	attempts := c.userCodeAttempts(v.user.ID)
+	if err := attempts.take(r.Context()); err != nil {
+		return grants.Grant{}, err
+	}
+	g, err := c.grants.ByUserCode(r.Context(), code)
+	if errors.Is(err, grants.ErrUnknown) {
+		return grants.Grant{}, err
+	}
+	return g, errors.Join(err, attempts.refund(r.Context()))
+}
+
 // codeError says what is wrong with a typed code.
 func codeError(err error) string {
 	switch {
 	case errors.Is(err, grants.ErrUnknown):
-		return "No device shows this code. Type it exactly as it is shown, with capital letters and the hyphen."
+		return "No device shows this code. Type it as the device shows it."
 	case errors.Is(err, grants.ErrExpired):
 		return "This code has expired. Start again on the device to get a new one."
 	case errors.Is(err, grants.ErrClaimed), errors.Is(err, grants.ErrDenied),

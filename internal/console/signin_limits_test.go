@@ -260,6 +260,12 @@ func TestUserCodeAttempts(t *testing.T) {
 	try := func(code string) int {
 		return h.send("POST", "/device", url.Values{"form": {form}, "user_code": {code}}).Code
 	}
+	for range 5 {
+		// What cannot be a code is no guess.
+		if got := try("my television"); got != http.StatusBadRequest {
+			t.Fatalf("no code at all: %d, want 400", got)
+		}
+	}
 	for range 3 {
 		if got := try("BBBB-BBBB"); got != http.StatusBadRequest {
 			t.Fatalf("wrong code: %d, want 400", got)

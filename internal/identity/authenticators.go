@@ -27,6 +27,20 @@ func (i *Identity) AuthenticatorOf(anyOf ...Requirement) Authenticate {
 	}
 }
 
+// ScopedAuthenticator is Authenticator for a service whose contract tells a credential
+// that is not good from one that lacks permission: a token of another service lacks
+// the scopes of this one.
+func (i *Identity) ScopedAuthenticator(service string, scopes ...string) Authenticate {
+	requirement := Requirement{Service: service, Kinds: TokenKinds()}
+	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {
+		caller, err := i.Verify(ctx, c.Value, requirement)
+		if errors.Is(err, ErrService) {
+			return nil, &route.ScopeError{Needed: scopes}
+		}
+		return asRouteCaller(caller, err)
+	}
+}
+
 // PairAuthenticator accepts an API key with or without an application key.
 func (i *Identity) PairAuthenticator(service string) Authenticate {
 	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {

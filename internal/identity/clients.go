@@ -163,9 +163,54 @@ func (c Client) HasSecret(secret string) bool {
 
 // HasRedirect reports whether the client registered exactly this redirect URI, and
 // it is one that may be registered today. There is no normalization and no pattern:
-// near misses are how codes are stolen.
+// near misses are how codes are stolen. The one exception is that of RFC 8252 section
+// 7.3: a client that cannot keep a secret and registered a loopback address without a
+// port may come back on any port, because it takes the one that is free.
 func (c Client) HasRedirect(uri string) bool {
-	return slices.Contains(c.RedirectURIs, uri) && checkRedirect(uri) == nil
+	if checkRedirect(uri) != nil {
+		return false
+	}
+	if slices.Contains(c.RedirectURIs, uri) {
+		return true
+	}
+	portless, ok := withoutLoopbackPort(uri)
+	return ok && c.Type == ClientDevice && slices.Contains(c.RedirectURIs, portless)
+}
+
+// ClientChange holds the members to change; nil leaves one as it is.
+type ClientChange struct {
+	Name         *string
+	RedirectURIs *[]string
+	// Scopes are written as in NewClient.
+	Scopes   *[]string
+	Internal *bool
+}
+
+// UpdateClient changes a client. What users have granted before stays theirs to
+// revoke; new requests are held against the change at once.
+func (i *Identity) UpdateClient(ctx context.Context, id string, change ClientChange) (Client, error) {
+	var c Client
+	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		var err error
+		if c, err = orNotFound(clientByID(ctx, tx, id))("client", id); err != nil {
+			return err
+		}
+		set(&c.Name, change.Name)
+		set(&c.RedirectURIs, change.RedirectURIs)
+		set(&c.Internal, change.Internal)
+		if change.Scopes != nil {
+			if c.Scopes, err = i.expandAll(ctx, []string{AllServices}, *change.Scopes, false); err != nil {
+				return err
+			}
+		}
+		kept := NewClient{Name: c.Name, Type: c.Type, RedirectURIs: c.RedirectURIs, OrgID: c.OrgID, Internal: c.Internal}
+		if err := kept.check(); err != nil {
+			return err
+		}
+		tx.OnCommit(i.forgetAll)
+		return updateClient(ctx, tx, c)
+	})
+	return c, err
 }
 
 // ReplaceClientSecret gives the client a new secret; the old one dies at once.

@@ -41,6 +41,12 @@ func clientsOf(ctx context.Context, q database.Querier, ownerID int64) ([]Client
 		WHERE CAST($1 AS BIGINT) = 0 OR owner_id = $1 ORDER BY created_at, id`, ownerID)
 }
 
+func updateClient(ctx context.Context, q database.Querier, c Client) error {
+	_, err := q.Exec(ctx, `UPDATE identity_clients SET name = $1, redirect_uris = $2, scopes = $3, internal = $4
+		WHERE id = $5`, c.Name, strings.Join(c.RedirectURIs, "\n"), strings.Join(c.Scopes, " "), c.Internal, c.ID)
+	return err
+}
+
 func updateClientSecret(ctx context.Context, q database.Querier, id string, hash []byte) (int64, error) {
 	r, err := q.Exec(ctx, `UPDATE identity_clients SET secret_hash = $1 WHERE id = $2`, hash, id)
 	return r.RowsAffected, err

@@ -25,6 +25,12 @@ type Authorization struct {
 	HasState bool   `json:"h,omitempty"`
 	// Challenge is the S256 proof-key challenge, empty for none.
 	Challenge string `json:"k,omitempty"`
+	// Nonce goes into the id token. Issuer, where there is one, tells the application
+	// who answers (RFC 9207).
+	Nonce  string `json:"n,omitempty"`
+	Issuer string `json:"i,omitempty"`
+	// SignInAfter asks users who signed in before that time to sign in again.
+	SignInAfter time.Time `json:"a,omitzero"`
 	// TeamID makes the outcome a team access token, which only members of the
 	// team can hand out.
 	TeamID int64 `json:"m,omitempty"`
@@ -38,6 +44,9 @@ type Authorization struct {
 func (a Authorization) RedirectWith(answer url.Values) string {
 	if a.HasState {
 		answer.Set("state", a.State)
+	}
+	if a.Issuer != "" {
+		answer.Set("iss", a.Issuer)
 	}
 	separator := "?"
 	if strings.Contains(a.RedirectURI, "?") {

@@ -27,11 +27,13 @@ func TokenKinds() []Kind {
 }
 
 // Check is nil when the caller meets the requirement. The errors are
-// ErrUnknown for another service, ErrKind, and *route.ScopeError.
+// ErrService for another service, ErrKind, and *route.ScopeError.
 func (q Requirement) Check(c *Caller) error {
 	switch {
-	case q.Service == "" || !c.For(q.Service):
+	case q.Service == "":
 		return ErrUnknown
+	case !c.For(q.Service):
+		return ErrService
 	case c.Kind == KindRefresh || !slices.Contains(q.Kinds, c.Kind):
 		return ErrKind
 	case len(q.Scopes) > 0 && !slices.ContainsFunc(q.Scopes, c.Scopes.Lists):

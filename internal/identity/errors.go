@@ -9,6 +9,9 @@ import (
 var (
 	// ErrUnknown means no such credential, or not one for this service.
 	ErrUnknown = errors.New("identity: credential is unknown")
+	// ErrService is the ErrUnknown of a credential that is good, but for other
+	// services.
+	ErrService = fmt.Errorf("%w here: it is for another service", ErrUnknown)
 	// ErrExpired means the credential was good once and ran out.
 	ErrExpired = errors.New("identity: credential has expired")
 	// ErrRevoked means the credential was withdrawn before it ran out.

@@ -35,6 +35,11 @@ func (i *Identity) SweepCredentials(ctx context.Context, before time.Time) (int6
 	return i.sweepCredentials(ctx, before)
 }
 
+// SweepReplacements is a part of the daily job.
+func (i *Identity) SweepReplacements(ctx context.Context, before time.Time) (int64, error) {
+	return i.sweepReplacements(ctx, before)
+}
+
 // SweepSessions is a part of the daily job.
 func (i *Identity) SweepSessions(ctx context.Context, before time.Time) (int64, error) {
 	return i.sweepSessions(ctx, before)

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/memo"
+	"stoa.dev/stoa/internal/platform/seal"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -42,14 +43,21 @@ type Options struct {
 	// SealKey seals what travels through browsers; every process on one
 	// database uses the same. Nil means a key of this process's own.
 	SealKey []byte
+	// Seal keeps what must be given again, and the private keys of id tokens.
+	Seal *seal.Box
+	// Address is the address that was asked; a scope written with it is known even
+	// where ScopeBase is another. Nil means ScopeBase.
+	Address func(context.Context) string
 }
 
 // OptionsFor fills in what a world provides. Scopes are based on the world's
 // own address unless the caller configures another.
 func OptionsFor(w *world.World) Options {
-	o := Options{DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log, Dialect: w.Dialect, ScopeBase: w.URL}
+	o := Options{
+		DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log, Dialect: w.Dialect, ScopeBase: w.URL, Address: w.URL,
+	}
 	if w.Seal != nil {
-		o.SealKey = w.Seal.Derive("identity/authorizations")
+		o.SealKey, o.Seal = w.Seal.Derive("identity/authorizations"), w.Seal.For("identity")
 	}
 	return o
 }
@@ -94,6 +102,9 @@ func New(o Options) *Identity {
 	}
 	if o.ScopeBase == nil {
 		o.ScopeBase = func(context.Context) string { return "" }
+	}
+	if o.Address == nil {
+		o.Address = o.ScopeBase
 	}
 	if o.CacheSize <= 0 {
 		o.CacheSize = 32768

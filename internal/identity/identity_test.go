@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/seal"
 )
 
 // databases are handed on from test to test.
@@ -65,11 +66,19 @@ func testFormats() map[string]func(identity.Kind) identity.Format {
 	}
 }
 
+// box seals under a root key of the test's own.
+func box(t testing.TB) *seal.Box {
+	t.Helper()
+	b, err := seal.Open(t.TempDir(), "", ids.Random())
+	must(t, err)
+	return b
+}
+
 // build opens an Identity on db; several may share one database and clock.
 func build(t testing.TB, db *database.DB, c *clock.Virtual, change ...func(*identity.Options)) *fixture {
 	t.Helper()
 	o := identity.Options{
-		DB: db, Clock: c, IDs: ids.Random(), Passwords: cheapPasswords(),
+		DB: db, Clock: c, IDs: ids.Random(), Passwords: cheapPasswords(), Seal: box(t),
 		ScopeBase: func(context.Context) string { return "http://stoa.test" },
 	}
 	for _, f := range change {

@@ -29,7 +29,8 @@ func (i *Identity) Jobs() []jobs.Registration {
 		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
 			_, err := i.sweepCredentials(ctx, i.now().Add(-keepDeadCredentials))
 			_, errSessions := i.sweepSessions(ctx, i.now())
-			return errors.Join(err, errSessions)
+			_, errReplacements := i.sweepReplacements(ctx, i.now())
+			return errors.Join(err, errSessions, errReplacements)
 		},
 	})}
 }

@@ -80,11 +80,17 @@ type KeyRenewal struct {
 	// Days the new key is valid; zero means it never expires.
 	Days   int
 	Format *Format
+	// Old is the secret of the key to replace and Grace how long it gives the same
+	// new key again, to the same Request; zero means not at all.
+	Old     string
+	Grace   time.Duration
+	Request string
 }
 
 // ReplaceKey makes a new key with the owner, team, note and scopes of the old
 // one, which dies in the same transaction. Of any number of concurrent calls
-// for one key exactly one succeeds; the others get ErrKeyGone.
+// for one key exactly one makes a new one; the others get ErrKeyGone, or within
+// the grace the same new key.
 func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key, string, error) {
 	if err := checkDays(r.Days); err != nil {
 		return Key{}, "", err
@@ -111,20 +117,65 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 			return err
 		}
 		if len(hashes) == 0 {
-			return ErrKeyGone
+			t, secret, err = i.replacingKeyIn(ctx, tx, id, r)
+			return err
 		}
 		tx.OnCommit(func() { i.forget(hashes) })
 		t = Token{
 			Kind: old.Kind, Services: old.Services, Scopes: old.Scopes, UserID: old.UserID, TeamID: old.TeamID,
 			Note: old.Note,
 		}
-		secret, err = i.insertKey(ctx, tx, &t, r.Days, r.Format)
-		return err
+		if secret, err = i.insertKey(ctx, tx, &t, r.Days, r.Format); err != nil || r.Grace <= 0 {
+			return err
+		}
+		return i.KeepReplacementIn(ctx, tx, r.Old, Replacement{
+			TokenID: id, Request: r.Request, Secrets: []string{secret}, ExpiresAt: now.Add(r.Grace),
+		})
 	})
 	if err != nil {
 		return Key{}, "", err
 	}
 	return t.key(), secret, nil
+}
+
+// replacingKeyIn is the key that the same request made before in place of this one.
+func (i *Identity) replacingKeyIn(ctx context.Context, tx *database.Tx, id int64, r KeyRenewal) (Token, string, error) {
+	kept, err := i.ReplacementIn(ctx, tx, id, r.Old, r.Request)
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrRevoked) {
+		return Token{}, "", ErrKeyGone
+	}
+	if err != nil {
+		return Token{}, "", err
+	}
+	t, err := i.TokenBySecretIn(ctx, tx, kept.Secrets[0])
+	if err != nil || !t.Alive(i.now()) {
+		return Token{}, "", errors.Join(ErrKeyGone, err)
+	}
+	return t, kept.Secrets[0], nil
+}
+
+// ReplacedKey is the caller that a replaced key of the service spoke for, while its
+// replacement is kept; ErrRevoked afterwards. It may be told its replacement and
+// nothing else.
+func (i *Identity) ReplacedKey(ctx context.Context, service, secret string) (*Caller, error) {
+	hash := hashSecret(secret)
+	row, err := resolveRow(ctx, i.db, hash[:])
+	if err != nil {
+		return nil, orUnknown(err)
+	}
+	kept, err := replacementOf(ctx, i.db, row.token.ID)
+	switch {
+	case errors.Is(err, database.ErrNotFound):
+		return nil, ErrRevoked
+	case err != nil:
+		return nil, err
+	case row.disabled:
+		return nil, ErrDisabled
+	case !i.now().Before(kept.expiresAt):
+		return nil, ErrRevoked
+	}
+	c := row.toCaller(i.registry.Load().operator)
+	return c, Requirement{Service: service, Kinds: []Kind{KindAPI}}.Check(c)
 }
 
 // Key finds a key by id.

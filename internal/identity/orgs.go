@@ -58,6 +58,17 @@ func (i *Identity) OrgByName(ctx context.Context, name string) (Org, error) {
 	return orNotFound(orgByName(ctx, i.db, name))("organization", name)
 }
 
+// Orgs lists the organizations by name.
+func (i *Identity) Orgs(ctx context.Context) ([]Org, error) { return allOrgs(ctx, i.db) }
+
+// SetOrgEnterprise gives an organization the enterprise plan, or takes it away.
+func (i *Identity) SetOrgEnterprise(ctx context.Context, id int64, enterprise bool) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		tx.OnCommit(i.forgetAll)
+		return orNotChanged(updateOrg(ctx, tx, id, enterprise))("organization", id)
+	})
+}
+
 // SetOrgMember adds a member or changes the role of one.
 func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role OrgRole) error {
 	if role != OrgOwner && role != OrgMember {

@@ -34,6 +34,15 @@ func orgByName(ctx context.Context, q database.Querier, name string) (Org, error
 	return database.One(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o WHERE o.folded_name = $1`, fold(name))
 }
 
+func allOrgs(ctx context.Context, q database.Querier) ([]Org, error) {
+	return database.All(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o ORDER BY o.folded_name`)
+}
+
+func updateOrg(ctx context.Context, q database.Querier, id int64, enterprise bool) (int64, error) {
+	r, err := q.Exec(ctx, `UPDATE identity_orgs SET enterprise = $1 WHERE id = $2`, enterprise, id)
+	return r.RowsAffected, err
+}
+
 func upsertOrgMember(ctx context.Context, q database.Querier, orgID, userID int64, role OrgRole) error {
 	_, err := q.Exec(ctx, `INSERT INTO identity_org_members (org_id, user_id, role) VALUES ($1, $2, $3)
 		ON CONFLICT (org_id, user_id) DO UPDATE SET role = excluded.role`, orgID, userID, string(role))

@@ -71,3 +71,16 @@ func isLoopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.Unmap().IsLoopback()
 }
+
+// withoutLoopbackPort is the address without its port, where it is http on loopback
+// and has one. Nothing else of the text changes.
+func withoutLoopbackPort(uri string) (string, bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" || u.Port() == "" || !isLoopback(u.Hostname()) {
+		return "", false
+	}
+	const scheme = "http://"
+	host := strings.TrimSuffix(u.Host, ":"+u.Port())
+	rest, ok := strings.CutPrefix(uri, scheme+u.Host)
+	return scheme + host + rest, ok
+}

@@ -84,6 +84,19 @@ func (i *Identity) Full(ctx context.Context, name string) string {
 	return i.spelled(name)
 }
 
+// Spelled is how answers repeat the scopes of a token: as the application asked for
+// them; in full for tokens that were not asked for.
+func (i *Identity) Spelled(ctx context.Context, t Token) []string {
+	if len(t.Asked) > 0 {
+		return slices.Clone(t.Asked)
+	}
+	spelled := make([]string, len(t.Scopes))
+	for j, name := range t.Scopes {
+		spelled[j] = i.Full(ctx, name)
+	}
+	return spelled
+}
+
 // GrantableScopes is AllScopes without those that only the operator gives.
 func (i *Identity) GrantableScopes(service string) []Scope {
 	return slices.DeleteFunc(i.AllScopes(service), func(s Scope) bool { return s.Operator })
@@ -180,7 +193,7 @@ func (i *Identity) checkServicesKnown(services ...string) error {
 // cutBase removes the scope base of the address that was asked, the configured one
 // or the dialect's own.
 func (i *Identity) cutBase(ctx context.Context, written string) (string, bool) {
-	for _, base := range []string{i.o.ScopeBase(ctx), i.o.ScopeBase(context.Background())} {
+	for _, base := range []string{i.o.ScopeBase(ctx), i.o.Address(ctx), i.o.ScopeBase(context.Background())} {
 		if rest, ok := strings.CutPrefix(written, base+authSegment); ok {
 			return rest, true
 		}

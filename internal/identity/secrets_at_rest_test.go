@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
@@ -30,7 +31,7 @@ func secretsOf(t *testing.T, h *fixture) map[string]string {
 	_, refresh := h.token(identity.IssueOptions{UserID: u.ID, Kind: identity.KindRefresh})
 	h.resolves("labels", token, nil)
 	k, key := h.key(identity.KeyOptions{UserID: u.ID})
-	_, replaced, err := h.ReplaceKey(ctx, k.ID, identity.KeyRenewal{Days: 3})
+	_, replaced, err := h.ReplaceKey(ctx, k.ID, identity.KeyRenewal{Days: 3, Old: key, Grace: time.Hour})
 	must(t, err)
 	c, client, err := h.AddClient(ctx, identity.NewClient{Name: "web", Type: identity.ClientWeb})
 	must(t, err)
@@ -56,7 +57,7 @@ func TestNoSecretInTheFile(t *testing.T) {
 		}
 	})
 	must(t, db.Migrate(t.Context(), identity.Migrations()))
-	i := identity.New(identity.Options{DB: db, Clock: c, IDs: ids.Random(), Passwords: cheapPasswords()})
+	i := identity.New(identity.Options{DB: db, Clock: c, IDs: ids.Random(), Passwords: cheapPasswords(), Seal: box(t)})
 	h := &fixture{Identity: i, t: t, db: db, clock: c}
 	secrets := secretsOf(t, h)
 	const note = "canary-note-that-is-no-secret"

@@ -96,6 +96,37 @@ func (i *Identity) TeamsOf(ctx context.Context, userID int64) ([]Team, error) {
 	return teamsOf(ctx, i.db, userID)
 }
 
+// Teams lists the teams by name.
+func (i *Identity) Teams(ctx context.Context) ([]Team, error) { return allTeams(ctx, i.db) }
+
+// TeamChange holds the members to change; nil leaves one as it is.
+type TeamChange struct {
+	Title           *string
+	SSOOnly, Active *bool
+}
+
+// UpdateTeam changes a team.
+func (i *Identity) UpdateTeam(ctx context.Context, id int64, change TeamChange) (Team, error) {
+	if change.Title != nil {
+		if err := checkText("team title", *change.Title, 255); err != nil {
+			return Team{}, err
+		}
+	}
+	var t Team
+	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		var err error
+		if t, err = teamByID(ctx, tx, id); err != nil {
+			return err
+		}
+		set(&t.Title, change.Title)
+		set(&t.SSOOnly, change.SSOOnly)
+		set(&t.Active, change.Active)
+		tx.OnCommit(i.forgetAll)
+		return updateTeam(ctx, tx, t)
+	})
+	return orNotFound(t, err)("team", strconv.FormatInt(id, 10))
+}
+
 // TeamMembers lists members in the order they joined; limit 0 means all. The
 // second result counts all members.
 func (i *Identity) TeamMembers(ctx context.Context, teamID int64, offset, limit int) ([]TeamMembership, int64, error) {

@@ -34,6 +34,16 @@ func teamByName(ctx context.Context, q database.Querier, name string) (Team, err
 	return database.One(ctx, q, scanTeam, `SELECT `+teamColumns+` FROM identity_teams t WHERE t.name = $1`, fold(name))
 }
 
+func allTeams(ctx context.Context, q database.Querier) ([]Team, error) {
+	return database.All(ctx, q, scanTeam, `SELECT `+teamColumns+` FROM identity_teams t ORDER BY t.name`)
+}
+
+func updateTeam(ctx context.Context, q database.Querier, t Team) error {
+	_, err := q.Exec(ctx, `UPDATE identity_teams SET title = $1, sso_only = $2, active = $3 WHERE id = $4`,
+		t.Title, t.SSOOnly, t.Active, t.ID)
+	return err
+}
+
 func teamsOf(ctx context.Context, q database.Querier, userID int64) ([]Team, error) {
 	return database.All(ctx, q, scanTeam, `SELECT `+teamColumns+` FROM identity_teams t
 		JOIN identity_team_members m ON m.team_id = t.id WHERE m.user_id = $1 ORDER BY t.created_at DESC, t.id DESC`, userID)

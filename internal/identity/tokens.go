@@ -41,7 +41,10 @@ type Token struct {
 	Kind     Kind
 	Services []string
 	// Scopes are names as the contracts print them, without the scope base.
-	Scopes   []string
+	Scopes []string
+	// Asked are the scopes as the application wrote them; none for tokens that
+	// were not asked for.
+	Asked    []string
 	UserID   int64
 	ClientID string
 	OrgID    int64
@@ -77,6 +80,8 @@ type IssueOptions struct {
 	// Scopes may be written short, in full or in the dialect's spelling. None
 	// given means none granted; AllScopes lists what could be.
 	Scopes []string
+	// Asked is how the application wrote them, for answers.
+	Asked []string
 	// UserID is who the token speaks for. It may be left out for clients that
 	// act for themselves: a service client's principal is filled in.
 	UserID   int64
@@ -121,9 +126,9 @@ func (i *Identity) IssueTokenIn(ctx context.Context, tx *database.Tx, o IssueOpt
 		return Token{}, "", err
 	}
 	t := Token{
-		Kind: o.Kind, Services: slices.Clone(o.Services), Scopes: scopes, UserID: o.UserID, ClientID: o.ClientID,
-		OrgID: o.OrgID, TeamID: o.TeamID, Repo: o.Repo, Note: o.Note, Family: o.Family, operator: o.Operator,
-		CreatedAt: i.now(),
+		Kind: o.Kind, Services: slices.Clone(o.Services), Scopes: scopes, Asked: slices.Clone(o.Asked),
+		UserID: o.UserID, ClientID: o.ClientID, OrgID: o.OrgID, TeamID: o.TeamID, Repo: o.Repo, Note: o.Note,
+		Family: o.Family, operator: o.Operator, CreatedAt: i.now(),
 	}
 	if o.TTL > 0 {
 		t.ExpiresAt = t.CreatedAt.Add(o.TTL)
@@ -252,6 +257,13 @@ func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
 func (i *Identity) RevokeTokenIn(ctx context.Context, tx *database.Tx, id int64) (bool, error) {
 	hashes, err := revokeByID(ctx, tx, id, i.now())
 	return len(hashes) > 0, i.forgetOnCommit(tx)(hashes, err)
+}
+
+// UseTokenIn notes the use of a token inside the caller's transaction, which keeps
+// others from revoking it until the end. It reports whether the token is not revoked.
+func (i *Identity) UseTokenIn(ctx context.Context, tx *database.Tx, id int64) (bool, error) {
+	n, err := useCredential(ctx, tx, id, i.now())
+	return n > 0, err
 }
 
 // TokenBySecretIn finds the token or key with the secret, dead ones too, inside the

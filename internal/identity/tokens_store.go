@@ -10,19 +10,20 @@ import (
 
 const credentialColumns = `c.id, c.hash, c.kind, c.services, c.scopes,
 	COALESCE(c.user_id, 0), COALESCE(c.client_id, ''), COALESCE(c.org_id, 0), COALESCE(c.team_id, 0),
-	c.repo, c.note, c.family, c.operator,
+	c.repo, c.note, c.family, c.operator, c.asked,
 	c.created_at, c.expires_at, c.revoked_at, c.last_used_at`
 
 // scanCredential reads credentialColumns, and what follows them into more.
 func scanCredential(s database.Scanner, more ...any) (t Token, err error) {
-	var kind, services, scopes string
+	var kind, services, scopes, asked string
 	err = s.Scan(append([]any{
 		&t.ID, &t.hash, &kind, &services, &scopes, &t.UserID, &t.ClientID, &t.OrgID, &t.TeamID,
-		&t.Repo, &t.Note, &t.Family, &t.operator,
+		&t.Repo, &t.Note, &t.Family, &t.operator, &asked,
 		database.ScanTime(&t.CreatedAt), database.ScanNullTime(&t.ExpiresAt),
 		database.ScanNullTime(&t.RevokedAt), database.ScanNullTime(&t.LastUsedAt),
 	}, more...)...)
 	t.Kind, t.Services, t.Scopes = Kind(kind), strings.Fields(services), strings.Fields(scopes)
+	t.Asked = strings.Fields(asked)
 	return t, err
 }
 
@@ -32,11 +33,11 @@ func insertCredential(ctx context.Context, q database.Querier, t Token) (int64, 
 	var id int64
 	err := q.QueryRow(ctx, `INSERT INTO identity_credentials
 		(hash, kind, services, scopes, user_id, client_id, org_id, team_id, repo, note, family, operator,
-		 created_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id`,
+		 created_at, expires_at, asked)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING id`,
 		t.hash, string(t.Kind), strings.Join(t.Services, " "), strings.Join(t.Scopes, " "),
 		nullID(t.UserID), nullText(t.ClientID), nullID(t.OrgID), nullID(t.TeamID), t.Repo, t.Note, t.Family, t.operator,
-		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt)).Scan(&id)
+		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt), strings.Join(t.Asked, " ")).Scan(&id)
 	return id, orMissing(err, "user, organization or team of", string(t.Kind))
 }
 
@@ -114,6 +115,12 @@ func updateLastUsed(ctx context.Context, q database.Querier, id int64, at time.T
 	_, err := q.Exec(ctx, `UPDATE identity_credentials SET last_used_at = $1
 		WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, database.Time(at), id)
 	return err
+}
+
+func useCredential(ctx context.Context, q database.Querier, id int64, at time.Time) (int64, error) {
+	r, err := q.Exec(ctx, `UPDATE identity_credentials SET last_used_at = $1
+		WHERE id = $2 AND revoked_at IS NULL`, database.Time(at), id)
+	return r.RowsAffected, err
 }
 
 func deleteDeadCredentials(ctx context.Context, q database.Querier, before time.Time, limit int64) (int64, error) {

@@ -37,10 +37,15 @@ type UserChange struct {
 	Admin, Disabled    *bool
 }
 
+// Check reports what makes no user, all at once, but for the password.
+func (n NewUser) Check() error {
+	return errors.Join(
+		checkName("user name", n.Name), checkText("display name", n.DisplayName, 255), checkEmail(n.Email))
+}
+
 // AddUser makes a user. The name must be free among users and organizations.
 func (i *Identity) AddUser(ctx context.Context, n NewUser) (User, error) {
-	err := errors.Join(
-		checkName("user name", n.Name), checkText("display name", n.DisplayName, 255), checkEmail(n.Email))
+	err := n.Check()
 	if err != nil {
 		return User{}, err
 	}

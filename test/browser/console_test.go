@@ -173,7 +173,7 @@ func (s *server) deviceFlow(b *tab) {
 	b.checkStaticPage("device")
 	b.fill("user_code", strings.ToLower(code))
 	b.press("main button")
-	b.wantText("No device shows this code")
+	b.wantText("Codes have capital letters")
 	b.checkStaticPage("device-wrong")
 	b.fill("user_code", code)
 	b.press("main button")

@@ -214,7 +214,7 @@ func analyticsListings(t *testing.T, h analyticsServer) {
 	})
 	t.Run("K-25", func(t *testing.T) {
 		object := h.call(t, "PUT", locationsPath+"/"+one, locationBody("", "New name")).Want(t, http.StatusOK).Object(t)
-		conformance.Only(t, object, "data", "requestId")
+		conformance.Only(t, object, "meta", "data", "requestId")
 		if got := conformance.Text(
 			t, h.call(t, "GET", rawLocations+"/"+one, "").Want(t, http.StatusOK).Object(t), "data", "locationName",
 		); got != "New name" {
@@ -256,8 +256,8 @@ func analyticsListings(t *testing.T, h analyticsServer) {
 	})
 	t.Run("K-42", func(t *testing.T) {
 		local(t, h.call(t, "GET", locationsPath+"/"+nowhere, ""), http.StatusNotFound, "RESOURCE_NOT_FOUND")
-		local(t, h.Do(t, conformance.Call{Path: locationsPath}), http.StatusUnauthorized, "BAD_REQUEST")
-		local(t, h.call(t, "DELETE", locationsPath+"/"+one, ""), 551, "BAD_REQUEST")
+		local(t, h.Do(t, conformance.Call{Path: locationsPath}), http.StatusUnauthorized, "UNAUTHORIZED")
+		local(t, h.call(t, "DELETE", locationsPath+"/"+one, ""), 551, "METHOD_NOT_SUPPORTED")
 		local(t, h.call(t, "GET", "/apis/v4/listing-management/v9", ""), http.StatusNotFound, "RESOURCE_NOT_FOUND")
 	})
 }
@@ -418,12 +418,12 @@ func analyticsFailures(t *testing.T, open opener) {
 	t.Run("K-40", func(t *testing.T) {
 		h := openAnalytics(t, open, func(c *app.Config) { c.Analytics.Maintenance = true })
 		h.failed(t, 553, "GET", projectsPath, "")
-		local(t, h.call(t, "GET", locationsPath, ""), 553, "BAD_REQUEST")
+		local(t, h.call(t, "GET", locationsPath, ""), 553, "SERVICE_UNAVAILABLE")
 	})
 	t.Run("K-41", func(t *testing.T) {
 		h := openAnalytics(t, open, func(c *app.Config) { c.Analytics.Timeout = time.Nanosecond })
 		h.failed(t, 554, "GET", projectsPath, "")
-		local(t, h.call(t, "GET", locationsPath, ""), 554, "BAD_REQUEST")
+		local(t, h.call(t, "GET", locationsPath, ""), 554, "GATEWAY_TIMEOUT")
 	})
 }
 

@@ -164,6 +164,7 @@ func analyticsDevice(t *testing.T, h *conformance.Server, open opener) {
 		// Ending one tenant's grant leaves the other alone.
 		again := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh}}
 		oauthForm(t, h, "/oauth2/access_token", again).Want(t, http.StatusOK)
+		h.Clock.Advance(time.Minute)
 		oauthForm(t, h, "/oauth2/access_token", again).Refused(t)
 		if got := dataStatus(t, h, a); got != http.StatusNotFound {
 			t.Errorf("the other tenant's token: %d, want it to work", got)
@@ -308,6 +309,10 @@ func analyticsCode(t *testing.T, h *conformance.Server, open opener) {
 		newAccess, newRefresh := analyticsPair(t, site.refresh(t, refresh))
 		if newAccess == access || newRefresh == refresh {
 			t.Error("the refresh returned an old token")
+		}
+		sameAccess, sameRefresh := analyticsPair(t, site.refresh(t, refresh))
+		if sameAccess != newAccess || sameRefresh != newRefresh {
+			t.Error("the repetition gave another pair")
 		}
 	})
 	t.Run("K-20", func(t *testing.T) {

@@ -132,8 +132,9 @@ func deviceCodes(t *testing.T, h *conformance.Server) {
 	}
 	t.Run("J-03", func(t *testing.T) {
 		p := typed(t, strings.ToLower(tv.user))
-		if p.Status != http.StatusBadRequest || !strings.Contains(p.Text, "No device shows this code") {
-			t.Errorf("lower case: %d, want 400", p.Status)
+		if p.Status != http.StatusBadRequest || !strings.Contains(p.Text, "capital letters") ||
+			!strings.Contains(p.Text, tv.user) || strings.Contains(p.Text, `value="allow"`) {
+			t.Errorf("lower case: %d %s, want 400 and the code as it is shown", p.Status, p.Text)
 		}
 		if p := typed(t, tv.user); p.Status != http.StatusOK {
 			t.Errorf("as shown: %d, want 200", p.Status)
@@ -164,8 +165,10 @@ func deviceCodes(t *testing.T, h *conformance.Server) {
 			t.Errorf("user_code = %q, want letters and a hyphen that are shown as they are", tv.user)
 		}
 		fresh := newTelevision(t, h)
-		if p := typed(t, strings.ReplaceAll(fresh.user, "-", "")); p.Status == http.StatusOK {
-			t.Error("the code was accepted without its hyphen")
+		for _, text := range []string{strings.ReplaceAll(fresh.user, "-", ""), strings.ReplaceAll(fresh.user, "-", " ")} {
+			if p := typed(t, text); p.Status != http.StatusOK {
+				t.Errorf("%q: %d, want the code to be known without its hyphen", text, p.Status)
+			}
 		}
 	})
 	t.Run("J-21", func(t *testing.T) {
@@ -188,9 +191,14 @@ func deviceTokens(t *testing.T, h *conformance.Server, open opener) {
 		if conformance.Integer(t, object, "expires_in") < 1 || conformance.Text(t, object, "access_token") == "" {
 			t.Errorf("token = %v", object)
 		}
-		want := h.URL + "/auth/video.upload " + h.URL + "/auth/video.readonly"
-		if got := conformance.Text(t, object, "scope"); got != want {
-			t.Errorf("scope: got %q, want %q", got, want)
+		if got := conformance.Text(t, object, "scope"); got != "video.upload video.readonly" {
+			t.Errorf("scope: got %q, want the spelling that was asked for", got)
+		}
+		full := h.URL + "/auth/video.upload " + h.URL + "/auth/video.readonly"
+		tv.begin(t, full)
+		tv.decide(t, "approve", "ada")
+		if got := conformance.Text(t, tv.poll(t).Want(t, http.StatusOK).Object(t), "scope"); got != full {
+			t.Errorf("scope: got %q, want %q", got, full)
 		}
 		if answer.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("Cache-Control: got %q, want no-store", answer.Header.Get("Cache-Control"))
@@ -205,7 +213,13 @@ func deviceTokens(t *testing.T, h *conformance.Server, open opener) {
 				"client_id": {tv.id}, "refresh_token": {token}, "grant_type": {"refresh_token"},
 			})
 		}
-		renewed := refresh(conformance.Text(t, object, "refresh_token")).Want(t, http.StatusOK).Object(t)
+		token := conformance.Text(t, object, "refresh_token")
+		refresh(token).Want(t, http.StatusOK)
+		h.Clock.Advance(time.Hour)
+		renewed := refresh(token).Want(t, http.StatusOK).Object(t)
+		if got := conformance.Text(t, renewed, "refresh_token"); got != token {
+			t.Errorf("refresh_token: got %q, want the one that stays valid", got)
+		}
 		access := conformance.Text(t, renewed, "access_token")
 		oauthForm(t, h, "/revoke", url.Values{"token": {access}}).Want(t, http.StatusOK)
 		oauthRefused(t, refresh(conformance.Text(t, renewed, "refresh_token")), http.StatusBadRequest, "invalid_grant")

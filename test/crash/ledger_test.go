@@ -141,7 +141,12 @@ func errOrNone(err error) error {
 // audit checks the chain on a server that has just come back.
 func (c *chain) audit(ctx context.Context, s *server) error {
 	if n := len(c.dead); n > 0 {
-		if _, err := s.refresh(ctx, c.dead[n-1]); !errors.Is(err, errRefused) {
+		// For a minute a replaced key is told the key that replaced it.
+		again, err := s.refresh(ctx, c.dead[n-1])
+		if err == nil && again == c.live {
+			err = errRefused
+		}
+		if !errors.Is(err, errRefused) {
 			return fmt.Errorf("key %d was replaced, and the replacement acknowledged, but it is back: %w", c.acked-1,
 				errOrNone(err))
 		}
@@ -151,7 +156,7 @@ func (c *chain) audit(ctx context.Context, s *server) error {
 	case err == nil:
 		c.dead, c.live, c.acked = append(c.dead, c.live), next, c.acked+1
 	case errors.Is(err, errRefused) && c.cutOff:
-		// The cut off refresh happened; its answer died with the process.
+		// The cut off refresh happened, and too long ago to be answered again.
 		c.unknown++
 		if c.live, err = s.issueKey(ctx); err != nil {
 			return err

@@ -8,7 +8,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func inboxPath(args []string) string { return worldPath(args[0]) + "/inboxes/" + url.PathEscape(args[1]) }
+func inboxPath(args []string) string {
+	return worldPath(args[0]) + "/inboxes/" + url.PathEscape(args[1])
+}
 
 func (p *Program) inboxes() *cobra.Command {
 	two := []string{"WORLD", "INBOX"}

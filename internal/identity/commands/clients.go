@@ -58,3 +58,130 @@ func clientTypes() []string {
 		string(identity.ClientApp),
 	}
 }
+
+// listedClient is an application without its secret.
+type listedClient struct {
+	ClientID  string              `json:"client_id"`
+	Name      string              `json:"name"`
+	Type      identity.ClientType `json:"type"`
+	Redirects []string            `json:"redirects"`
+	Scopes    []string            `json:"scopes"`
+	Internal  bool                `json:"internal"`
+	CreatedAt string              `json:"created_at"`
+}
+
+func toListedClient(c identity.Client) listedClient {
+	return listedClient{
+		c.ID, c.Name, c.Type, append([]string{}, c.RedirectURIs...), append([]string{}, c.Scopes...), c.Internal,
+		formatTime(c.CreatedAt),
+	}
+}
+
+// listedClients is the answer of "client list".
+type listedClients struct {
+	Clients []listedClient `json:"clients"`
+}
+
+func (c commands) clientList() module.Command {
+	return module.Command{
+		Path: "client list", Short: "list the applications, the oldest first",
+		Flags: []module.Flag{{Name: "owner", Help: "only those that this user manages"}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			owner, err := c.userID(ctx, in.Text("owner"))
+			if err != nil {
+				return nil, err
+			}
+			clients, err := c.identity.Clients(ctx, owner)
+			list := listedClients{Clients: []listedClient{}}
+			for _, client := range clients {
+				list.Clients = append(list.Clients, toListedClient(client))
+			}
+			return list, err
+		},
+	}
+}
+
+// clientIDArg names the application of a command.
+func clientIDArg() []module.Arg {
+	return []module.Arg{{Name: "client", Help: "client id, as client list prints it"}}
+}
+
+const seeClients = "stoa client list shows the ids"
+
+func (c commands) clientShow() module.Command {
+	return module.Command{
+		Path: "client show", Short: "show an application", Args: clientIDArg(),
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			client, err := c.identity.Client(ctx, in.Text("client"))
+			if err != nil {
+				return nil, commandError(err, seeClients)
+			}
+			return toListedClient(client), nil
+		},
+	}
+}
+
+func (c commands) clientSet() module.Command {
+	return module.Command{
+		Path: "client set", Short: "change an application", Args: clientIDArg(),
+		Long: "What is not named stays as it is. A list replaces the one before; an empty value empties it.",
+		Flags: []module.Flag{
+			{Name: "name", Help: "name that consent pages show"},
+			{Name: "redirect", Kind: module.Texts, Help: "redirect URI; all that shall hold"},
+			{Name: "scope", Kind: module.Texts, Help: "what it may ask users for; all that shall hold"},
+			{Name: "internal", OneOf: []string{"yes", "no"}, Help: "whether it is for members of its organization only"},
+		},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			change := identity.ClientChange{
+				Name: given(in, "name"), RedirectURIs: givenList(in, "redirect"), Scopes: givenList(in, "scope"),
+				Internal: givenBool(in, "internal"),
+			}
+			client, err := c.identity.UpdateClient(ctx, in.Text("client"), change)
+			if err != nil {
+				return nil, commandError(err, seeClients)
+			}
+			return toListedClient(client), nil
+		},
+	}
+}
+
+func (c commands) clientSecret() module.Command {
+	return module.Command{
+		Path: "client secret", Short: "give an application a new secret; the old one ends at once", Args: clientIDArg(),
+		Long: "The secret is printed once. Tokens that users granted stay valid.",
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			client, err := c.identity.Client(ctx, in.Text("client"))
+			if err != nil {
+				return nil, commandError(err, seeClients)
+			}
+			secret, err := c.identity.ReplaceClientSecret(ctx, client.ID)
+			if err != nil {
+				return nil, commandError(err, seeClients)
+			}
+			return createdClient{client.Name, client.Type, client.ID, secret}, nil
+		},
+	}
+}
+
+// removedClient is the answer of "client remove".
+type removedClient struct {
+	ClientID string `json:"client_id"`
+	Name     string `json:"name"`
+	Removed  bool   `json:"removed"`
+}
+
+func (c commands) clientRemove() module.Command {
+	return module.Command{
+		Path: "client remove", Short: "remove an application with every token it was given", Args: clientIDArg(),
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			client, err := c.identity.Client(ctx, in.Text("client"))
+			if err == nil {
+				err = c.identity.DeleteClient(ctx, client.ID)
+			}
+			if err != nil {
+				return nil, commandError(err, seeClients)
+			}
+			return removedClient{client.ID, client.Name, true}, nil
+		},
+	}
+}

@@ -34,6 +34,10 @@ func All(i *identity.Identity, g *grants.Grants) []module.Command {
 		c.grantDecide("grant approve", "allow the device that shows a user code", true),
 		c.grantDecide("grant deny", "refuse the device that shows a user code", false),
 		c.orgForbid(),
+		c.clientList(), c.clientShow(), c.clientSet(), c.clientSecret(), c.clientRemove(),
+		c.orgList(), c.orgShow(), c.orgSet(),
+		c.teamList(), c.teamShow(), c.teamSet(), c.teamMemberAdd(), c.teamMemberRemove(),
+		c.userShow(), c.userSet(), c.userImport(),
 	}
 }
 

@@ -152,3 +152,79 @@ func (c commands) orgForbid() module.Command {
 		},
 	}
 }
+
+// listedOrgs is the answer of "org list".
+type listedOrgs struct {
+	Orgs []createdOrg `json:"orgs"`
+}
+
+func (c commands) orgList() module.Command {
+	return module.Command{
+		Path: "org list", Short: "list all organizations",
+		Run: func(ctx context.Context, _ *module.Input) (any, error) {
+			orgs, err := c.identity.Orgs(ctx)
+			list := listedOrgs{Orgs: []createdOrg{}}
+			for _, o := range orgs {
+				list.Orgs = append(list.Orgs, createdOrg{created{o.Name, o.ID}, o.Enterprise})
+			}
+			return list, err
+		},
+	}
+}
+
+// shownOrg is the answer of "org show" and "org set".
+type shownOrg struct {
+	createdOrg
+	Members []listedMember `json:"members"`
+}
+
+// listedMember is a user with a role.
+type listedMember struct {
+	Name string `json:"name"`
+	Role string `json:"role"`
+}
+
+// showOrg describes an organization with its members.
+func (c commands) showOrg(ctx context.Context, o identity.Org) (shownOrg, error) {
+	members, err := c.identity.OrgMembers(ctx, o.ID)
+	shown := shownOrg{createdOrg{created{o.Name, o.ID}, o.Enterprise}, []listedMember{}}
+	for _, m := range members {
+		shown.Members = append(shown.Members, listedMember{m.UserName, string(m.Role)})
+	}
+	return shown, err
+}
+
+func orgArg() []module.Arg { return []module.Arg{{Name: "org", Help: "name of the organization"}} }
+
+func (c commands) orgShow() module.Command {
+	return module.Command{
+		Path: "org show", Short: "show an organization with its members", Args: orgArg(),
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			o, err := c.org(ctx, in.Text("org"))
+			if err != nil {
+				return nil, err
+			}
+			return c.showOrg(ctx, o)
+		},
+	}
+}
+
+func (c commands) orgSet() module.Command {
+	return module.Command{
+		Path: "org set", Short: "change the plan of an organization", Args: orgArg(),
+		Flags: []module.Flag{
+			{Name: "enterprise", Required: true, OneOf: []string{"yes", "no"}, Help: "whether it has the enterprise plan"},
+		},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			o, err := c.org(ctx, in.Text("org"))
+			if err != nil {
+				return nil, err
+			}
+			o.Enterprise = in.Text("enterprise") == "yes"
+			if err := c.identity.SetOrgEnterprise(ctx, o.ID, o.Enterprise); err != nil {
+				return nil, commandError(err, "")
+			}
+			return c.showOrg(ctx, o)
+		},
+	}
+}

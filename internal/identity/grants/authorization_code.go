@@ -19,8 +19,11 @@ type CodeRequest struct {
 	TeamID      int64
 	// Challenge is the S256 proof-key challenge (RFC 7636), empty for none.
 	Challenge string
-	TTL       time.Duration
-	Format    identity.Format
+	// Nonce and SignedInAt are told again with the tokens, for the id token.
+	Nonce      string
+	SignedInAt time.Time
+	TTL        time.Duration
+	Format     identity.Format
 }
 
 // IssueCode makes an approved grant and returns the code that the browser carries
@@ -39,8 +42,8 @@ func (g *Grants) IssueCode(ctx context.Context, r CodeRequest) (string, error) {
 	now := g.now()
 	grant := Grant{
 		Kind: KindCode, State: Approved, Service: r.Service, ClientID: r.ClientID, UserID: r.UserID, TeamID: r.TeamID,
-		Scopes: scopes, RedirectURI: r.RedirectURI, CreatedAt: now, ExpiresAt: now.Add(r.TTL),
-		challenge: r.Challenge, family: g.ids.Hex(32), codeHash: hashCode(code),
+		Scopes: scopes, Asked: distinct(r.Scopes), RedirectURI: r.RedirectURI, CreatedAt: now, ExpiresAt: now.Add(r.TTL),
+		nonce: r.Nonce, signedInAt: r.SignedInAt, challenge: r.Challenge, family: g.ids.Hex(32), codeHash: hashCode(code),
 	}
 	err = g.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if err := grant.checkPolicy(ctx, tx); err != nil {

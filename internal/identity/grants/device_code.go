@@ -3,6 +3,7 @@ package grants
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
@@ -52,7 +53,8 @@ func (g *Grants) StartDevice(ctx context.Context, r DeviceRequest) (DeviceStart,
 		start := DeviceStart{DeviceCode: r.Format.Make(g.ids), UserCode: g.userCode()}
 		now := g.now()
 		start.Grant = Grant{
-			Kind: KindDevice, State: Pending, Service: r.Service, ClientID: r.ClientID, Scopes: scopes,
+			Kind: KindDevice, State: Pending, Service: r.Service, ClientID: r.ClientID,
+			Scopes: scopes, Asked: distinct(r.Scopes),
 			Interval: r.Interval, CreatedAt: now, ExpiresAt: now.Add(r.TTL), family: g.ids.Hex(32),
 			codeHash: hashCode(start.DeviceCode), userHash: hashCode(start.UserCode),
 		}
@@ -71,6 +73,21 @@ func (g *Grants) StartDevice(ctx context.Context, r DeviceRequest) (DeviceStart,
 func (g *Grants) userCode() string {
 	letters := g.ids.Text(userCodeLetters, 8)
 	return letters[:4] + "-" + letters[4:]
+}
+
+// UserCode is the code that was typed as devices show it: capital letters, with a
+// hyphen in the middle. False means that no device can show it.
+func UserCode(typed string) (code string, ok bool) {
+	letters := strings.Map(func(r rune) rune {
+		if r == '-' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToUpper(typed))
+	if len(letters) != 8 || strings.Trim(letters, userCodeLetters) != "" {
+		return "", false
+	}
+	return letters[:4] + "-" + letters[4:], true
 }
 
 // ByUserCode finds the pending grant that a user typed the code of. The code is

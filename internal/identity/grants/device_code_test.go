@@ -12,6 +12,18 @@ import (
 	"stoa.dev/stoa/internal/identity/grants"
 )
 
+func TestUserCode(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]string{
+		"WDJB-MJHT": "WDJB-MJHT", "wdjb-mjht": "WDJB-MJHT", "WDJBMJHT": "WDJB-MJHT", "wdjb mjht": "WDJB-MJHT",
+		"": "", "WDJB-MJH": "", "WDJB-MJHTX": "", "WDJB-MJHA": "", "WDJB-MJßT": "", "12345678": "",
+	} {
+		if got, ok := grants.UserCode(typed); got != want || ok != (want != "") {
+			t.Errorf("UserCode(%q) = %q, %v; want %q", typed, got, ok, want)
+		}
+	}
+}
+
 func TestDeviceFlow(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *fixture) {

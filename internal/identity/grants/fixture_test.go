@@ -52,7 +52,7 @@ func newFixture(t testing.TB, s *identitytest.Server) *fixture {
 
 // pair is an hour of access and a month of refresh.
 func pair() grants.Issue {
-	return grants.Issue{AccessTTL: time.Hour, RefreshTTL: 30 * 24 * time.Hour, Refresh: true}
+	return grants.Issue{AccessTTL: time.Hour, RefreshTTL: 30 * 24 * time.Hour, Refresh: true, Rotate: true}
 }
 
 func (h *fixture) client(kind identity.ClientType, change ...func(*identity.NewClient)) identity.Client {
@@ -122,6 +122,15 @@ func (h *fixture) refresh(c identity.Client, secret string, scopes ...string) (g
 	return h.Grants.Refresh(h.ctx, grants.RefreshRequest{
 		Service: "labels", ClientID: c.ID, Secret: secret, Scopes: scopes,
 	}, pair())
+}
+
+// refreshWith is refresh with other rules.
+func (h *fixture) refreshWith(
+	issue grants.Issue, c identity.Client, secret string, scopes ...string,
+) (grants.Tokens, error) {
+	return h.Grants.Refresh(h.ctx, grants.RefreshRequest{
+		Service: "labels", ClientID: c.ID, Secret: secret, Scopes: scopes,
+	}, issue)
 }
 
 func (h *fixture) verify(secret string) (*identity.Caller, error) {

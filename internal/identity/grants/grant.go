@@ -64,13 +64,19 @@ type Grant struct {
 	// TeamID binds the tokens to a team.
 	TeamID int64
 	// Scopes are names as the contracts print them, without the scope base.
-	Scopes      []string
+	Scopes []string
+	// Asked are the scopes as the application wrote them.
+	Asked       []string
 	RedirectURI string
 	// Interval is how long a device waits between polls.
 	Interval  time.Duration
 	CreatedAt time.Time
 	ExpiresAt time.Time
 
+	// nonce is what the application bound the request to, for its id token, and
+	// signedInAt when the user signed in; zero where that is not known.
+	nonce      string
+	signedInAt time.Time
 	// challenge is the S256 proof-key challenge, empty when none was sent.
 	challenge string
 	reason    string

@@ -11,6 +11,9 @@ import (
 	"stoa.dev/stoa/internal/identity/grants"
 )
 
+// modelGrace is how long a rotated token gives the same pair again.
+const modelGrace = 4 * time.Second
+
 // modelGrant is what must be true of one device grant, kept in the plainest
 // way.
 type modelGrant struct {
@@ -20,7 +23,8 @@ type modelGrant struct {
 	polled  time.Time
 	access  []string // every access token, the newest last
 	refresh []string // every refresh token; only the newest is good
-	ended   bool     // the family was revoked
+	rotated time.Time
+	ended   bool // the family was revoked
 	issued  time.Time
 }
 
@@ -111,17 +115,25 @@ func (m *machine) refreshOne(t *rapid.T) {
 	}
 	at := rapid.IntRange(0, len(g.refresh)-1).Draw(t, "token")
 	var want error
-	switch newest := at == len(g.refresh)-1; {
-	case g.ended || !newest:
+	newest := at == len(g.refresh)-1
+	again := at == len(g.refresh)-2 && m.now().Sub(g.rotated) < modelGrace
+	switch {
+	case g.ended || !newest && !again:
 		want = identity.ErrRevoked
-	case m.now().Sub(g.issued) >= 30*24*time.Hour:
+	case newest && m.now().Sub(g.issued) >= 30*24*time.Hour:
 		want = identity.ErrExpired
 	}
-	tokens, err := m.refresh(m.client, g.refresh[at])
+	rules := pair()
+	rules.Grace = modelGrace
+	tokens, err := m.refreshWith(rules, m.client, g.refresh[at])
 	expect(t, "refresh", err, want)
 	switch {
+	case want == nil && again:
+		if tokens.Refresh != g.refresh[at+1] || tokens.Access != g.access[at+1] {
+			t.Fatal("the grace gave another pair")
+		}
 	case want == nil:
-		g.issued = m.now()
+		g.issued, g.rotated = m.now(), m.now()
 		g.access, g.refresh = append(g.access, tokens.Access), append(g.refresh, tokens.Refresh)
 	case errors.Is(want, identity.ErrRevoked):
 		g.ended = true

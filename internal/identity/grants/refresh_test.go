@@ -3,6 +3,7 @@ package grants_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -77,6 +78,138 @@ func TestRefresh(t *testing.T) {
 		h.resolves(second.Access, identity.ErrRevoked)
 		_, err = h.refresh(c, second.Refresh)
 		wantErr(t, err, identity.ErrRevoked)
+	})
+}
+
+// Where the contract lets a refresh token live until it is revoked or expires, any
+// number of uses is good, also at once, and none of them prolongs it.
+func TestARefreshTokenThatStays(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		c := h.client(identity.ClientWeb)
+		first := h.redeemed(c, h.User("ada").ID)
+		stays := pair()
+		stays.Rotate = false
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				got, err := h.refreshWith(stays, c, first.Refresh)
+				if err != nil || got.Refresh != first.Refresh || got.Access == first.Access {
+					t.Errorf("refresh = %+v, %v; want the same refresh token and a new access token", got, err)
+				}
+			})
+		}
+		wg.Wait()
+		h.Clock.Advance(30*24*time.Hour - time.Minute)
+		last, err := h.refreshWith(stays, c, first.Refresh)
+		must(t, err)
+		if !last.RefreshToken.ExpiresAt.Equal(first.RefreshToken.ExpiresAt) {
+			t.Errorf("the refresh token ends at %v, want %v", last.RefreshToken.ExpiresAt, first.RefreshToken.ExpiresAt)
+		}
+		if !last.Token.ExpiresAt.Equal(first.RefreshToken.ExpiresAt) {
+			t.Errorf("the access token ends at %v, after access did", last.Token.ExpiresAt)
+		}
+		must(t, h.Grants.Revoke(t.Context(), last.Access))
+		_, err = h.refreshWith(stays, c, first.Refresh)
+		wantErr(t, err, identity.ErrRevoked)
+	})
+}
+
+// A lost answer costs nothing: within the grace the same pair comes again.
+func TestTheGraceOfARotation(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		c, ada := h.client(identity.ClientWeb), h.User("ada")
+		grace := pair()
+		grace.Grace = time.Minute
+		first := h.redeemed(c, ada.ID)
+		var (
+			wg    sync.WaitGroup
+			mu    sync.Mutex
+			pairs = map[[2]string]int{}
+		)
+		for range 16 {
+			wg.Go(func() {
+				got, err := h.refreshWith(grace, c, first.Refresh)
+				if err != nil {
+					t.Errorf("refresh: %v", err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				pairs[[2]string{got.Access, got.Refresh}]++
+			})
+		}
+		wg.Wait()
+		if len(pairs) != 1 {
+			t.Fatalf("%d pairs came out of one refresh token, want one", len(pairs))
+		}
+		_, err := h.refreshWith(grace, identity.Client{ID: "x"}, first.Refresh)
+		wantErr(t, err, identity.ErrUnknown)
+		_, err = h.refreshWith(grace, c, first.Refresh, "storage.labels")
+		wantErr(t, err, identity.ErrRevoked) // another request, and no theft
+		must(t, h.Identity.DisableUser(t.Context(), ada.ID, true))
+		_, err = h.refreshWith(grace, c, first.Refresh)
+		wantErr(t, err, identity.ErrDisabled)
+		must(t, h.Identity.DisableUser(t.Context(), ada.ID, false))
+		h.Clock.Advance(time.Minute - time.Second)
+		second, err := h.refreshWith(grace, c, first.Refresh)
+		must(t, err)
+		h.resolves(second.Access, nil)
+
+		h.Clock.Advance(time.Second)
+		_, err = h.refreshWith(grace, c, first.Refresh)
+		wantErr(t, err, identity.ErrRevoked)
+		h.resolves(second.Access, identity.ErrRevoked)
+	})
+}
+
+// The new refresh token was used, so its answer arrived: a caller that presents the old
+// one again has a copy.
+func TestTheGraceEndsWithTheNextRotation(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		c := h.client(identity.ClientWeb)
+		grace := pair()
+		grace.Grace = time.Minute
+		first := h.redeemed(c, h.User("ada").ID)
+		second, err := h.refreshWith(grace, c, first.Refresh)
+		must(t, err)
+		third, err := h.refreshWith(grace, c, second.Refresh)
+		must(t, err)
+		_, err = h.refreshWith(grace, c, first.Refresh)
+		wantErr(t, err, identity.ErrRevoked)
+		h.resolves(third.Access, identity.ErrRevoked)
+	})
+}
+
+// Answers repeat scopes as they were asked for.
+func TestAskedScopes(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		c := h.client(identity.ClientDevice)
+		const full = "http://stoa.test/auth/storage.labels.readonly"
+		s, err := h.Grants.StartDevice(h.ctx, grants.DeviceRequest{
+			Service: "labels", ClientID: c.ID, Scopes: []string{full, "storage.labels", "storage.labels"},
+			TTL: 30 * time.Minute, Interval: 5 * time.Second,
+		})
+		must(t, err)
+		_, err = h.Grants.Decide(h.ctx, s.Grant.ID, h.User("ada").ID, true)
+		must(t, err)
+		first, err := h.poll(s)
+		must(t, err)
+		second, err := h.refresh(c, first.Refresh)
+		must(t, err)
+		for _, tokens := range []grants.Tokens{first, second} {
+			got := h.Identity.Spelled(h.ctx, tokens.Token)
+			if want := []string{full, "storage.labels"}; !slices.Equal(got, want) {
+				t.Errorf("scopes = %v, want %v", got, want)
+			}
+		}
+		third, err := h.refresh(c, second.Refresh, "storage.labels.readonly")
+		must(t, err)
+		if got := h.Identity.Spelled(h.ctx, third.Token); !slices.Equal(got, []string{"storage.labels.readonly"}) {
+			t.Errorf("narrowed scopes = %v", got)
+		}
 	})
 }
 

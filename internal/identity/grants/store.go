@@ -9,15 +9,18 @@ import (
 )
 
 const grantColumns = `id, kind, state, reason, code_hash, service, COALESCE(client_id, ''), COALESCE(user_id, 0),
-	COALESCE(team_id, 0), scopes, redirect_uri, challenge, family, interval_ms, created_at, expires_at`
+	COALESCE(team_id, 0), scopes, redirect_uri, challenge, family, interval_ms, created_at, expires_at,
+	asked, nonce, signed_in_at`
 
 func scanGrant(s database.Scanner) (g Grant, err error) {
-	var kind, state, scopes string
+	var kind, state, scopes, asked string
 	var interval int64
 	err = s.Scan(&g.ID, &kind, &state, &g.reason, &g.codeHash, &g.Service, &g.ClientID, &g.UserID, &g.TeamID, &scopes,
 		&g.RedirectURI, &g.challenge, &g.family, &interval,
-		database.ScanTime(&g.CreatedAt), database.ScanTime(&g.ExpiresAt))
+		database.ScanTime(&g.CreatedAt), database.ScanTime(&g.ExpiresAt), &asked,
+		&g.nonce, database.ScanNullTime(&g.signedInAt))
 	g.Kind, g.State, g.Scopes = Kind(kind), State(state), strings.Fields(scopes)
+	g.Asked = strings.Fields(asked)
 	g.Interval = time.Duration(interval) * time.Millisecond
 	return g, err
 }
@@ -30,12 +33,13 @@ func insertGrant(ctx context.Context, q database.Querier, g Grant) (int64, error
 	}
 	err := q.QueryRow(ctx, `INSERT INTO identity_grants
 		(kind, state, reason, code_hash, user_code_hash, service, client_id, user_id, team_id, scopes,
-		 redirect_uri, challenge, family, interval_ms, created_at, expires_at)
+		 redirect_uri, challenge, family, interval_ms, created_at, expires_at, asked, nonce, signed_in_at)
 		VALUES ($1, $2, $3, $4, $5, $6, NULLIF($7, ''), NULLIF(CAST($8 AS BIGINT), 0), NULLIF(CAST($9 AS BIGINT), 0),
-		 $10, $11, $12, $13, $14, $15, $16) RETURNING id`,
+		 $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) RETURNING id`,
 		string(g.Kind), string(g.State), g.reason, g.codeHash, userHash, g.Service, g.ClientID, g.UserID, g.TeamID,
 		strings.Join(g.Scopes, " "), g.RedirectURI, g.challenge, g.family, g.Interval.Milliseconds(),
-		database.Time(g.CreatedAt), database.Time(g.ExpiresAt)).Scan(&id)
+		database.Time(g.CreatedAt), database.Time(g.ExpiresAt), strings.Join(g.Asked, " "),
+		g.nonce, database.NullTime(g.signedInAt)).Scan(&id)
 	return id, orMissing(err, "client, user or team of", "grant")
 }
 

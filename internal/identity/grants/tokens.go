@@ -20,6 +20,12 @@ type Issue struct {
 	AccessTTL, RefreshTTL time.Duration
 	// Refresh asks for a refresh token too.
 	Refresh bool
+	// Rotate ends a refresh token when it is used and issues another. Without it a
+	// refresh token stays as it is until it expires or is revoked.
+	Rotate bool
+	// Grace is how long a rotated refresh token gives the same pair again: answers
+	// get lost, and two threads refresh at once.
+	Grace time.Duration
 }
 
 // Tokens are the outcome of a grant, with the secrets, which are shown once.
@@ -27,6 +33,10 @@ type Tokens struct {
 	Access, Refresh string
 	// Token and RefreshToken describe them; RefreshToken is zero without one.
 	Token, RefreshToken identity.Token
+	// Nonce and SignedInAt are those of the authorization; empty for any other
+	// grant, and after a refresh.
+	Nonce      string
+	SignedInAt time.Time
 }
 
 // claim turns an approved grant into tokens. The state changes in the transaction
@@ -55,9 +65,10 @@ func (g *Grants) claim(ctx context.Context, id int64, issue Issue) (Tokens, erro
 			return err
 		}
 		tokens, err = g.issue(ctx, tx, identity.IssueOptions{
-			Services: g.services(grant, issue), Scopes: grant.Scopes, UserID: grant.UserID,
+			Services: g.services(grant, issue), Scopes: grant.Scopes, Asked: grant.Asked, UserID: grant.UserID,
 			ClientID: grant.ClientID, TeamID: grant.TeamID, Family: grant.family,
-		}, grant.Scopes, issue)
+		}, scopeChoice{grant.Scopes, grant.Asked}, issue)
+		tokens.Nonce, tokens.SignedInAt = grant.nonce, grant.signedInAt
 		return err
 	})
 	if err != nil {
@@ -67,13 +78,29 @@ func (g *Grants) claim(ctx context.Context, id int64, issue Issue) (Tokens, erro
 	return tokens, nil
 }
 
+// scopeChoice are scopes by name and as they were written.
+type scopeChoice struct{ names, asked []string }
+
+// distinct leaves out repetitions, which would make what is stored as long as a
+// request may be.
+func distinct(asked []string) []string {
+	out := make([]string, 0, len(asked))
+	for _, written := range asked {
+		if !slices.Contains(out, written) {
+			out = append(out, written)
+		}
+	}
+	return out
+}
+
 // issue makes the access token with its scopes and, when asked for, the refresh
 // token with all that the user allowed.
 func (g *Grants) issue(
-	ctx context.Context, tx *database.Tx, allowed identity.IssueOptions, accessScopes []string, issue Issue,
+	ctx context.Context, tx *database.Tx, allowed identity.IssueOptions, chosen scopeChoice, issue Issue,
 ) (tokens Tokens, err error) {
 	access, refresh := allowed, allowed
-	access.Kind, access.Scopes, access.TTL = identity.KindAccess, accessScopes, issue.AccessTTL
+	access.Kind, access.TTL = identity.KindAccess, issue.AccessTTL
+	access.Scopes, access.Asked = chosen.names, chosen.asked
 	refresh.Kind, refresh.TTL = identity.KindRefresh, issue.RefreshTTL
 	tokens.Token, tokens.Access, err = g.identity.IssueTokenIn(ctx, tx, access)
 	if err != nil || !issue.Refresh {

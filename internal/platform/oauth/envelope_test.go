@@ -17,6 +17,7 @@ func TestEnvelope(t *testing.T) {
 		oauth.Pending, oauth.SlowDown, oauth.Denied, oauth.Expired, oauth.Policy, oauth.OrgInternal, oauth.InvalidClient,
 		oauth.InvalidGrant,
 		oauth.InvalidRequest, oauth.InvalidScope, oauth.UnsupportedGrantType, oauth.UnsupportedResponseType,
+		oauth.InvalidToken,
 	} {
 		own = append(own, routetest.Case{Name: "own " + string(code), Err: &oauth.Error{Code: code, Description: "Why."}})
 	}

@@ -19,6 +19,9 @@ const (
 	InvalidScope            Code = "invalid_scope"
 	UnsupportedGrantType    Code = "unsupported_grant_type"
 	UnsupportedResponseType Code = "unsupported_response_type"
+	// InvalidToken and insufficientScope are RFC 6750's, about a bearer token.
+	InvalidToken      Code = "invalid_token"
+	insufficientScope Code = "insufficient_scope"
 )
 
 // Error is why a token endpoint refuses a request.
@@ -49,11 +52,12 @@ func (c Code) Status() int {
 	switch c {
 	case Pending:
 		return http.StatusPreconditionRequired
-	case SlowDown, Denied, OrgInternal:
+	case SlowDown, Denied, OrgInternal, insufficientScope:
 		return http.StatusForbidden
 	case InvalidClient:
 		return http.StatusUnauthorized
-	case Expired, Policy, InvalidGrant, InvalidRequest, InvalidScope, UnsupportedGrantType, UnsupportedResponseType:
+	case Expired, Policy, InvalidGrant, InvalidRequest, InvalidScope, UnsupportedGrantType, UnsupportedResponseType,
+		InvalidToken:
 		return http.StatusBadRequest
 	}
 	return http.StatusBadRequest

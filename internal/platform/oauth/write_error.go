@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,6 +34,10 @@ func WriteError(w http.ResponseWriter, r *route.Request, err error) {
 		return
 	}
 	status, code, description := commonError(r, err)
+	if code == InvalidToken || code == insufficientScope {
+		// RFC 6750 section 3: the header says what is wrong with the token.
+		w.Header().Set("WWW-Authenticate", `Bearer realm="stoa", error="`+string(code)+`"`)
+	}
 	var refused *Error
 	if errors.As(err, &refused) {
 		if refused.Basic {
@@ -75,7 +80,9 @@ func commonError(r *route.Request, err error) (status int, code Code, descriptio
 	case errors.Is(err, route.ErrNoRoute):
 		return http.StatusNotFound, InvalidRequest, "there is nothing at this address"
 	case errors.As(err, &method):
-		return http.StatusMethodNotAllowed, InvalidRequest, "use " + strings.Join(method.Allow, " or ")
+		// Preflights are no way to call an operation.
+		allow := slices.DeleteFunc(slices.Clone(method.Allow), func(m string) bool { return m == http.MethodOptions })
+		return http.StatusMethodNotAllowed, InvalidRequest, "use " + strings.Join(allow, " or ")
 	case errors.As(err, &syntax):
 		return http.StatusBadRequest, InvalidRequest, syntax.Error()
 	case errors.Is(err, wire.ErrEmptyBody):
@@ -85,9 +92,9 @@ func commonError(r *route.Request, err error) (status int, code Code, descriptio
 	case errors.Is(err, wire.ErrTooLarge):
 		return http.StatusRequestEntityTooLarge, InvalidRequest, "the form is too large"
 	case errors.Is(err, route.ErrNoCredential), errors.As(err, &credential):
-		return http.StatusUnauthorized, InvalidClient, "Unauthorized"
+		return http.StatusUnauthorized, InvalidToken, "send a valid access token as Authorization: Bearer"
 	case errors.As(err, &scope):
-		return http.StatusForbidden, "insufficient_scope", scope.Error()
+		return http.StatusForbidden, insufficientScope, scope.Error()
 	case errors.Is(err, route.ErrUnavailable):
 		return http.StatusServiceUnavailable, "temporarily_unavailable", err.Error()
 	case errors.Is(err, route.ErrDeadline):

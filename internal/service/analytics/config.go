@@ -18,6 +18,9 @@ type Config struct {
 	// AccessTTL and RefreshTTL are the lives of the tokens.
 	AccessTTL  time.Duration `yaml:"access_ttl"`
 	RefreshTTL time.Duration `yaml:"refresh_ttl"`
+	// RefreshGrace is how long a used refresh token gives the same pair again, for
+	// clients whose answer got lost; zero means not at all.
+	RefreshGrace time.Duration `yaml:"refresh_grace"`
 	// CodesPerMinute is how many device flows one address may start.
 	CodesPerMinute int64 `yaml:"codes_per_minute"`
 	// OAuthPerMinute is how many requests one network may make to each of the
@@ -52,7 +55,8 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		CodeTTL: 5 * time.Minute, Interval: 5 * time.Second,
-		AccessTTL: 604800 * time.Second, RefreshTTL: 30 * 24 * time.Hour, CodesPerMinute: 600, OAuthPerMinute: 6000,
+		AccessTTL: 604800 * time.Second, RefreshTTL: 30 * 24 * time.Hour, RefreshGrace: time.Minute,
+		CodesPerMinute: 600, OAuthPerMinute: 6000,
 		RequestsPerSecond: 10, UpdatesPerSecond: 5, BulksPerMinute: 5, MaxBulk: 50,
 		MaxProjects: 1000, MaxCampaigns: 100, CreditsPerMonth: 100_000,
 		Timeout: 30 * time.Second, MaxInFlight: 1000,
@@ -68,6 +72,9 @@ func (c Config) Validate() error {
 		if d < time.Second {
 			bad = append(bad, fmt.Errorf("analytics.%s must be at least 1s, not %s", name, d))
 		}
+	}
+	if c.RefreshGrace < 0 || c.RefreshGrace > time.Hour {
+		bad = append(bad, fmt.Errorf("analytics.refresh_grace must be 0 to 1h, not %s", c.RefreshGrace))
 	}
 	if c.Interval%time.Second != 0 {
 		bad = append(bad, fmt.Errorf(

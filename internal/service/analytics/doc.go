@@ -69,9 +69,10 @@
 //   - K-N8: UpdateLocations answers data, a list in the order of the request of
 //     {locationId, state UPDATED or FAILED, index, error}, where error has the form
 //     of the local envelope. A list that is too long, empty or names a location
-//     twice is refused as a whole. Success is {data, requestId}, without meta. The
-//     local codes are a closed list of three, so 401, 403, 429 and 55x say
-//     BAD_REQUEST and the status tells.
+//     twice is refused as a whole. Success is {meta, data, requestId}: the common
+//     envelope and the local request id. Statuses that the contract shows no local
+//     code for have their own: UNAUTHORIZED, FORBIDDEN, TOO_MANY_REQUESTS,
+//     METHOD_NOT_SUPPORTED, SERVICE_UNAVAILABLE, GATEWAY_TIMEOUT, INTERNAL_ERROR.
 //   - K-N9: error.code of the common envelope is the HTTP status.
 //   - A campaign ranks the first 20 places; one that is not among them counts as 21.
 //     Share of voice weighs positions from 24 % down to 0.5 %.
@@ -85,10 +86,13 @@
 //     state, which the user may follow; the browser is sent there by itself only
 //     after the user's own yes or no (RFC 9700 section 4.11.2). A caller that does
 //     not accept HTML gets the same as JSON. Both dag requests are forms; the first may be empty. A
-//     client_id may be sent with them and then binds the codes to that client.
-//   - K-N7: a refresh token dies when it is used. If it is used again, it
-//     was copied, and every token of the grant ends (RFC 9700). The access token
-//     before a refresh lives to its own end.
+//     client_id may be sent with them: a registered one binds the codes to that
+//     client, any other means nothing, because the flow needs none.
+//   - K-N7: a refresh token dies when it is used. For a minute (refresh_grace) the
+//     same request with it gives the same pair again, because answers get lost; the
+//     use of the new refresh token ends that. If the old one is used later, it was
+//     copied, and every token of the grant ends (RFC 9700). The access token before
+//     a refresh lives to its own end.
 //   - Scopes are separated by spaces or commas. Without one the grant is for
 //     user.id.
 //   - A proof key (RFC 7636, S256 only) is accepted everywhere and required of

@@ -61,6 +61,8 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 		out.Error.Details = violation(own.Field, own.Rule)
 	case errors.As(err, &syntax) && syntax.Field != "":
 		out.Error.Details = violation(syntax.Field, syntax.Reason)
+	case status == http.StatusBadRequest:
+		out.Error.Details = violation("body", message)
 	}
 	// Only the connection can fail here, and then the client is gone.
 	_ = wire.WriteJSON(w, r.Request, status, out)

@@ -127,7 +127,7 @@ func (s *Service) locationOptions() route.Options {
 func (s *Service) guardOptions() route.Options {
 	return route.Options{
 		Service: Name, Faults: faults(),
-		Extract: credential.Bearer(), Authenticate: s.identity.Authenticator(Name),
+		Extract: credential.Bearer(), Authenticate: s.identity.ScopedAuthenticator(Name, ScopeUserID),
 		Before: s.checkMaintenance, MaxBody: maxBody, Timeout: s.config.Timeout,
 		CORS:  &route.CORS{MaxAge: time.Hour},
 		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,

@@ -63,7 +63,7 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 		renderer: sync.OnceValues(draw.NewRenderer),
 		tokens: tokens.New(w, identity, grants, tokens.Config{
 			Service: Name, DefaultScope: ScopeUserID, CodeTTL: c.CodeTTL, Interval: c.Interval,
-			AccessTTL: c.AccessTTL, RefreshTTL: c.RefreshTTL,
+			AccessTTL: c.AccessTTL, RefreshTTL: c.RefreshTTL, RefreshGrace: c.RefreshGrace,
 			CodesPerMinute: c.CodesPerMinute, RequestsPerMinute: c.OAuthPerMinute,
 		}),
 		locations: locations.New(w, locations.Config{

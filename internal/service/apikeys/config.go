@@ -3,9 +3,13 @@ package apikeys
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 )
+
+// maxIdempotencyTTL is the longest that a new key is kept to be told again.
+const maxIdempotencyTTL = 7 * 24 * time.Hour
 
 // Config holds the rules the contract leaves open.
 type Config struct {
@@ -15,11 +19,19 @@ type Config struct {
 	DefaultDays int `yaml:"default_days"`
 	// MaxDays is the longest validity a caller may ask for.
 	MaxDays int `yaml:"max_days"`
+	// RefreshGrace is how long a refreshed key gives the same new key again to the
+	// same request; zero means not at all.
+	RefreshGrace time.Duration `yaml:"refresh_grace"`
+	// IdempotencyTTL is the same for requests with an Idempotency-Key, which only
+	// the first caller knows.
+	IdempotencyTTL time.Duration `yaml:"idempotency_ttl"`
 }
 
 // DefaultConfig follows the public service where it is known.
 func DefaultConfig() Config {
-	return Config{RequestsPerMinute: 120, DefaultDays: 30, MaxDays: 36_500}
+	return Config{
+		RequestsPerMinute: 120, DefaultDays: 30, MaxDays: 36_500, RefreshGrace: time.Minute, IdempotencyTTL: 24 * time.Hour,
+	}
 }
 
 // Validate reports everything that makes no sense, all at once.
@@ -33,6 +45,13 @@ func (c Config) Validate() error {
 	}
 	if c.DefaultDays < 1 || c.DefaultDays > c.MaxDays {
 		bad = append(bad, fmt.Errorf("apikeys.default_days must be 1 to max_days, not %d", c.DefaultDays))
+	}
+	if c.RefreshGrace < 0 || c.RefreshGrace > time.Hour {
+		bad = append(bad, fmt.Errorf("apikeys.refresh_grace must be 0 to 1h, not %s", c.RefreshGrace))
+	}
+	if c.IdempotencyTTL < 0 || c.IdempotencyTTL > maxIdempotencyTTL {
+		bad = append(bad, fmt.Errorf("apikeys.idempotency_ttl must be 0 to %s, not %s",
+			maxIdempotencyTTL, c.IdempotencyTTL))
 	}
 	return errors.Join(bad...)
 }

@@ -7,9 +7,9 @@
 // JSON object with the optional members apiKeyDaysValid (integer) and
 // apiKeyNeverExpires (boolean). The answer, 200 with
 // {"status":"success","data":{"apiKey":…}}, is the only time the new key is
-// shown; identity keeps a hash of it. The old key dies in the transaction that
-// makes the new one, so of any number of concurrent refreshes of one key
-// exactly one wins and the others are refused with 401.
+// shown, but for repetitions; identity keeps a hash of it. The old key dies in the
+// transaction that makes the new one, so of any number of concurrent refreshes of
+// one key one makes a new key.
 //
 // Failures answer {"status":"error","timestamp":…,"path":…,"error":{code,
 // message,details}} with the statuses 400, 401, 404, 405, 413, 415, 429, 500
@@ -21,7 +21,8 @@
 //     apiKeyNeverExpires false, the new key is valid for 30 days (default_days).
 //     apiKeyNeverExpires true together with apiKeyDaysValid is refused with
 //     400, whatever the number. null counts as absent, other types are refused
-//     and never converted, an empty body counts as {}.
+//     and never converted, members of other names are refused, an empty body counts
+//     as {}.
 //   - L-N2: error.code is the name of the failure's class: BadRequestException,
 //     UnauthorizedException, NotFoundException, MethodNotAllowedException,
 //     PayloadTooLargeException, UnsupportedMediaTypeException,
@@ -38,7 +39,13 @@
 //     the sdk dialect, followed by 32 hexadecimal characters; success is 200;
 //     apiKeyDaysValid is 1 to 36500 (max_days). A key of n days ends exactly n
 //     times 24 hours after it was made.
-//   - L-N6: the old key is dead as soon as the answer is sent, and its note,
+//   - L-N6: the old key is dead as soon as the answer is sent; all that it can
+//     still do is to be told the new key again, because answers get lost. The same
+//     request gives the same new key for a minute (refresh_grace), one with the same
+//     Idempotency-Key for a day (idempotency_ttl); any other request with the old
+//     key is 401. A refresh with an Idempotency-Key is not answered again to a
+//     request without it. Until then the new key is kept wrapped, and opens with the
+//     old key and the root key together. The old key's note,
 //     team and owner pass to the new one. A key of a team can only be refreshed
 //     by an owner or administrator of the team.
 package apikeys

@@ -2,6 +2,8 @@ package apikeys_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -60,7 +62,6 @@ func TestRefresh(t *testing.T) {
 			"not never":             {`{"apiKeyNeverExpires":false}`, 30},
 			"days and not never":    {`{"apiKeyDaysValid":1,"apiKeyNeverExpires":false}`, 1},
 			"null counts as absent": {`{"apiKeyDaysValid":null,"apiKeyNeverExpires":null}`, 30},
-			"unknown members":       {`{"note":"x"}`, 30},
 		} {
 			t.Run(name, func(t *testing.T) {
 				old := h.Key("ada", identity.KindAPI, 7)
@@ -68,7 +69,7 @@ func TestRefresh(t *testing.T) {
 				if !regexp.MustCompile(`^[a-z_]+_[0-9a-f]{32}$`).MatchString(fresh) || fresh == old {
 					t.Errorf("key = %q (old %q), want prefix and 32 hexadecimal characters", fresh, old)
 				}
-				if w := refresh(h, old, "{}"); w.Code != http.StatusUnauthorized {
+				if w := refresh(h, old, `{"apiKeyDaysValid":77}`); w.Code != http.StatusUnauthorized {
 					t.Errorf("old key: status = %d, want 401", w.Code)
 				}
 				caller, err := h.Identity.Verify(t.Context(), fresh, alive())
@@ -117,6 +118,7 @@ func TestRefusals(t *testing.T) {
 			"boolean as one":   {`{"apiKeyNeverExpires":1}`, "isBoolean"},
 			"not an object":    {`[]`, "BadRequestException"},
 			"broken":           {`{"apiKeyDaysValid":`, "BadRequestException"},
+			"unknown member":   {`{"apiKeyDayValid":365}`, "apiKeyDayValid"},
 			"twice":            {`{"apiKeyDaysValid":1,"apiKeyDaysValid":2}`, "BadRequestException"},
 		} {
 			t.Run(name, func(t *testing.T) {
@@ -149,7 +151,7 @@ func TestCredentials(t *testing.T) {
 		"unknown":            {"", "Authorization: Bearer " + unknown, "the API key is not valid"},
 		"without the prefix": {"", "Authorization: Bearer " + plain, "the API key is not valid"},
 		"an access token":    {"", "Authorization: Bearer " + token, "the API key is not valid"},
-		"without the word":   {"", "Authorization: " + key, "the API key is not valid"},
+		"without the word":   {"", "Authorization: " + key, "Authorization: Bearer"},
 		"only in the query":  {"?key=" + key, "Authorization: Bearer " + plain, "the API key is not valid"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -208,9 +210,10 @@ func TestOneWinner(t *testing.T) {
 			mu    sync.Mutex
 			codes = map[int]int{}
 		)
-		for range 64 {
+		for n := range 64 {
 			wg.Go(func() {
-				w := refresh(h, key, "{}")
+				// Each is another request, so that none is a repetition.
+				w := refresh(h, key, fmt.Sprintf(`{"apiKeyDaysValid":%d}`, n+1))
 				mu.Lock()
 				codes[w.Code]++
 				mu.Unlock()
@@ -220,6 +223,53 @@ func TestOneWinner(t *testing.T) {
 		if codes[200] != 1 || codes[401] != 63 {
 			t.Errorf("statuses = %v, want one 200 and 63 times 401", codes)
 		}
+	})
+}
+
+// A lost answer costs nothing: the same request gives the same new key for a minute.
+func TestALostAnswer(t *testing.T) {
+	t.Parallel()
+	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
+		key := h.Key("ada", identity.KindAPI, 7)
+		fresh := newKey(t, refresh(h, key, `{"apiKeyDaysValid":60}`))
+		h.Clock.Advance(59 * time.Second)
+		if again := newKey(t, refresh(h, key, `{"apiKeyDaysValid":60}`)); again != fresh {
+			t.Error("the repetition gave another key")
+		}
+		if w := refresh(h, key, "{}"); w.Code != http.StatusUnauthorized {
+			t.Errorf("another request with the old key: %d, want 401", w.Code)
+		}
+		if _, err := h.Identity.Verify(t.Context(), key, alive()); !errors.Is(err, identity.ErrRevoked) {
+			t.Errorf("the old key is %v, want revoked", err)
+		}
+		h.Clock.Advance(time.Second)
+		checkError(t, refresh(h, key, `{"apiKeyDaysValid":60}`), 401, "UnauthorizedException")
+		newKey(t, refresh(h, fresh, "{}"))
+		if strings.Contains(h.Log.String(), fresh) {
+			t.Error("the new key was logged")
+		}
+	})
+}
+
+// A request with a name of its own is answered again for a day, and to no caller that
+// does not know the name.
+func TestIdempotencyKey(t *testing.T) {
+	t.Parallel()
+	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
+		key := h.Key("ada", identity.KindAPI, 7)
+		named := func(name string) *httptest.ResponseRecorder {
+			return h.Call("POST", target, "{}", "Authorization: Bearer "+key, "Idempotency-Key: "+name)
+		}
+		checkError(t, named(strings.Repeat("x", 256)), 400, "BadRequestException")
+		fresh := newKey(t, named("one"))
+		checkError(t, refresh(h, key, "{}"), 401, "UnauthorizedException")
+		checkError(t, named("two"), 401, "UnauthorizedException")
+		h.Clock.Advance(24*time.Hour - time.Second)
+		if again := newKey(t, named("one")); again != fresh {
+			t.Error("the repetition gave another key")
+		}
+		h.Clock.Advance(time.Second)
+		checkError(t, named("one"), 401, "UnauthorizedException")
 	})
 }
 

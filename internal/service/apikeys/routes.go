@@ -3,7 +3,6 @@ package apikeys
 import (
 	"time"
 
-	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
@@ -27,7 +26,7 @@ func (s *Service) muxOptions() route.Options {
 		Service:      Name,
 		WriteError:   s.writeError,
 		Extract:      credential.Bearer(),
-		Authenticate: s.identity.Authenticator(Name, identity.KindAPI),
+		Authenticate: s.authenticate,
 		Before:       s.before,
 		Gate:         s.gate,
 		CORS:         &route.CORS{MaxAge: 24 * time.Hour},

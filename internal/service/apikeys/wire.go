@@ -184,6 +184,9 @@ func classify(r *route.Request, err error) (status int, code, message string) {
 	case errors.Is(err, route.ErrNoCredential):
 		return http.StatusUnauthorized, string(CodeUnauthorized),
 			"no authentication was provided: send an API key as bearer token"
+	case errors.As(err, &credential) && credential.Reason == route.Malformed:
+		return http.StatusUnauthorized, string(CodeUnauthorized),
+			"the credential cannot be read: send the API key as Authorization: Bearer KEY"
 	case errors.As(err, &credential) && credential.Reason == route.Expired:
 		return http.StatusUnauthorized, string(CodeUnauthorized), "the API key is expired"
 	case errors.As(err, &credential):

@@ -39,6 +39,9 @@ func (s *Service) handleToken(w http.ResponseWriter, r *route.Request) error {
 	switch grantType := GrantType(form.Get("grant_type")); grantType {
 	case GrantDevice:
 		tokens, err = s.Token(r.Context(), client, form.Get("device_code"))
+	case GrantCode:
+		redirectURI, verifier := form.Get("redirect_uri"), form.Get("code_verifier")
+		tokens, err = s.RedeemCode(r.Context(), client, form.Get("code"), redirectURI, verifier)
 	case GrantRefresh:
 		tokens, err = s.Refresh(r.Context(), client, form.Get("refresh_token"), strings.Fields(form.Get("scope")))
 	case "":
@@ -49,9 +52,13 @@ func (s *Service) handleToken(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
+	idToken, err := s.IDToken(r.Context(), s.issuer(r), tokens)
+	if err != nil {
+		return err
+	}
 
 	oauth.NoStore(w)
-	return wire.WriteJSON(w, r.Request, http.StatusOK, s.tokensToWire(r.Context(), tokens))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, s.tokensToWire(r.Context(), tokens, idToken))
 }
 
 // handleRevoke also takes the token from the query, where clients of the
@@ -74,13 +81,16 @@ func (s *Service) handleRevoke(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, struct{}{})
 }
 
-func (s *Service) handleDiscovery(w http.ResponseWriter, r *route.Request) error {
-	base := s.world.URL(r.Context())
+// issuer is the address that was asked, which is who signs.
+func (s *Service) issuer(r *route.Request) string {
 	if r.TLS != nil && address.From(r.Context()) == nil {
-		base = "https://" + r.Host
+		return "https://" + r.Host
 	}
+	return s.world.URL(r.Context())
+}
 
-	document := s.discovery(r.Context(), base)
+func (s *Service) handleDiscovery(w http.ResponseWriter, r *route.Request) error {
+	document := s.discovery(r.Context(), s.issuer(r))
 
 	w.Header().Set("Cache-Control", "public, max-age=60")
 	return wire.WriteJSON(w, r.Request, http.StatusOK, document)

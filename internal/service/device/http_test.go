@@ -158,9 +158,14 @@ func TestSecretsStayOutOfTheLog(t *testing.T) {
 // TestRoutes calls each row of the table with success and with failure.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	h := identitytest.SQLite(t, build(device.DefaultConfig()))
+	h := identitytest.SQLite(t, withPages(&shownPages{}))
 	f := newFlow(t, h)
 	f.decide(true)
+	bearer := map[string]string{"Authorization": "Bearer " + h.Token("ada", "openid")}
+	web, _ := addClient(t, h, identity.ClientWeb, back)
+	good := url.Values{
+		"client_id": {web}, "redirect_uri": {back}, "response_type": {"code"}, "scope": {"openid"},
+	}.Encode()
 	seen := routetest.Record(h.Module.Handler, h.Module.Routes)
 	form := map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
 	code, token := url.Values{"client_id": {f.id}, "scope": {"video"}}.Encode(), f.form().Encode()
@@ -189,6 +194,24 @@ func TestRoutes(t *testing.T) {
 		{Method: "DELETE", URL: "/token", Status: 405, WantHeader: map[string]string{"Allow": "OPTIONS, POST"}},
 		{URL: "/.well-known/openid-configuration?x=%00", Status: 400},
 		{URL: "/.well-known/oauth-authorization-server?x=%00", Status: 400},
+		{URL: "/o/oauth2/v2/auth?" + good, Status: 200},
+		{URL: "/o/oauth2/v2/auth?client_id=x", Status: 401},
+		{URL: "/o/oauth2/auth?" + good, Status: 200},
+		{URL: "/o/oauth2/auth", Status: 401},
+		{Method: "POST", URL: "/o/oauth2/v2/auth", Header: form, Body: good, Status: 303},
+		{Method: "POST", URL: "/o/oauth2/v2/auth", Header: form, Body: "a=1&a=2", Status: 400},
+		{URL: "/v1/userinfo", Header: bearer, Status: 200, WantHeader: map[string]string{"Cache-Control": "no-store"}},
+		{URL: "/v1/userinfo", Status: 401, Contains: []string{"invalid_token"}},
+		{Method: "POST", URL: "/v1/userinfo", Header: bearer, Status: 200},
+		{Method: "POST", URL: "/v1/userinfo", Status: 401},
+		{URL: "/oauth2/v3/userinfo", Header: bearer, Status: 200},
+		{URL: "/oauth2/v3/userinfo", Header: map[string]string{"Authorization": "Bearer x"}, Status: 401},
+		{URL: "/tokeninfo?access_token=" + h.Token("ada", "video"), Status: 200},
+		{URL: "/tokeninfo?access_token=x", Status: 400, Contains: []string{"invalid_token"}},
+		{Method: "POST", URL: "/tokeninfo", Header: form, Body: "access_token=" + h.Token("ada"), Status: 200},
+		{Method: "POST", URL: "/tokeninfo", Header: form, Body: "access_token=a&id_token=b", Status: 400},
+		{URL: "/oauth2/v3/certs", Status: 200, Contains: []string{`"kty":"RSA"`, `"alg":"RS256"`}},
+		{URL: "/oauth2/v3/certs?x=%00", Status: 400},
 	} {
 		routetest.Play(t, seen, s)
 	}

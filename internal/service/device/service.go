@@ -7,6 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/identity/signing"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
@@ -21,26 +22,30 @@ type Service struct {
 	world    *world.World
 	identity *identity.Identity
 	grants   *grants.Grants
+	keys     *signing.Keys
 	config   Config
 }
 
 // New makes the service.
 func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c Config) *Service {
-	return &Service{world: w, identity: identity, grants: grants, config: c}
+	return &Service{world: w, identity: identity, grants: grants, keys: signing.New(w), config: c}
 }
 
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:     Name,
-		Title:    "Device authorization",
-		Letter:   "J",
-		Prefixes: []string{"/device/code", "/token", "/revoke", openIDPath, oauthPath},
-		Handler:  route.New(s.muxOptions(), routes),
-		Faults:   faultCatalogue(),
-		Routes:   routes,
-		Scopes:   scopes(),
+		Name:   Name,
+		Title:  "Device authorization",
+		Letter: "J",
+		Prefixes: []string{
+			"/device/code", "/token", "/revoke", openIDPath, oauthPath,
+			"/o/oauth2", "/oauth2/v3", userInfoPath, tokenInfoPath,
+		},
+		Handler: route.New(s.muxOptions(), routes),
+		Faults:  faultCatalogue(),
+		Routes:  routes,
+		Scopes:  scopes(),
 		Example: module.Example{
 			Credential: "STOA_DEVICE_CLIENT_ID",
 			Shell:      `curl -d "client_id=$STOA_DEVICE_CLIENT_ID" -d "scope=video.readonly" "$STOA_URL/device/code"`,
@@ -78,14 +83,39 @@ func (s *Service) RequestCode(ctx context.Context, network, clientID string, sco
 	}, nil
 }
 
-// deviceClient finds the client and checks that it is of the right type.
-func (s *Service) deviceClient(ctx context.Context, c oauth.Client) (identity.Client, error) {
+// anyClient finds the client, whatever its type.
+func (s *Service) anyClient(ctx context.Context, c oauth.Client) (identity.Client, error) {
 	client, err := s.identity.Client(ctx, c.ID)
 	if errors.Is(err, identity.ErrNotFound) {
 		return identity.Client{}, oauth.BadClient(c, "The OAuth client was not found.")
 	}
 	if err != nil {
 		return identity.Client{}, fmt.Errorf("find client: %w", err)
+	}
+	return client, nil
+}
+
+// provenClient finds the client and checks its secret. Those that cannot keep one may
+// leave it out: their proof is the refresh token, or the proof key of their code.
+func (s *Service) provenClient(ctx context.Context, c oauth.Client) (identity.Client, error) {
+	client, err := s.anyClient(ctx, c)
+	if err != nil {
+		return identity.Client{}, err
+	}
+	if c.Secret == "" && client.Type == identity.ClientDevice {
+		return client, nil
+	}
+	if !client.HasSecret(c.Secret) {
+		return identity.Client{}, oauth.BadClient(c, "Unauthorized")
+	}
+	return client, nil
+}
+
+// deviceClient finds the client and checks that it is of the right type.
+func (s *Service) deviceClient(ctx context.Context, c oauth.Client) (identity.Client, error) {
+	client, err := s.anyClient(ctx, c)
+	if err != nil {
+		return identity.Client{}, err
 	}
 	if client.Type != identity.ClientDevice {
 		return identity.Client{}, oauth.BadClient(c, "The client is not of the type for devices with limited input.")
@@ -111,16 +141,14 @@ func (s *Service) Token(ctx context.Context, c oauth.Client, deviceCode string) 
 	return tokens, fromGrant(err)
 }
 
-// Refresh exchanges a refresh token for a new pair.
+// Refresh gives a new access token. The refresh token stays as it is: the contract
+// lets it live until the user revokes access or it expires.
 func (s *Service) Refresh(
 	ctx context.Context, c oauth.Client, secret string, scopes []string,
 ) (grants.Tokens, error) {
-	client, err := s.deviceClient(ctx, c)
+	client, err := s.provenClient(ctx, c)
 	if err != nil {
 		return grants.Tokens{}, err
-	}
-	if c.Secret != "" && !client.HasSecret(c.Secret) {
-		return grants.Tokens{}, oauth.BadClient(c, "Unauthorized")
 	}
 	if secret == "" {
 		return grants.Tokens{}, oauth.BadRequest("refresh_token is missing")
@@ -167,7 +195,7 @@ func fromGrant(err error) error {
 	case errors.Is(err, grants.ErrDenied):
 		return refused(oauth.Denied, "Forbidden")
 	case errors.Is(err, grants.ErrExpired):
-		return refused(oauth.Expired, "The device code has expired. Start again with a new one.")
+		return refused(oauth.Expired, "The code has expired. Start again with a new one.")
 	case errors.Is(err, grants.ErrPolicy):
 		return refused(oauth.Policy, "The account cannot authorize these scopes because of its administrator's policy.")
 	case errors.Is(err, grants.ErrInternal):
@@ -179,7 +207,7 @@ func fromGrant(err error) error {
 		errors.Is(err, grants.ErrMismatch):
 		return refused(oauth.InvalidGrant, "Malformed auth code.")
 	}
-	return fmt.Errorf("redeem device code: %w", err)
+	return fmt.Errorf("redeem code: %w", err)
 }
 
 // fromRefresh translates the failure of a refresh.

@@ -10,10 +10,18 @@ import (
 // GrantType is the value of grant_type at the token endpoint.
 type GrantType string
 
-// RFC 8628 section 3.4 and RFC 6749 section 6.
+// RFC 8628 section 3.4 and RFC 6749 sections 4.1.3 and 6.
 const (
 	GrantDevice  GrantType = "urn:ietf:params:oauth:grant-type:device_code"
+	GrantCode    GrantType = "authorization_code"
 	GrantRefresh GrantType = "refresh_token"
+)
+
+// The scopes of OpenID Connect.
+const (
+	scopeOpenID  = "openid"
+	scopeEmail   = "email"
+	scopeProfile = "profile"
 )
 
 // Code is a started flow.
@@ -42,5 +50,8 @@ func scopes() []module.Scope {
 			Name: "videopartner-channel-audit", Based: true,
 			Description: "see private information of your channel during an audit",
 		},
+		{Name: scopeOpenID, Description: "know who you are here"},
+		{Name: scopeEmail, Description: "see your email address"},
+		{Name: scopeProfile, Description: "see your name"},
 	}
 }

@@ -35,37 +35,46 @@ type tokensJSON struct {
 	RefreshTokenExpiresIn int64  `json:"refresh_token_expires_in,omitempty"`
 	Scope                 string `json:"scope"`
 	TokenType             string `json:"token_type"`
+	IDToken               string `json:"id_token,omitempty"`
 }
 
-func (s *Service) tokensToWire(ctx context.Context, t grants.Tokens) tokensJSON {
-	scopes := make([]string, len(t.Token.Scopes))
-	for i, scope := range t.Token.Scopes {
-		scopes[i] = s.identity.Full(ctx, scope)
-	}
+func (s *Service) tokensToWire(ctx context.Context, t grants.Tokens, idToken string) tokensJSON {
 	out := tokensJSON{
 		AccessToken: t.Access, ExpiresIn: seconds(t.Token.ExpiresAt.Sub(t.Token.CreatedAt)),
-		RefreshToken: t.Refresh, Scope: strings.Join(scopes, " "), TokenType: "Bearer",
+		RefreshToken: t.Refresh, Scope: strings.Join(s.identity.Spelled(ctx, t.Token), " "), TokenType: "Bearer",
+		IDToken: idToken,
 	}
 	if !t.RefreshToken.ExpiresAt.IsZero() {
-		out.RefreshTokenExpiresIn = seconds(t.RefreshToken.ExpiresAt.Sub(t.RefreshToken.CreatedAt))
+		out.RefreshTokenExpiresIn = seconds(t.RefreshToken.ExpiresAt.Sub(t.Token.CreatedAt))
 	}
 	return out
 }
 
 func seconds(d time.Duration) int64 { return int64(d / time.Second) }
 
-// discoveryJSON is the metadata of RFC 8414.
+// discoveryJSON is the metadata of RFC 8414 and of OpenID Connect Discovery.
 type discoveryJSON struct {
 	Issuer                      string   `json:"issuer"`
+	AuthorizationEndpoint       string   `json:"authorization_endpoint"`
 	DeviceAuthorizationEndpoint string   `json:"device_authorization_endpoint"`
 	TokenEndpoint               string   `json:"token_endpoint"`
+	UserInfoEndpoint            string   `json:"userinfo_endpoint"`
 	RevocationEndpoint          string   `json:"revocation_endpoint"`
+	KeysURI                     string   `json:"jwks_uri"`
 	ResponseTypesSupported      []string `json:"response_types_supported"`
+	ResponseModesSupported      []string `json:"response_modes_supported"`
 	GrantTypesSupported         []string `json:"grant_types_supported"`
 	SubjectTypesSupported       []string `json:"subject_types_supported"`
 	ScopesSupported             []string `json:"scopes_supported"`
 	TokenAuthMethodsSupported   []string `json:"token_endpoint_auth_methods_supported"`
 	CodeChallengeMethods        []string `json:"code_challenge_methods_supported"`
+	SigningAlgorithms           []string `json:"id_token_signing_alg_values_supported"`
+	ClaimsSupported             []string `json:"claims_supported"`
+	PromptsSupported            []string `json:"prompt_values_supported"`
+	IssuerInResponses           bool     `json:"authorization_response_iss_parameter_supported"`
+	RequestsSupported           bool     `json:"request_parameter_supported"`
+	RequestURIsSupported        bool     `json:"request_uri_parameter_supported"`
+	ClaimsParameterSupported    bool     `json:"claims_parameter_supported"`
 }
 
 func (s *Service) discovery(ctx context.Context, base string) discoveryJSON {
@@ -75,14 +84,25 @@ func (s *Service) discovery(ctx context.Context, base string) discoveryJSON {
 	}
 	return discoveryJSON{
 		Issuer:                      base,
+		AuthorizationEndpoint:       base + authorizePath,
 		DeviceAuthorizationEndpoint: base + "/device/code",
 		TokenEndpoint:               base + "/token",
+		UserInfoEndpoint:            base + userInfoPath,
 		RevocationEndpoint:          base + "/revoke",
-		ResponseTypesSupported:      []string{"none"},
-		GrantTypesSupported:         []string{string(GrantDevice), string(GrantRefresh)},
+		KeysURI:                     base + keysPath,
+		ResponseTypesSupported:      []string{"code"},
+		ResponseModesSupported:      []string{"query"},
+		GrantTypesSupported:         []string{string(GrantCode), string(GrantDevice), string(GrantRefresh)},
 		SubjectTypesSupported:       []string{"public"},
 		ScopesSupported:             scopes,
 		TokenAuthMethodsSupported:   []string{"client_secret_post", "client_secret_basic", "none"},
 		CodeChallengeMethods:        []string{"S256"},
+		SigningAlgorithms:           []string{"RS256"},
+		ClaimsSupported: []string{
+			"aud", "auth_time", "azp", "at_hash", "email", "email_verified", "exp", "iat", "iss", "name", "nonce",
+			"preferred_username", "sub",
+		},
+		PromptsSupported:  []string{promptNone, promptLogin, promptConsent, promptAccount},
+		IssuerInResponses: true,
 	}
 }

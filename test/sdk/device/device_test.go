@@ -11,6 +11,8 @@ import (
 	"github.com/cli/oauth/api"
 	"github.com/cli/oauth/device"
 	"golang.org/x/oauth2"
+
+	"stoa.dev/stoa/test/sdk/world"
 )
 
 func TestFlows(t *testing.T) {
@@ -27,7 +29,8 @@ func TestFlows(t *testing.T) {
 	t.Run("x/oauth2 device flow of analytics, no client", func(t *testing.T) { oauth2Dag(t, s) })
 	t.Run("x/oauth2 code flow of analytics, proof key and refresh", func(t *testing.T) { oauth2Code(t, s) })
 	t.Run("cli/oauth device flow", func(t *testing.T) { cliDevice(t, s) })
-	t.Run("openid-client", func(t *testing.T) { openidClient(t, s) })
+	t.Run("openid-client", func(t *testing.T) { npmFlows(t, s, "device.mjs") })
+	t.Run("openid-client and oauth4webapi, code flow and id tokens", func(t *testing.T) { npmFlows(t, s, "code.mjs") })
 }
 
 func deadline(t *testing.T) context.Context {
@@ -72,8 +75,8 @@ func oauth2Device(t *testing.T, s *server, style oauth2.AuthStyle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fresh.AccessToken == token.AccessToken || fresh.RefreshToken == token.RefreshToken {
-		t.Error("the refresh returned old tokens")
+	if fresh.AccessToken == token.AccessToken || fresh.RefreshToken != token.RefreshToken {
+		t.Error("the refresh returned the old access token or another refresh token")
 	}
 }
 
@@ -149,10 +152,12 @@ func cliDevice(t *testing.T, s *server) {
 	}
 }
 
-// openidClient runs the npm client, which asks for the user code's approval on
-// its standard output.
-func openidClient(t *testing.T, s *server) {
-	if out := s.Node(t, "npm", "device.mjs"); !strings.Contains(out, "every flow is complete") {
+// npmFlows runs a script of the npm clients.
+func npmFlows(t *testing.T, s *server, script string) {
+	if out := s.Node(t, "npm", script); !strings.Contains(out, "every flow is complete") {
 		t.Fatalf("node: %s", out)
 	}
 }
+
+// TestPython signs users in with unmodified Python clients.
+func TestPython(t *testing.T) { world.PythonClients(t, world.Options{}) }

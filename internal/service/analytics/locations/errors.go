@@ -1,13 +1,23 @@
 package locations
 
-// Code is error.code of the local envelope: a closed list of the contract.
+// Code is error.code of the local envelope.
 type Code string
 
-// The codes.
+// The first three are the contract's; the others tell the statuses apart that it
+// has no code for.
 const (
 	CodeBadRequest Code = "BAD_REQUEST"
 	CodeNotFound   Code = "RESOURCE_NOT_FOUND"
 	CodeInvalid    Code = "VALIDATION_ERROR"
+
+	CodeUnauthorized Code = "UNAUTHORIZED"
+	CodeForbidden    Code = "FORBIDDEN"
+	CodeTooMany      Code = "TOO_MANY_REQUESTS"
+	CodeMethod       Code = "METHOD_NOT_SUPPORTED"
+	CodeUnavailable  Code = "SERVICE_UNAVAILABLE"
+	CodeTimeout      Code = "GATEWAY_TIMEOUT"
+	CodeClientGone   Code = "CLIENT_CLOSED_REQUEST"
+	CodeInternal     Code = "INTERNAL_ERROR"
 )
 
 // DetailCode names one rule that a location breaks.
@@ -77,7 +87,8 @@ func (e *Error) Error() string {
 		return "the resource is not found"
 	case CodeInvalid:
 		return "the data is invalid"
-	case CodeBadRequest:
+	case CodeBadRequest, CodeUnauthorized, CodeForbidden, CodeTooMany, CodeMethod, CodeUnavailable, CodeTimeout,
+		CodeClientGone, CodeInternal:
 	}
 	return "the request is invalid in this state of the resource"
 }

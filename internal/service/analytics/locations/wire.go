@@ -11,9 +11,17 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
+// localSuccessJSON has the members of the common envelope and the local request id.
 type localSuccessJSON struct {
-	Data      any    `json:"data"`
-	RequestID string `json:"requestId"`
+	Meta      metaJSON `json:"meta"`
+	Data      any      `json:"data"`
+	RequestID string   `json:"requestId"`
+}
+
+type metaJSON struct {
+	Success    bool   `json:"success"`
+	StatusCode int    `json:"status_code"`
+	RequestID  string `json:"request_id"`
 }
 
 type locationPageJSON struct {
@@ -81,5 +89,6 @@ func outcomesToWire(outcomes []outcome) []outcomeJSON {
 
 // writeLocal is the local envelope around a success.
 func writeLocal(w http.ResponseWriter, r *route.Request, data any) error {
-	return wire.WriteJSON(w, r.Request, http.StatusOK, localSuccessJSON{Data: data, RequestID: r.ID})
+	meta := metaJSON{Success: true, StatusCode: http.StatusOK, RequestID: r.ID}
+	return wire.WriteJSON(w, r.Request, http.StatusOK, localSuccessJSON{Meta: meta, Data: data, RequestID: r.ID})
 }

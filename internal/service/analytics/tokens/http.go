@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/authorize"
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
@@ -61,11 +62,15 @@ func (f *Flows) handleVerifyCode(w http.ResponseWriter, r *route.Request) error 
 }
 
 func (f *Flows) handleAuthorize(w http.ResponseWriter, r *route.Request) error {
-	a, err := f.readAuthorization(r)
+	var a *identity.Authorization
+	request, err := authorize.Read(r.Query())
+	if err == nil {
+		a, err = f.authorize(r.Context(), request)
+	}
 	var refused *oauth.Error
 	switch {
-	case errors.As(err, &refused) && acceptsHTML(r):
-		page, errPage := f.identity.ShowMessage(refusal(a, refused))
+	case errors.As(err, &refused) && authorize.AcceptsHTML(r):
+		page, errPage := f.identity.ShowMessage(authorize.Refusal(a, refused))
 		if errPage != nil {
 			return err
 		}
@@ -79,37 +84,6 @@ func (f *Flows) handleAuthorize(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	return page(w, r)
-}
-
-// refusal is the page about a request that cannot be put to the user. Every user
-// can register an address, so the browser is not sent there by itself: the user
-// may follow the link (RFC 9700 section 4.11.2).
-func refusal(a *identity.Authorization, refused *oauth.Error) identity.Message {
-	m := identity.Message{
-		Status: refused.Code.Status(), Title: "This application cannot be let in",
-		Text: refused.Description + " Tell its developers; it was given nothing.",
-	}
-	if a != nil {
-		m.ReturnURL = a.RedirectWith(url.Values{
-			"error": {string(refused.Code)}, "error_description": {oauth.Plain(refused.Description)},
-		})
-	}
-	return m
-}
-
-// readAuthorization refuses repeated parameters before it looks at any.
-func (f *Flows) readAuthorization(r *route.Request) (*identity.Authorization, error) {
-	q := r.Query()
-	for name, values := range q {
-		if len(values) > 1 {
-			return nil, oauth.BadRequest(name + " is given more than once")
-		}
-	}
-	return f.authorize(r.Context(), authorizeRequest{
-		ClientID: q.Get("client_id"), RedirectURI: q.Get("redirect_uri"), ResponseType: q.Get("response_type"),
-		Scopes: splitScopes(q.Get("scope")), State: q.Get("state"), HasState: q.Has("state"),
-		Challenge: q.Get("code_challenge"), ChallengeMethod: q.Get("code_challenge_method"),
-	})
 }
 
 // handleSuccess is a redirect address on this server, for programs that read
@@ -161,9 +135,6 @@ func (f *Flows) handleAccessToken(w http.ResponseWriter, r *route.Request) error
 func splitScopes(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
 }
-
-// acceptsHTML reports whether the request comes from a browser.
-func acceptsHTML(r *route.Request) bool { return strings.Contains(r.Header.Get("Accept"), "text/html") }
 
 func redirect(w http.ResponseWriter, r *route.Request, to string) error {
 	oauth.NoStore(w)

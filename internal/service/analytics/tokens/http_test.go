@@ -105,7 +105,7 @@ func TestAuthorizeHandsOver(t *testing.T) {
 		"another address":       {func(q url.Values) { q.Set("redirect_uri", back+"/") }, ""},
 		"two clients":           {func(q url.Values) { q.Add("client_id", "x") }, ""},
 		"another response type": {func(q url.Values) { q.Set("response_type", "token") }, "unsupported_response_type"},
-		"no response type":      {func(q url.Values) { q.Del("response_type") }, "unsupported_response_type"},
+		"no response type":      {func(q url.Values) { q.Del("response_type") }, "invalid_request"},
 		"unknown scope":         {func(q url.Values) { q.Set("scope", "x") }, "invalid_scope"},
 		"plain proof":           {func(q url.Values) { q.Set("code_challenge_method", "plain") }, "invalid_request"},
 	} {
@@ -143,6 +143,51 @@ func TestVerifyCodeLeadsToThePage(t *testing.T) {
 	w := h.Call("GET", "/dag/auth/verify_code?code=AB%26x%3Dy", "")
 	if got, want := w.Header().Get("Location"), "/device?user_code=AB%26x%3Dy"; w.Code != 302 || got != want {
 		t.Errorf("%d %q, want 302 %q", w.Code, got, want)
+	}
+}
+
+// Clients of RFC 8628 must send a client_id: a name that is not registered means
+// nothing to a flow that needs no client, also when it refreshes.
+func TestAnUnregisteredDevice(t *testing.T) {
+	t.Parallel()
+	h, _ := newServer(t)
+	var started struct {
+		Device string `json:"device_code"`
+		User   string `json:"user_code"`
+	}
+	named := url.Values{"client_id": {"my-app"}}
+	if err := json.Unmarshal(post(h, "/dag/device/code", named).Body.Bytes(), &started); err != nil || started.User == "" {
+		t.Fatal(err, started)
+	}
+	poll := url.Values{"client_id": {"my-app"}, "grant_type": {grantType}, "device_code": {started.Device}}
+	if w := post(h, "/dag/device/token", poll); w.Code != 428 ||
+		!strings.Contains(w.Body.String(), "Precondition Required") {
+		t.Errorf("pending: %d %s", w.Code, w.Body)
+	}
+	if w := post(h, "/dag/device/token", poll); w.Code != 403 || !strings.Contains(w.Body.String(), `"Forbidden"`) {
+		t.Errorf("too soon: %d %s", w.Code, w.Body)
+	}
+	g, err := h.Grants.ByUserCode(t.Context(), started.User)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Grants.Decide(t.Context(), g.ID, h.User("ada").ID, true); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Refresh string `json:"refresh_token"`
+	}
+	w := post(h, "/dag/device/token", poll)
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 {
+		t.Fatalf("approved: %d %s", w.Code, w.Body)
+	}
+	refresh := url.Values{"client_id": {"my-app"}, "grant_type": {"refresh_token"}, "refresh_token": {got.Refresh}}
+	if w := post(h, "/oauth2/access_token", refresh); w.Code != 200 {
+		t.Errorf("refresh: %d %s", w.Code, w.Body)
+	}
+	refresh.Set("refresh_token", "nothing")
+	if w := post(h, "/oauth2/access_token", refresh); w.Code != 401 {
+		t.Errorf("an unknown client with an unknown token: %d %s, want 401", w.Code, w.Body)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/authorize"
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/oauth"
@@ -34,6 +35,8 @@ type Config struct {
 	// CodeTTL and Interval are what a device is told.
 	CodeTTL, Interval     time.Duration
 	AccessTTL, RefreshTTL time.Duration
+	// RefreshGrace is how long a used refresh token gives the same pair again.
+	RefreshGrace time.Duration
 	// CodesPerMinute is how many device flows one network may start, and
 	// RequestsPerMinute how often it may call each other operation.
 	CodesPerMinute, RequestsPerMinute int64
@@ -52,8 +55,8 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 	return &Flows{world: w, identity: identity, grants: grants, config: c}
 }
 
-// startDevice starts a device flow. The contract knows no client here;
-// one that names itself must exist, and its codes are its own.
+// startDevice starts a device flow. The contract knows no client here; a registered
+// one that names itself has codes of its own, any other name means nothing.
 func (f *Flows) startDevice(
 	ctx context.Context, c oauth.Client, scopes []string, network string,
 ) (grants.DeviceStart, error) {
@@ -61,7 +64,8 @@ func (f *Flows) startDevice(
 	if err != nil {
 		return grants.DeviceStart{}, err
 	}
-	if err := f.checkNamed(ctx, c); err != nil {
+	clientID, err := f.namedClient(ctx, c)
+	if err != nil {
 		return grants.DeviceStart{}, err
 	}
 	window := limit.Window{Name: f.config.Service + ".codes", Limit: f.config.CodesPerMinute, Per: time.Minute}
@@ -69,7 +73,7 @@ func (f *Flows) startDevice(
 		return grants.DeviceStart{}, err
 	}
 	start, err := f.grants.StartDevice(ctx, grants.DeviceRequest{
-		Service: f.config.Service, ClientID: c.ID, Scopes: scopes, TTL: f.config.CodeTTL, Interval: f.config.Interval,
+		Service: f.config.Service, ClientID: clientID, Scopes: scopes, TTL: f.config.CodeTTL, Interval: f.config.Interval,
 		Format: identity.Format{Alphabet: identity.Hex, Length: 64},
 	})
 	if errors.Is(err, identity.ErrInvalid) {
@@ -96,16 +100,23 @@ func (f *Flows) ownScopes(ctx context.Context, written []string) ([]string, erro
 	return written, nil
 }
 
-// checkNamed checks a client that did not have to name itself.
-func (f *Flows) checkNamed(ctx context.Context, c oauth.Client) error {
+// namedClient is the registered client that names itself where the flow needs none;
+// empty for any other name, which clients of RFC 8628 have to send. A wrong secret of
+// a registered client is refused.
+func (f *Flows) namedClient(ctx context.Context, c oauth.Client) (string, error) {
 	if c.ID == "" {
-		return nil
+		return "", nil
 	}
 	client, err := f.identity.Client(ctx, c.ID)
-	if errors.Is(err, identity.ErrNotFound) || (err == nil && c.Secret != "" && !client.HasSecret(c.Secret)) {
-		return errClient(c)
+	switch {
+	case errors.Is(err, identity.ErrNotFound):
+		return "", nil
+	case err != nil:
+		return "", err
+	case c.Secret != "" && !client.HasSecret(c.Secret):
+		return "", errClient(c)
 	}
-	return err
+	return client.ID, nil
 }
 
 // redeemDevice exchanges a device code for tokens.
@@ -113,26 +124,18 @@ func (f *Flows) redeemDevice(ctx context.Context, c oauth.Client, deviceCode str
 	if deviceCode == "" {
 		return grants.Tokens{}, oauth.BadRequest("device_code is missing")
 	}
-	if err := f.checkNamed(ctx, c); err != nil {
+	clientID, err := f.namedClient(ctx, c)
+	if err != nil {
 		return grants.Tokens{}, err
 	}
-	poll := grants.Poll{Service: f.config.Service, ClientID: c.ID, Code: deviceCode, Style: c.Style()}
+	poll := grants.Poll{Service: f.config.Service, ClientID: clientID, Code: deviceCode, Style: c.Style()}
 	tokens, err := f.grants.PollDevice(ctx, poll, f.issue())
 	return tokens, fromGrant(err)
 }
 
-// authorizeRequest is what the browser brings to /oauth2/authorize.
-type authorizeRequest struct {
-	ClientID, RedirectURI, ResponseType string
-	Scopes                              []string
-	State                               string
-	HasState                            bool
-	Challenge, ChallengeMethod          string
-}
-
 // authorize checks what the browser brings. An error comes with an
 // authorization when the address is one that the application registered.
-func (f *Flows) authorize(ctx context.Context, r authorizeRequest) (*identity.Authorization, error) {
+func (f *Flows) authorize(ctx context.Context, r authorize.Request) (*identity.Authorization, error) {
 	client, err := f.identity.Client(ctx, r.ClientID)
 	if errors.Is(err, identity.ErrNotFound) {
 		return nil, errCode(oauth.InvalidClient, "The application is unknown: check client_id.")
@@ -148,13 +151,10 @@ func (f *Flows) authorize(ctx context.Context, r authorizeRequest) (*identity.Au
 		State: r.State, HasState: r.HasState, Challenge: r.Challenge,
 		CodeTTL: codeTTL, CodeFormat: identity.Format{Alphabet: identity.Alphanumeric, Length: 40},
 	}
-	if r.ResponseType != "code" {
-		return a, errCode(oauth.UnsupportedResponseType, "response_type must be code")
-	}
-	if err := checkProof(client, r); err != nil {
+	if err := r.Check(client); err != nil {
 		return a, err
 	}
-	if a.Scopes, err = f.ownScopes(ctx, r.Scopes); err != nil {
+	if a.Scopes, err = f.ownScopes(ctx, splitScopes(r.Scope)); err != nil {
 		return a, err
 	}
 	if _, err := f.identity.RequestedScopes(ctx, client, f.config.Service, a.Scopes); err != nil {
@@ -173,23 +173,6 @@ func errClient(c oauth.Client) *oauth.Error {
 
 func errScope() error {
 	return errCode(oauth.InvalidScope, "A scope is not one that the application may ask for.")
-}
-
-// checkProof checks the rules of proof keys. Public clients cannot do without:
-// anyone who intercepts their code could redeem it.
-func checkProof(client identity.Client, r authorizeRequest) error {
-	switch {
-	case r.Challenge == "" && r.ChallengeMethod == "":
-		if client.Type == identity.ClientDevice {
-			return oauth.BadRequest("code_challenge is required of clients that cannot keep a secret")
-		}
-		return nil
-	case r.ChallengeMethod != "S256":
-		return oauth.BadRequest("code_challenge_method must be S256")
-	case !grants.IsChallenge(r.Challenge):
-		return oauth.BadRequest("code_challenge must be 43 base64url characters")
-	}
-	return nil
 }
 
 // redeemCode exchanges an authorization code for tokens.
@@ -237,31 +220,38 @@ func (f *Flows) client(ctx context.Context, c oauth.Client) (identity.Client, er
 	return client, nil
 }
 
-// refresh exchanges a refresh token for a new pair. A token of the device
-// grant belongs to no client and can be refreshed without one (K-N5).
+// refresh exchanges a refresh token for a new pair. A token of the device grant
+// belongs to no client and can be refreshed without one, or under the name that the
+// device gave itself (K-N5).
 func (f *Flows) refresh(ctx context.Context, c oauth.Client, secret string, scopes []string) (grants.Tokens, error) {
 	if secret == "" {
 		return grants.Tokens{}, oauth.BadRequest("refresh_token is missing")
 	}
 	request := grants.RefreshRequest{Service: f.config.Service, Secret: secret, Scopes: scopes}
-	if c.ID != "" || c.Secret != "" {
-		client, err := f.client(ctx, c)
-		if err != nil {
-			return grants.Tokens{}, err
-		}
+	client, refused := f.client(ctx, c)
+	if refused == nil {
 		request.ClientID = client.ID
+	} else if named, err := f.namedClient(ctx, c); err != nil || named != "" || c.ID == "" && c.Secret != "" {
+		// A registered client proves itself.
+		return grants.Tokens{}, errors.Join(err, refused)
 	}
 	tokens, err := f.grants.Refresh(ctx, request, f.issue())
 	if errors.Is(err, identity.ErrUnknown) && request.ClientID != "" {
 		request.ClientID = ""
 		tokens, err = f.grants.Refresh(ctx, request, f.issue())
 	}
+	if errors.Is(err, identity.ErrUnknown) && c.ID != "" && refused != nil {
+		return grants.Tokens{}, refused
+	}
 	return tokens, fromRefresh(err)
 }
 
 // issue is the lives of the tokens that a grant becomes.
 func (f *Flows) issue() grants.Issue {
-	return grants.Issue{AccessTTL: f.config.AccessTTL, RefreshTTL: f.config.RefreshTTL, Refresh: true}
+	return grants.Issue{
+		AccessTTL: f.config.AccessTTL, RefreshTTL: f.config.RefreshTTL, Refresh: true,
+		Rotate: true, Grace: f.config.RefreshGrace,
+	}
 }
 
 // fromGrant translates the failure of a redemption.
@@ -270,11 +260,11 @@ func fromGrant(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, grants.ErrPending):
-		return errCode(oauth.Pending, "The user has not decided yet.")
+		return errCode(oauth.Pending, "Precondition Required")
 	case errors.Is(err, grants.ErrTooSoon):
-		return errCode(oauth.SlowDown, "Wait for the interval between polls.")
+		return errCode(oauth.SlowDown, "Forbidden")
 	case errors.Is(err, grants.ErrDenied):
-		return errCode(oauth.Denied, "The user denied the request.")
+		return errCode(oauth.Denied, "Forbidden")
 	case errors.Is(err, grants.ErrExpired):
 		return errCode(oauth.Expired, "The code has expired. Start again with a new one.")
 	case errors.Is(err, grants.ErrPolicy):
