@@ -64,8 +64,8 @@ type Options struct {
 	// IDs draws the jitter of retries.
 	IDs *ids.Source
 
-	// NoSync skips fsync on SQLite. An acknowledged write then does not
-	// survive a power loss: for tests only.
+	// NoSync skips fsync on SQLite. An acknowledged write then survives the end
+	// of the process and not a power loss: for tests and lab worlds.
 	NoSync bool
 }
 

@@ -58,6 +58,10 @@ type batch struct {
 func (w *writer) runBatch(b *batch) (again []*request) {
 	w.largest.Store(max(w.largest.Load(), int64(len(b.requests))))
 	if len(b.requests) == 1 {
+		if b.requests[0].hold != nil {
+			w.runHold(b)
+			return nil
+		}
 		// Alone, a transaction needs no savepoint.
 		w.runAlone(b)
 		return nil

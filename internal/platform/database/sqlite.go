@@ -40,7 +40,7 @@ func openSQLite(ctx context.Context, o Options) (backend, error) {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, translateSQLite(err)), f.Close())
 	}
 	// The writer comes first: it turns WAL on.
-	r, err := openReaders(ctx, path, o)
+	r, err := openReaders(path, o)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, translateSQLite(err)), w.close(), f.Close())
 	}

@@ -12,8 +12,9 @@ import (
 // connections are kept by us and not by database/sql, so that each has its own
 // prepared statements without a search among all of them.
 type readers struct {
-	pool  *sql.DB
-	slots chan struct{} // one token per connection in use
+	pool   *sql.DB
+	slots  chan struct{} // one token per connection in use
+	opened chan struct{} // closed when the first connection is open, or failed
 
 	mu     sync.Mutex
 	idle   []*prepared.Session // last in, first out: the warmest cache
@@ -21,20 +22,37 @@ type readers struct {
 	closed bool
 }
 
-func openReaders(ctx context.Context, path string, o Options) (*readers, error) {
+// openReaders opens one connection beside what the caller does next: reading the
+// schema takes longer than everything else here. The others are opened when they
+// are needed. What keeps one from opening kept the writer from it before.
+func openReaders(path string, o Options) (*readers, error) {
 	pool, err := openPool(path, "query_only(1)")
 	if err != nil {
 		return nil, err
 	}
-	r := &readers{pool: pool, slots: make(chan struct{}, o.Readers)}
-	// One connection now, to fail early; the others when they are needed.
-	s, err := r.acquire(ctx)
-	if err != nil {
-		_ = pool.Close() // err says what failed
-		return nil, err
-	}
-	r.release(s, nil)
+	r := &readers{pool: pool, slots: make(chan struct{}, o.Readers), opened: make(chan struct{})}
+	go r.openFirst()
 	return r, nil
+}
+
+// openFirst leaves the first connection among the idle ones. Where it fails, the
+// first who needs one tries again and is told why.
+func (r *readers) openFirst() {
+	defer close(r.opened)
+	s, err := openConn(context.Background(), r.pool)
+	if err == nil {
+		// It reads the schema now instead of at the first query.
+		err = s.Script(context.Background(), "SELECT 1 FROM sqlite_schema LIMIT 1")
+	}
+	if err != nil {
+		if s != nil {
+			s.Discard()
+		}
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.idle, r.open = append(r.idle, s), r.open+1
 }
 
 func (r *readers) acquire(ctx context.Context) (*prepared.Session, error) {
@@ -56,6 +74,7 @@ func (r *readers) acquire(ctx context.Context) (*prepared.Session, error) {
 }
 
 func (r *readers) take(ctx context.Context) (*prepared.Session, error) {
+	<-r.opened
 	r.mu.Lock()
 	if r.closed {
 		r.mu.Unlock()
@@ -157,6 +176,7 @@ func (r *readers) count() (open, busy int64) {
 
 // close closes the idle connections; one in use is closed when it comes back.
 func (r *readers) close() error {
+	<-r.opened
 	r.mu.Lock()
 	idle := r.idle
 	r.idle, r.closed = nil, true

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"log/slog"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,7 +39,8 @@ type writer struct {
 type request struct {
 	ctx   context.Context
 	fn    func(*Tx) error
-	state atomic.Int32 // queued, then taken or withdrawn
+	hold  func(whole bool) error // instead of fn
+	state atomic.Int32           // queued, then taken or withdrawn
 	done  chan struct{}
 
 	// Written by the writer before done, read by the caller after it.
@@ -92,7 +94,11 @@ func startWriter(pool *sql.DB, c txConn, o Options) *writer {
 // request is still queued withdraws it; later it no longer matters, because
 // the caller has to learn what became of the transaction.
 func (w *writer) write(ctx context.Context, fn func(*Tx) error) error {
-	r := &request{ctx: ctx, fn: fn, done: make(chan struct{})}
+	return w.await(&request{ctx: ctx, fn: fn, done: make(chan struct{})})
+}
+
+func (w *writer) await(r *request) error {
+	ctx := r.ctx
 	if !w.enqueue(r) {
 		return ErrClosed
 	}
@@ -178,7 +184,7 @@ func (w *writer) next() []*request {
 	w.pacer.gather(w.waiting)
 	for {
 		w.mu.Lock()
-		if n := min(len(w.pending), maxBatch); n > 0 {
+		if n := batchSize(w.pending); n > 0 {
 			requests := w.pending[:n:n]
 			w.pending = w.pending[n:]
 			if len(w.pending) == 0 {
@@ -195,6 +201,20 @@ func (w *writer) next() []*request {
 		}
 		<-w.wake
 	}
+}
+
+// batchSize is how many of the requests run together: one that holds the files
+// runs alone.
+func batchSize(pending []*request) int {
+	n := min(len(pending), maxBatch)
+	at := slices.IndexFunc(pending[:n], func(r *request) bool { return r.hold != nil })
+	switch at {
+	case -1:
+		return n
+	case 0:
+		return 1
+	}
+	return at
 }
 
 func (w *writer) waiting() int {

@@ -69,7 +69,7 @@ func openFaulty(t testing.TB, c *faultyConn) *DB {
 	}
 	c.txConn = &sqliteConn{Session: s}
 	w := startWriter(pool, c, o)
-	r, err := openReaders(t.Context(), path, o)
+	r, err := openReaders(path, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,16 +18,17 @@ const settleBatch = 32
 // started workers; where there are some, it helps them and waits for theirs. A
 // job must not call it.
 func (q *Queue) Settle(ctx context.Context) error {
-	_, err := q.settle(ctx)
+	_, err := q.settle(ctx, nil)
 	return err
 }
 
-// settle also returns when the next job or schedule is due.
-func (q *Queue) settle(ctx context.Context) (next time.Time, err error) {
+// settle also returns when the next job or schedule is due. Where it is given a
+// step, it goes on by it instead of ending when nothing is due.
+func (q *Queue) settle(ctx context.Context, step func(next time.Time) time.Time) (next time.Time, err error) {
 	var outcomes []store.Outcome
 	var ran int             // of the outcomes that this queue still holds
 	var schedules time.Time // when the next one fires, once known
-	if q.walking.Load() {
+	if step != nil {
 		schedules = database.MaxTime()
 	}
 	for {
@@ -35,7 +36,12 @@ func (q *Queue) settle(ctx context.Context) (next time.Time, err error) {
 		now := q.clock.Now()
 		c := &store.Cycle{
 			Now: now, Outcomes: outcomes, Rewind: q.rewound(now), PlaceFresh: true, Fire: !schedules.After(now),
-			Requests: q.settleRequests(before.jobs > ran),
+			Requests: q.settleRequests(before.jobs > ran), LookFirst: true,
+		}
+		if step != nil {
+			if c.Step, err = q.mayStep(ctx, before.jobs == ran && before.cycles == 0, step); err != nil {
+				return next, err
+			}
 		}
 		// Outcomes are written even when ctx has ended: they happened.
 		if ctx.Err() != nil {
@@ -77,6 +83,20 @@ func (q *Queue) settle(ctx context.Context) (next time.Time, err error) {
 			return earliest(c.Requests[0].Next, c.Requests[1].Next, schedules), err
 		}
 	}
+}
+
+// mayStep is step where nothing runs beside the caller, which might leave
+// something that is due before.
+func (q *Queue) mayStep(ctx context.Context, alone bool, step func(time.Time) time.Time,
+) (func(time.Time) time.Time, error) {
+	if !alone || ctx.Err() != nil {
+		return nil, nil
+	}
+	waited, err := q.awaitWork(ctx)
+	if waited || err != nil {
+		return nil, err
+	}
+	return step, nil
 }
 
 // settleRequests ask for one suspect, alone unless workers run something, and for a
@@ -161,11 +181,13 @@ func (q *Queue) awaitWork(ctx context.Context) (waited bool, err error) {
 // not ok means that there is none.
 func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) {
 	kinds := q.queueKinds()
-	job, err := kinds.claims.Next(ctx, q.db)
-	if err != nil {
-		return time.Time{}, false, err
+	job, suspect := database.MaxTime(), database.MaxTime()
+	empty, err := store.Empty(ctx, q.db)
+	if err == nil && !empty {
+		if job, err = kinds.claims.Next(ctx, q.db); err == nil {
+			suspect, err = kinds.suspects.Next(ctx, q.db)
+		}
 	}
-	suspect, err := kinds.suspects.Next(ctx, q.db)
 	if err != nil {
 		return time.Time{}, false, err
 	}
@@ -186,8 +208,12 @@ func earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.
 // AdvanceTo moves a virtual clock to t, stopping at every due time on the way
 // and settling there, so that nothing runs later than it asked for.
 func (q *Queue) AdvanceTo(ctx context.Context, v *clock.Virtual, t time.Time) error {
+	return q.advance(ctx, v, t, nil)
+}
+
+func (q *Queue) advance(ctx context.Context, v *clock.Virtual, t time.Time, step func(time.Time) time.Time) error {
 	for {
-		at, err := q.settle(ctx)
+		at, err := q.settle(ctx, step)
 		if err != nil {
 			return err
 		}
@@ -201,16 +227,27 @@ func (q *Queue) AdvanceTo(ctx context.Context, v *clock.Virtual, t time.Time) er
 	if t.After(v.Now()) {
 		v.Set(t)
 	}
-	return q.Settle(ctx)
+	_, err := q.settle(ctx, step)
+	return err
 }
 
 // AdvanceJobsTo is AdvanceTo for long ways: it stops at the due times of jobs, and
 // every schedule fires once, at the end. A schedule looks by the clock for what is
-// due, so that a thousand empty rounds would only take time.
+// due, so that a thousand empty rounds would only take time. Workers claim nothing
+// meanwhile: jobs run one after the other, in due order.
 func (q *Queue) AdvanceJobsTo(ctx context.Context, v *clock.Virtual, t time.Time) error {
 	q.walking.Store(true)
-	err := q.AdvanceTo(ctx, v, t)
+	err := q.advance(ctx, v, t, func(next time.Time) time.Time {
+		if next.After(t) {
+			return v.Now()
+		}
+		v.Set(next)
+		return next
+	})
 	q.walking.Store(false)
+	if d := q.dispatcher(); d != nil {
+		d.ExpectAll()
+	}
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -145,4 +146,50 @@ func TestSettle(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestAdvanceJobsTo walks over jobs that are due one after the other.
+func TestAdvanceJobsTo(t *testing.T) {
+	t.Parallel()
+	for name, workers := range map[string]int{"alone": 0, "beside workers": 2} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *testQueue) {
+				w.define(Kind[note]{Name: "a", MaxAttempts: 2}, func(j Job, p note) error {
+					if p.N == 2 && j.Attempt == 1 {
+						return RetryAfter(errors.New("once more"), 90*time.Minute)
+					}
+					return nil
+				})
+				if workers > 0 {
+					if err := w.Start(t.Context(), workers); err != nil {
+						t.Fatal(err)
+					}
+					defer func() {
+						if err := w.Stop(context.Background()); err != nil {
+							t.Error(err)
+						}
+					}()
+				}
+				for n := range 5 {
+					w.put(Enqueue{Kind: "a", Payload: note{n}, At: epoch.Add(time.Duration(n) * time.Hour)})
+				}
+				if err := w.AdvanceJobsTo(t.Context(), w.clock, epoch.Add(210*time.Minute)); err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, r := range w.runs() {
+					got = append(got, fmt.Sprintf("%d at %s", r.N, r.At.Sub(epoch)))
+				}
+				want := []string{"0 at 0s", "1 at 1h0m0s", "2 at 2h0m0s", "3 at 3h0m0s", "2 at 3h30m0s"}
+				if !slices.Equal(got, want) || !w.clock.Now().Equal(epoch.Add(210*time.Minute)) {
+					t.Errorf("ran %v until %v, want %v", got, w.clock.Now(), want)
+				}
+				w.clock.Set(epoch.Add(4 * time.Hour))
+				w.settle() // which waits where a worker has it
+				if got := w.numbers(); !slices.Equal(got, []int{4}) {
+					t.Errorf("later ran %v, want the last", got)
+				}
+			})
+		})
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs/dispatch"
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
@@ -17,18 +18,30 @@ import (
 type dispatched struct{ q *Queue }
 
 func (d dispatched) Perform(ctx context.Context, c *store.Cycle) error {
-	if c.Fire && d.q.walking.Load() {
-		// AdvanceJobsTo fires schedules when it has arrived; look again then.
-		c.Fire = false
-		defer func() { c.Fire, c.Fired = true, c.Now.Add(walkedLater) }()
+	if d.q.walking.Load() {
+		return d.performWalking(ctx, c)
 	}
 	_, err := d.q.perform(ctx, c)
 	return err
 }
 
-// walkedLater is when a dispatcher looks again at schedules that it left to
-// AdvanceJobsTo.
-const walkedLater = time.Minute
+// performWalking writes what ended and leaves the rest to AdvanceJobsTo, which has
+// the dispatcher look again when it has arrived.
+func (d dispatched) performWalking(ctx context.Context, c *store.Cycle) error {
+	fire, requests := c.Fire, c.Requests
+	c.Fire, c.Requests = false, nil
+	defer func() {
+		c.Fire, c.Fired, c.Requests, c.Unplaced = fire, database.MaxTime(), requests, false
+		for _, r := range requests {
+			r.Looked, r.Claims, r.Next = true, nil, database.MaxTime()
+		}
+	}()
+	if len(c.Outcomes) == 0 && !c.Rewind {
+		return nil
+	}
+	_, err := d.q.perform(ctx, c)
+	return err
+}
 
 func (d dispatched) Attempt(ctx context.Context, c *store.Claim) store.Outcome {
 	return d.q.attempt(ctx, c)

@@ -194,6 +194,15 @@ func (d *Dispatcher) ExpectSchedule(at time.Time) {
 	d.notify()
 }
 
+// ExpectAll notes that anything may be due.
+func (d *Dispatcher) ExpectAll() {
+	d.mu.Lock()
+	d.expectAll()
+	d.fresh = true
+	d.mu.Unlock()
+	d.notify()
+}
+
 func (d *Dispatcher) notify() {
 	select {
 	case d.signal <- struct{}{}:

@@ -18,6 +18,12 @@ type Cycle struct {
 	PlaceFresh bool // there may be fresh jobs
 	Fire       bool // schedules may be due
 	Requests   []*Request
+	// LookFirst asks when each request has something to claim before it claims, so
+	// that it asks no more where nothing is due. Of requests by owner it is not known.
+	LookFirst bool
+	// Step, with LookFirst, is told when the next job is due where none is due now.
+	// It may move the clock, and returns its time: jobs are claimed as of then.
+	Step func(next time.Time) time.Time
 
 	// Set by the queue, the same for all its cycles.
 	Kinds    *Kinds
@@ -31,6 +37,8 @@ type Cycle struct {
 	Unplaced bool       // there may be more fresh jobs
 	Suspects bool       // there are new ones
 	Poisoned []Outcome  // to be written by the next cycle
+
+	empty bool // there are no jobs at all
 }
 
 // Request asks for up to N jobs.
@@ -52,7 +60,9 @@ type Request struct {
 // Run makes the transaction. The key is the queue's own: on PostgreSQL cycles of
 // other processes go on at the same time and pass over locked rows.
 func (c *Cycle) Run(ctx context.Context, db *database.DB) error {
+	began, lease := c.Now, c.Lease.Sub(c.Now)
 	return db.WriteKeyed(ctx, "jobs:"+c.Holder, func(ctx context.Context, tx *database.Tx) error {
+		c.Now, c.Lease = began, began.Add(lease)
 		c.Upcoming, c.Fired, c.Unplaced, c.Suspects, c.Poisoned = nil, database.MaxTime(), false, false, nil
 		if c.Rewind {
 			if err := c.rewind(ctx, tx); err != nil {
@@ -67,6 +77,15 @@ func (c *Cycle) Run(ctx context.Context, db *database.DB) error {
 		if err := c.writeOutcomes(ctx, tx); err != nil {
 			return err
 		}
+		if err := c.lookForAny(ctx, tx); err != nil {
+			return err
+		}
+		if c.LookFirst {
+			if err := c.look(ctx, tx); err != nil {
+				return err
+			}
+			c.Lease = c.Now.Add(lease)
+		}
 		for _, r := range c.Requests {
 			if err := c.claim(ctx, tx, r); err != nil {
 				return err
@@ -74,6 +93,48 @@ func (c *Cycle) Run(ctx context.Context, db *database.DB) error {
 		}
 		return nil
 	})
+}
+
+// lookForAny finds out whether there are jobs. In a quiet world there are none, and
+// the statements that look for the due ones of each kind are long.
+func (c *Cycle) lookForAny(ctx context.Context, tx *database.Tx) (err error) {
+	if len(c.Requests) > 0 && tx.Engine() == database.SQLite {
+		c.empty, err = Empty(ctx, tx)
+	}
+	return err
+}
+
+// Empty reports whether there are no jobs.
+func Empty(ctx context.Context, db database.Querier) (bool, error) {
+	return database.One(ctx, db, scanBool, `SELECT NOT EXISTS (SELECT 1 FROM stoa_jobs)`)
+}
+
+func scanBool(s database.Scanner) (is bool, err error) {
+	err = s.Scan(&is)
+	return is, err
+}
+
+// look finds out what is due, and lets Step move on where nothing is.
+func (c *Cycle) look(ctx context.Context, tx *database.Tx) (err error) {
+	next := database.MaxTime()
+	for _, r := range c.Requests {
+		if r.Next = database.MaxTime(); c.empty {
+			continue
+		}
+		if r.Next, err = r.Queries.Next(ctx, tx); err != nil {
+			return err
+		}
+		if r.Next.Before(next) {
+			next = r.Next
+		}
+	}
+	if c.Step != nil && !c.Unplaced && next.After(c.Now) {
+		c.Now = c.Step(next)
+	}
+	for _, r := range c.Requests {
+		r.Due = !r.Next.After(c.Now)
+	}
+	return nil
 }
 
 // writeOutcomes finishes jobs and moves the lanes on.
@@ -109,12 +170,20 @@ func (c *Cycle) writeOutcomes(ctx context.Context, tx *database.Tx) (err error) 
 }
 
 func (c *Cycle) claim(ctx context.Context, tx *database.Tx, r *Request) (err error) {
-	r.Looked, r.Claims, r.Next = false, nil, database.MaxTime()
+	r.Looked, r.Claims = false, nil
+	if c.LookFirst && !r.Due {
+		return nil
+	}
+	r.Next = database.MaxTime()
 	due := r.Due
 	for _, u := range c.Upcoming {
 		due = due || (!u.At.After(c.Now) && u.Suspect == r.Queries.suspects && slices.Contains(r.Queries.kinds, any(u.Kind)))
 	}
 	if !due {
+		return nil
+	}
+	if c.empty {
+		r.Looked = true
 		return nil
 	}
 	found, err := r.Queries.claim(ctx, tx, c, r)
@@ -127,7 +196,7 @@ func (c *Cycle) claim(ctx context.Context, tx *database.Tx, r *Request) (err err
 	}
 	c.sortSuspects(found.suspects)
 	switch {
-	case len(r.Claims) == r.N || found.more:
+	case len(r.Claims) == r.N || found.more || c.LookFirst && len(r.Claims) > 0:
 		r.Next = c.Now // there may be more
 	case r.Queries.byOwner != nil:
 		r.Next, err = r.Queries.byOwner.upcoming(ctx, tx, c.Now) // what is due is beyond its owner's share
