@@ -63,7 +63,7 @@ func putPackage(
 		ON CONFLICT (system, name) DO UPDATE SET tag = excluded.tag, etag = excluded.etag, modified = excluded.modified,
 			checked = excluded.checked, doc_v3 = excluded.doc_v3, doc_alpha = excluded.doc_alpha
 		RETURNING id`,
-		p.Key.System.Number(), p.Key.Name, shape(p.Key.Name), r.tag, r.etag, r.modified, database.NullTime(r.checked), v3, alpha)
+		p.Key.System.Number(), p.Key.Name, catalog.NameShape(p.Key.Name), r.tag, r.etag, r.modified, database.NullTime(r.checked), v3, alpha)
 }
 
 // touchPackage notes that the registry says nothing changed.
@@ -113,7 +113,7 @@ func similarPackages(
 ) ([]catalog.PackageKey, error) {
 	return database.All(ctx, q, scanPackageKey, `
 		SELECT system, name FROM packages_package WHERE system = $1 AND shape = $2 AND name <> $3 ORDER BY name LIMIT $4`,
-		k.System.Number(), shape(k.Name), k.Name, most)
+		k.System.Number(), catalog.NameShape(k.Name), k.Name, most)
 }
 
 // counts are the store's sizes, for the operator.
