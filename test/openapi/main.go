@@ -69,7 +69,8 @@ func generate(ctx context.Context) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	code, err := load(ctx, root, "./internal/service/...", "./internal/platform/fault", "./internal/platform/oauth")
+	code, err := load(ctx, root, "./internal/service/...", "./internal/platform/fault", "./internal/platform/oauth",
+		"./internal/identity/authorize")
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,8 @@
 //     clients that cannot keep a secret.
 //   - redirect_uri is compared to the letter with those registered: https with a
 //     plain host, http on loopback, a scheme of the application's own with a dot
-//     in it. A registered path, such as /oauth2/success, leads to this server.
+//     in it. A registered path, such as /oauth2/success, leads to this server. Only
+//     the port of an installed application on loopback is its own choice (RFC 8252).
 //   - One network (an IPv4 address, an IPv6 /64) may start 600 device flows a
 //     minute, and make 6000 requests to each other operation of the token flows.
 package analytics
