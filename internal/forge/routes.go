@@ -41,6 +41,7 @@ func (f *Forge) muxOptions() route.Options {
 		Extract:      extractCredential,
 		Authenticate: f.authenticate,
 		Gate:         f.gate,
+		Journal:      f.world.Journal,
 		Clock:        f.world.Clock,
 		IDs:          f.world.IDs,
 		Memory:       f.world.Memory,

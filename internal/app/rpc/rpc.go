@@ -14,6 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
@@ -39,6 +40,8 @@ type Options struct {
 	Identity  *identity.Identity
 	Telemetry *telemetry.Telemetry
 	Clock     clock.Clock
+	// Journal keeps the calls; nil keeps none.
+	Journal *journal.Journal
 }
 
 // offered are the modules with remote procedures; over TCP only those that offer
@@ -58,6 +61,8 @@ type procedures struct {
 	identity *identity.Identity
 	log      *telemetry.Telemetry
 	meter    clock.Clock
+	clock    clock.Clock
+	journal  *journal.Journal
 	owners   map[string]module.Module // by the service's full name
 	metrics  map[string]*telemetry.RouteMetrics
 }
@@ -82,7 +87,7 @@ func (c collector) RegisterService(d *grpc.ServiceDesc, implementation any) {
 // health service.
 func newServer(o Options, modules []module.Module) (*grpc.Server, *procedures) {
 	p := &procedures{
-		identity: o.Identity, log: o.Telemetry, meter: clock.Real(),
+		identity: o.Identity, log: o.Telemetry, meter: clock.Real(), clock: o.Clock, journal: o.Journal,
 		owners: map[string]module.Module{}, metrics: map[string]*telemetry.RouteMetrics{},
 	}
 	s := grpc.NewServer(
@@ -104,6 +109,11 @@ func (p *procedures) observe(
 	ctx context.Context, in any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler,
 ) (out any, err error) {
 	start := p.meter.Now()
+	var at time.Time
+	draft := p.journal.Begin(ctx)
+	if draft != nil {
+		ctx, at = draft, p.clock.Now()
+	}
 	defer func() {
 		if cause := recover(); cause != nil {
 			p.log.Log.Error("a remote procedure panicked", "method", info.FullMethod, "panic", fmt.Sprint(cause))
@@ -115,6 +125,9 @@ func (p *procedures) observe(
 		if err != nil {
 			p.log.Log.Debug("call refused", "method", info.FullMethod,
 				"code", status.Code(err).String(), "error", err.Error())
+		}
+		if draft != nil {
+			p.record(draft, at, p.meter.Now().Sub(start), info.FullMethod, err)
 		}
 	}()
 	return handle(ctx, in)

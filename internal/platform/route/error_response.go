@@ -29,7 +29,7 @@ func (m *Mux) fail(x *exchange, err error) {
 	default:
 		m.writeError(x, err)
 	}
-	x.reason = reason(err)
+	x.reason, x.noRoute = reason(err), errors.Is(err, ErrNoRoute)
 	if !x.abort || x.status != 0 {
 		m.logIfServerError(x, err)
 	}
@@ -59,7 +59,7 @@ func (m *Mux) translate(x *exchange, err error) error {
 		return ErrDeadline
 	case clientGone(x.Request.Request):
 		return ErrClientGone
-	case errors.Is(err, context.DeadlineExceeded) && x.deadline.passed():
+	case errors.Is(err, context.DeadlineExceeded) && x.deadline.Passed():
 		return ErrDeadline
 	case errors.As(err, &tooLarge):
 		return &wire.SizeError{Limit: tooLarge.Limit}
@@ -107,8 +107,8 @@ func (m *Mux) writeError(x *exchange, err error) {
 
 // close ends the request: context, metrics, log line, span.
 func (m *Mux) close(x *exchange, ep *endpoint) {
-	if x.deadline.parent != nil {
-		x.deadline.end()
+	if x.deadline.Parent != nil {
+		x.deadline.End()
 	}
 	status := x.status
 	if status == 0 {
@@ -139,6 +139,9 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 		entry.Caller = x.Caller.String()
 	}
 	m.tel.Record(x.Context(), &entry, x.URL.RawQuery)
+	if x.draft != nil {
+		m.endRecord(x, &entry)
+	}
 	if x.span != nil {
 		x.span.Set("route", name)
 		x.span.End(x.reason)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/route/urltext"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -104,6 +105,7 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 		return ep, err
 	}
 	x.handled = true
+	recording.Watch(x.Request.Request, x.draft)
 	return ep, ep.route.Handle(&x.rec, &x.Request)
 }
 
@@ -149,8 +151,8 @@ func (m *Mux) admit(x *exchange, ep *endpoint) error {
 		return err
 	}
 	if ep.timeout > 0 {
-		x.deadline.parent = x.Context()
-		x.deadline.at = x.arrived.Add(ep.timeout)
+		x.deadline.Parent = x.Context()
+		x.deadline.At = x.arrived.Add(ep.timeout)
 		x.ctx = &x.deadline
 	}
 	if err := m.authenticate(x, ep); err != nil {

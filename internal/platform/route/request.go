@@ -8,6 +8,8 @@ import (
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route/deadline"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
@@ -54,7 +56,7 @@ type exchange struct {
 	Request
 	rec      recorder
 	body     requestBody
-	deadline lazyDeadline
+	deadline deadline.Lazy
 	release  func() // from Gate
 	grant    *budget.Grant
 	owner    budget.Owner // whose place in Options.Requests it has
@@ -63,7 +65,9 @@ type exchange struct {
 	arrived  time.Time // on the machine's clock, whatever the world's says
 	status   int       // overrides what the recorder saw
 	reason   string
-	logPath  string // for the log, when the real one has a secret
+	logPath  string         // for the log, when the real one has a secret
+	draft    *journal.Draft // nil when the journal keeps nothing
+	noRoute  bool           // the path belongs to no operation
 	abort    bool
 	handled  bool // the handler has run
 	id       [1]string
@@ -84,6 +88,11 @@ func (m *Mux) open(w http.ResponseWriter, r *http.Request) *exchange {
 	if m.tel.Tracing() {
 		x.ctx, x.span = m.tel.StartSpan(r.Context(), m.o.Service, r.Header)
 		x.span.Set("request", x.ID)
+	}
+	if m.o.Journal != nil {
+		if x.draft = m.o.Journal.Begin(x.Context()); x.draft != nil {
+			x.ctx, x.rec.draft = x.draft, x.draft
+		}
 	}
 	return x
 }

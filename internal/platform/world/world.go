@@ -19,6 +19,7 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/route/address"
@@ -35,6 +36,8 @@ type World struct {
 	IDs       *ids.Source
 	Dialect   *dialect.Dialect
 	Telemetry *telemetry.Telemetry
+	// Journal keeps what is asked and answered; nil keeps nothing.
+	Journal *journal.Journal
 
 	Seal   *seal.Box
 	DB     *database.DB
@@ -51,6 +54,7 @@ type World struct {
 
 	url     func() string
 	caches  caches
+	tails   tails
 	closers []func() error
 }
 
@@ -72,6 +76,8 @@ type Options struct {
 	IDs       *ids.Source
 	Dialect   *dialect.Dialect
 	Telemetry *telemetry.Telemetry
+	// Journal keeps what is asked and answered; nil means none.
+	Journal *journal.Journal
 	// Memory and Requests are shared by all worlds of a process; nil gives this
 	// one its own.
 	Memory, Requests *budget.Pool
@@ -122,7 +128,7 @@ func Blueprint(o Options) *World {
 	w := &World{
 		Name: o.Name, Dir: o.Dir, url: o.URL,
 		Clock: o.Clock, IDs: o.IDs, Dialect: o.Dialect, Telemetry: o.Telemetry, Memory: o.Memory, Requests: o.Requests,
-		Outbound: outbound.New(o.Offline),
+		Outbound: outbound.New(o.Offline), Journal: o.Journal,
 	}
 	if w.Name == "" {
 		w.Name = "main"
@@ -216,12 +222,22 @@ func (w *World) openBlobs(c blob.Config) error {
 
 // openCounters builds what counts and queues on the database.
 func (w *World) openCounters() {
-	w.Limits = limit.New(limit.Options{DB: w.DB, Clock: w.Clock})
+	w.Limits = limit.New(limit.Options{DB: w.DB, Clock: w.Clock, Observe: w.noteLimit})
 	w.Jobs = jobs.New(jobs.Options{DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log})
 	w.onClose(func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
 		return w.Jobs.Stop(ctx)
+	})
+}
+
+// noteLimit tells the journal what a request was charged.
+func (w *World) noteLimit(ctx context.Context, d limit.Decision) {
+	if w.Journal.Mode() == journal.Off {
+		return
+	}
+	journal.From(ctx).AddLimit(journal.Limit{
+		Name: d.Name, Limit: d.Limit, Remaining: d.Remaining, Reset: d.Reset, Refused: !d.Allowed,
 	})
 }
 

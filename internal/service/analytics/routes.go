@@ -129,8 +129,9 @@ func (s *Service) guardOptions() route.Options {
 		Service: Name, Faults: faults(),
 		Extract: credential.Bearer(), Authenticate: s.identity.Authenticator(Name),
 		Before: s.checkMaintenance, MaxBody: maxBody, Timeout: s.config.Timeout,
-		CORS:  &route.CORS{MaxAge: time.Hour},
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
+		CORS:    &route.CORS{MaxAge: time.Hour},
+		Journal: s.world.Journal,
+		Clock:   s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
 		Telemetry: s.world.Telemetry,
 	}
 }

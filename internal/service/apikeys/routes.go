@@ -31,6 +31,7 @@ func (s *Service) muxOptions() route.Options {
 		Before:       s.before,
 		Gate:         s.gate,
 		CORS:         &route.CORS{MaxAge: 24 * time.Hour},
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

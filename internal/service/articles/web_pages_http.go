@@ -14,7 +14,8 @@ func (s *Service) pages() *web.Pages { return web.New(s.identity.ShowPage, s.ope
 func (s *Service) pagesOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: s.writePageError, Before: s.before,
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
+		Journal: s.world.Journal,
+		Clock:   s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
 		Telemetry: s.world.Telemetry,
 	}
 }

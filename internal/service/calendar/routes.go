@@ -108,6 +108,6 @@ func (s *Service) muxOptions() route.Options {
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,
 		Requests:     s.world.Requests,
-		Telemetry:    s.world.Telemetry,
+		Telemetry:    s.world.Telemetry, Journal: s.world.Journal,
 	}
 }

@@ -35,6 +35,7 @@ func (s *Service) muxOptions() route.Options {
 		WriteError: oauth.WriteError,
 		Gate:       s.gate,
 		CORS:       &route.CORS{MaxAge: time.Hour},
+		Journal:    s.world.Journal,
 		Clock:      s.world.Clock,
 		IDs:        s.world.IDs,
 		Memory:     s.world.Memory,

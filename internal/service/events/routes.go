@@ -105,6 +105,7 @@ func (s *Service) muxOptions() route.Options {
 		Gate:         s.gate,
 		CORS:         &route.CORS{Expose: s.words.exposed, MaxAge: 24 * time.Hour},
 		Timeout:      timeout,
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

@@ -25,6 +25,7 @@ func (s *Service) muxOptions() route.Options {
 		Extract:      credential.Bearer(),
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         gate(s.world.Limits, s.perMinute()),
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

@@ -81,6 +81,7 @@ func (s *Service) muxOptions() route.Options {
 		WriteError: writeError,
 		Before:     common,
 		CORS:       &route.CORS{},
+		Journal:    s.world.Journal,
 		Clock:      s.world.Clock,
 		IDs:        s.world.IDs,
 		Memory:     s.world.Memory,

@@ -121,6 +121,7 @@ func (s *Service) muxOptions() route.Options {
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         s.gate,
 		Timeout:      answerTime,
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

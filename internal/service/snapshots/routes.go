@@ -151,6 +151,7 @@ func (s *Service) muxOptions() route.Options {
 		),
 		Authenticate: s.identity.PairAuthenticator(Name),
 		Gate:         s.gate,
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,
