@@ -93,6 +93,7 @@ func (w *World) Reset(ctx context.Context) error {
 		w.manifest.State = w.manifest.Birth
 		w.mu.Unlock()
 		w.setState(w.manifest.Birth)
+		w.journal.Reset()
 		return errors.Join(w.wake(ctx), os.RemoveAll(fresh))
 	})
 }

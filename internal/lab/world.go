@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/journal"
 )
 
 // World is one world of a lab. Its address lives as long as it does; the app
@@ -25,6 +26,8 @@ type World struct {
 	lab    *Lab
 	server *listen.Server
 	clock  *clock.Virtual
+	// journal stays while the world is asleep; it ends with the process.
+	journal *journal.Journal
 
 	// op orders what changes the world as a whole: waking, sleeping, forking,
 	// resetting, moving the clock.
@@ -48,6 +51,8 @@ type World struct {
 func (l *Lab) newWorld(m manifest) (*World, error) {
 	w := &World{lab: l, manifest: m, changed: make(chan struct{}), used: l.clock.Now()}
 	w.life, w.cut = context.WithCancel(context.Background())
+	w.journal = journal.New(journal.Options{Pool: l.journals})
+	w.journal.SetMode(journal.Full)
 	if m.Open {
 		// The process ended without saying what it drew: go on elsewhere, or the
 		// same identifiers would be given twice.
@@ -195,7 +200,8 @@ func (w *World) open(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	a, err := app.New(ctx, app.Options{
 		Config: config, Version: w.lab.options.Version, Clock: w.clock, IDs: w.ids, Memory: w.lab.memory,
-		NoHTTP: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway,
+		Journal: w.journal,
+		NoHTTP:  true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway,
 	})
 	if err != nil {
 		return fmt.Errorf("open world %s: %w", w.Name(), err)
@@ -243,6 +249,7 @@ func (w *World) close() error {
 	w.signal()
 	w.mu.Unlock()
 	w.cut()
+	w.journal.Close()
 	err := w.server.Shutdown()
 	return errors.Join(err, w.server.Close(), w.shut())
 }
