@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/console"
@@ -23,7 +24,9 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -38,6 +41,9 @@ type Options struct {
 	// Memory is shared by all worlds of a process; nil means a pool of the
 	// process's limit.
 	Memory *budget.Pool
+	// Journal keeps what is asked and answered; nil means one that is off until an
+	// operator turns it on for a while.
+	Journal *journal.Journal
 	// Passwords is the cost of password hashes; zero means passwords.Default.
 	Passwords passwords.Options
 	// NoHTTP leaves the HTTP listeners out: requests come through Handler, at
@@ -68,7 +74,9 @@ type App struct {
 	console  *console.Console
 	manual   *manual.Manual
 	handler  http.Handler
-	server   *listen.Server
+	// table is every operation of every module, to find the path that was meant.
+	table  func() []route.Route
+	server *listen.Server
 
 	closers []func() error
 }
@@ -80,6 +88,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 		return nil, err
 	}
 	a := &App{options: o, config: o.Config}
+	a.table = sync.OnceValue(a.joinRoutes)
 	a.config.Packages.Reachable = cmp.Or(o.ThrowAway, a.config.Reachable())
 	a.server = listen.NewServer(listen.Options{
 		Config: a.config.Listen, BaseURL: a.config.BaseURL, Hosts: slices.Collect(maps.Values(a.config.Hosts)),

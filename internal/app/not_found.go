@@ -5,6 +5,7 @@ import (
 	"html"
 	"net/http"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/address"
@@ -22,7 +23,10 @@ func (a *App) platformPath(next http.Handler) http.Handler {
 			writeStatus(w, http.StatusMethodNotAllowed, refused)
 			return
 		}
-		next.ServeHTTP(w, r)
+		a.recorded(w, r, func(w http.ResponseWriter) (operation, reason string) {
+			next.ServeHTTP(w, r)
+			return strings.TrimPrefix(r.URL.Path, "/"), ""
+		})
 	})
 }
 
@@ -37,6 +41,14 @@ func (a *App) handleNotFound(w http.ResponseWriter, r *http.Request) {
 	start := a.world.Clock.Now()
 	id := route.RequestID(r, a.world.IDs)
 	w.Header().Set("X-Request-Id", id)
+	a.recorded(w, r, func(w http.ResponseWriter) (operation, reason string) {
+		entry := a.answerUnowned(w, r, id, start)
+		return entry.Route, entry.Reason
+	})
+}
+
+// answerUnowned answers and logs.
+func (a *App) answerUnowned(w http.ResponseWriter, r *http.Request, id string, start time.Time) telemetry.Entry {
 	entry := telemetry.Entry{Time: start, Service: "stoa", Route: "none", Method: r.Method, Path: r.URL.Path, ID: id}
 	page := strings.Contains(r.Header.Get("Accept"), "text/html")
 	switch {
@@ -49,6 +61,7 @@ func (a *App) handleNotFound(w http.ResponseWriter, r *http.Request) {
 	}
 	entry.Duration = a.world.Clock.Now().Sub(start)
 	a.world.Telemetry.Record(r.Context(), &entry, r.URL.RawQuery)
+	return entry
 }
 
 // answerNotFound is short for programs and a small page for browsers.

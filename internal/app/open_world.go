@@ -38,7 +38,7 @@ func (a *App) openWorld(ctx context.Context) error {
 		Dir: a.config.Data, RootKey: a.config.RootKey,
 		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver, Offline: a.config.Offline,
 		URL: a.URL, Clock: a.options.Clock, IDs: a.options.IDs,
-		Dialect: d, Telemetry: t, Memory: memory, FaultRules: a.options.FaultRules,
+		Dialect: d, Telemetry: t, Memory: memory, FaultRules: a.options.FaultRules, Journal: a.journal(),
 	})
 	if errors.Is(err, database.ErrUnavailable) {
 		return module.Fail(module.Failed, a.databaseAdvice(), "%w", err)

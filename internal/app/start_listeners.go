@@ -101,7 +101,7 @@ func (a *App) listenRPC() error {
 func (a *App) rpcOptions() rpc.Options {
 	return rpc.Options{
 		Modules: a.modules, Identity: a.identity, Telemetry: a.world.Telemetry, Clock: a.world.Clock,
-		FaultRules: a.options.FaultRules,
+		FaultRules: a.options.FaultRules, Journal: a.world.Journal,
 	}
 }
 
@@ -117,6 +117,9 @@ func (a *App) listenAdmin() error {
 		return err
 	}
 	a.onClose(func() error {
+		if a.options.Journal == nil {
+			a.world.Journal.Close() // ends who watches it
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), listen.DrainTime)
 		defer cancel()
 		return s.Close(ctx)

@@ -78,7 +78,8 @@ func (c *Console) routes() []route.Route {
 func (c *Console) muxOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: c.writeError, MaxBody: maxForm,
-		Clock: c.world.Clock, IDs: c.world.IDs, Memory: c.world.Memory, Requests: c.world.Requests,
+		Journal: c.world.Journal,
+		Clock:   c.world.Clock, IDs: c.world.IDs, Memory: c.world.Memory, Requests: c.world.Requests,
 		Telemetry: c.world.Telemetry,
 		Before: func(_ http.ResponseWriter, r *route.Request) error {
 			if err := c.origin.Check(r.Request); err != nil {

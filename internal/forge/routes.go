@@ -42,6 +42,7 @@ func (f *Forge) muxOptions() route.Options {
 		Authenticate: f.authenticate,
 		Gate:         f.gate,
 		FaultRules:   f.world.FaultRules,
+		Journal:      f.world.Journal,
 		Clock:        f.world.Clock,
 		IDs:          f.world.IDs,
 		Memory:       f.world.Memory,

@@ -21,6 +21,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/journal"
 )
 
 // Options are what a Lab is built from.
@@ -56,6 +57,8 @@ const (
 	defaultMaxWorlds = 1000
 	defaultMaxAwake  = 200
 	defaultIdle      = 2 * time.Minute
+	// maxJournals is what the journals of all worlds may take.
+	maxJournals = 256 << 20
 )
 
 func (o Options) withDefaults() Options {
@@ -93,7 +96,9 @@ type Lab struct {
 	ids     *ids.Source
 	memory  *budget.Pool
 	bases   *bases
-	lock    io.Closer
+	// journals bounds what those of all worlds keep together.
+	journals *journal.Pool
+	lock     io.Closer
 	// authority signs for HTTPS on every port of the lab.
 	authority *authority.Authority
 	// catalogue is what fault rules can name.
@@ -125,6 +130,7 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 		ended: make(chan struct{}),
 	}
 	l.memory, l.immutable, l.catalogue = l.options.Memory, app.Immutable(), app.FaultCatalogue()
+	l.journals = journal.NewPool(maxJournals)
 	if err := checkStores(o.Config); err != nil {
 		return nil, err
 	}

@@ -95,6 +95,7 @@ func (w *World) Reset(ctx context.Context) error {
 		w.setState(w.manifest.Birth)
 		w.faults.Clear()
 		w.inbox.Clear()
+		w.journal.Reset()
 		return errors.Join(w.wake(ctx), os.RemoveAll(fresh))
 	})
 }

@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/journal"
 )
 
 // World is one world of a lab. Its address lives as long as it does; the app
@@ -30,6 +31,8 @@ type World struct {
 	clock  *clock.Virtual
 	faults *faultrule.Set
 	inbox  *inbox.Set
+	// journal stays while the world is asleep; it ends with the process.
+	journal *journal.Journal
 
 	// op orders what changes the world as a whole: waking, sleeping, forking,
 	// resetting, moving the clock.
@@ -53,6 +56,8 @@ type World struct {
 func (l *Lab) newWorld(m manifest) (*World, error) {
 	w := &World{lab: l, manifest: m, changed: make(chan struct{}), used: l.clock.Now()}
 	w.life, w.cut = context.WithCancel(context.Background())
+	w.journal = journal.New(journal.Options{Pool: l.journals})
+	w.journal.SetMode(journal.Full)
 	if m.Open {
 		// The process ended without saying what it drew: go on elsewhere, or the
 		// same identifiers would be given twice.
@@ -203,7 +208,7 @@ func (w *World) open(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	a, err := app.New(ctx, app.Options{
 		Config: config, Version: w.lab.options.Version, Clock: w.clock, IDs: w.ids, Memory: w.lab.memory,
-		NoHTTP: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway, FaultRules: w.faults,
+		Journal: w.journal, NoHTTP: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway, FaultRules: w.faults,
 	})
 	if err != nil {
 		return fmt.Errorf("open world %s: %w", w.Name(), err)
@@ -252,6 +257,7 @@ func (w *World) close() error {
 	w.signal()
 	w.mu.Unlock()
 	w.cut()
+	w.journal.Close()
 	err := w.server.Shutdown()
 	return errors.Join(err, w.server.Close(), w.shut())
 }

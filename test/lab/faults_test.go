@@ -214,6 +214,8 @@ func inEnvelope(service string, a answer) bool {
 	return len(body) > 0
 }
 
+var counted = regexp.MustCompile(`Request-Id|Used|Remaining`)
+
 // TestFaultsAreTrueRefusals compares faults with refusals that can be caused.
 func TestFaultsAreTrueRefusals(t *testing.T) {
 	t.Parallel()
@@ -251,7 +253,8 @@ func TestFaultsAreTrueRefusals(t *testing.T) {
 				t.Errorf("the fault is %v, the true refusal %v", caused, refused)
 			}
 			for name, values := range refused.header {
-				differs := slices.Contains([]string{"X-Request-Id", "X-Ratelimit-Used", "X-Ratelimit-Remaining"}, name)
+				// Two requests have two names, and the second counts.
+				differs := counted.MatchString(name)
 				if !differs && !slices.Equal(values, caused.header[name]) {
 					t.Errorf("%s is %q, in the true refusal %q", name, caused.header[name], values)
 				}

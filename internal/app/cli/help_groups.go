@@ -28,7 +28,9 @@ func helpGroups(services []module.CommandGroup) []helpGroup {
 			"serve": "", "start": "", "stop": "", "status": "", "worker": "", "doctor": "", "config": "", "version": "",
 		}},
 		{"Use:", map[string]string{"env": "", "exec": "", "seed": "", "completion": ""}},
-		{"Test with worlds:", map[string]string{"lab": "", "world": "", "clock": "", "fault": "", "inbox": "", "cert": ""}},
+		{"Test with worlds:", map[string]string{
+			"lab": "", "world": "", "clock": "", "fault": "", "requests": "", "expect": "", "inbox": "", "cert": "",
+		}},
 		{"Users and credentials:", map[string]string{
 			"user":   "Add and list users",
 			"team":   "Add teams of users",

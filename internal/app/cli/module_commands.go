@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,8 +24,15 @@ func (p *Program) addDeclared(root *cobra.Command, commands []module.Command) {
 		for _, word := range words[:len(words)-1] {
 			parent = group(parent, word)
 		}
+		if hasChild(parent, words[len(words)-1]) {
+			continue // it is written by hand, and calls the declared one
+		}
 		parent.AddCommand(p.declared(c, words[len(words)-1]))
 	}
+}
+
+func hasChild(parent *cobra.Command, word string) bool {
+	return slices.ContainsFunc(parent.Commands(), func(c *cobra.Command) bool { return c.Name() == word })
 }
 
 // group is the command under parent that only holds others.

@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/faultrule"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
@@ -44,6 +45,8 @@ type Options struct {
 	Clock     clock.Clock
 	// FaultRules make chosen calls fail; nil leaves all alone.
 	FaultRules *faultrule.Set
+	// Journal keeps the calls; nil keeps none.
+	Journal *journal.Journal
 }
 
 // offered are the modules with remote procedures; over TCP only those that offer
@@ -65,6 +68,7 @@ type procedures struct {
 	meter    clock.Clock
 	world    clock.Clock
 	faults   *faultrule.Set
+	journal  *journal.Journal
 	owners   map[string]module.Module // by the service's full name
 	metrics  map[string]*telemetry.RouteMetrics
 }
@@ -89,7 +93,7 @@ func (c collector) RegisterService(d *grpc.ServiceDesc, implementation any) {
 // health service.
 func newServer(o Options, modules []module.Module) (*grpc.Server, *procedures) {
 	p := &procedures{
-		identity: o.Identity, log: o.Telemetry, meter: clock.Real(), world: o.Clock, faults: o.FaultRules,
+		identity: o.Identity, log: o.Telemetry, meter: clock.Real(), world: o.Clock, faults: o.FaultRules, journal: o.Journal,
 		owners: map[string]module.Module{}, metrics: map[string]*telemetry.RouteMetrics{},
 	}
 	s := grpc.NewServer(
@@ -111,6 +115,11 @@ func (p *procedures) observe(
 	ctx context.Context, in any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler,
 ) (out any, err error) {
 	start := p.meter.Now()
+	var at time.Time
+	draft := p.journal.Begin(ctx)
+	if draft != nil {
+		ctx, at = draft, p.world.Now()
+	}
 	defer func() {
 		if cause := recover(); cause != nil {
 			p.log.Log.Error("a remote procedure panicked", "method", info.FullMethod, "panic", fmt.Sprint(cause))
@@ -122,6 +131,9 @@ func (p *procedures) observe(
 		if err != nil {
 			p.log.Log.Debug("call refused", "method", info.FullMethod,
 				"code", status.Code(err).String(), "error", err.Error())
+		}
+		if draft != nil {
+			p.record(draft, at, p.meter.Now().Sub(start), info.FullMethod, err)
 		}
 	}()
 	return p.call(ctx, in, info, handle)

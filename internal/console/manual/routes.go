@@ -22,7 +22,8 @@ func (m *Manual) routes() []route.Route {
 func (m *Manual) muxOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: m.writeError, MaxBody: 1,
-		Clock: m.world.Clock, IDs: m.world.IDs, Memory: m.world.Memory, Requests: m.world.Requests,
+		Journal: m.world.Journal,
+		Clock:   m.world.Clock, IDs: m.world.IDs, Memory: m.world.Memory, Requests: m.world.Requests,
 		Telemetry: m.world.Telemetry,
 	}
 }

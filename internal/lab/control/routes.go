@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"stoa.dev/stoa/internal/lab"
+	"stoa.dev/stoa/internal/lab/parameters"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
@@ -25,6 +26,7 @@ const maxArchive = 4 << 30
 type Options struct {
 	Lab       *lab.Lab
 	Token     string
+	Version   string
 	Memory    *budget.Pool
 	Telemetry *telemetry.Telemetry
 }
@@ -33,11 +35,15 @@ type Options struct {
 type API struct {
 	lab   *lab.Lab
 	token [sha256.Size]byte
+	// version is the program's, for exports.
+	version string
+	// parameters are what services read of queries.
+	parameters *parameters.Known
 }
 
 // New makes the handler of everything below Prefix.
 func New(o Options) http.Handler {
-	a := &API{lab: o.Lab, token: sha256.Sum256([]byte(o.Token))}
+	a := &API{lab: o.Lab, token: sha256.Sum256([]byte(o.Token)), version: o.Version, parameters: parameters.New()}
 	return route.New(route.Options{
 		Service: "lab", WriteError: writeError, Extract: credential.Bearer(), Authenticate: a.authenticate,
 		Clock: clock.Real(), IDs: ids.Random(), Memory: o.Memory, Requests: budget.New(budget.RequestOptions()),
@@ -88,6 +94,7 @@ func (a *API) Routes() []route.Route {
 		{Method: "DELETE", Pattern: world + "/faults/{fault}", Name: "faults.delete", Handle: a.handleDeleteFault},
 	}
 	routes = append(routes, a.inboxRoutes(world)...)
+	routes = append(routes, a.requestRoutes()...)
 	for i := range routes {
 		routes[i].Access = route.Required
 	}

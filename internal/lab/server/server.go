@@ -105,7 +105,9 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.control = control.New(control.Options{Lab: s.lab, Token: s.token, Memory: memory, Telemetry: s.tel})
+	s.control = control.New(control.Options{
+		Lab: s.lab, Token: s.token, Version: o.Version, Memory: memory, Telemetry: s.tel,
+	})
 	s.listen.ShareTLS(s.lab.TLS())
 	s.listen.Serve(http.HandlerFunc(s.serve), s.tel.Log)
 	if !o.NoDefault {
@@ -146,6 +148,9 @@ func (s *Server) writeEnv() error {
 
 // Close ends the port, then the worlds.
 func (s *Server) Close() error {
+	if s.lab != nil {
+		s.lab.EndStreams()
+	}
 	err := errors.Join(s.listen.Shutdown(), s.listen.Close())
 	if s.lab != nil {
 		err = errors.Join(err, s.lab.Close())

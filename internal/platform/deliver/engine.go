@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/deliver/hostlimit"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/seal"
 )
 
@@ -189,6 +190,7 @@ func (e *Engine) enqueue(ctx context.Context, tx *database.Tx, all []*prepared) 
 		if err := insertDelivery(ctx, tx, d.Delivery, e.seal.Seal(text, []byte(d.ID))); err != nil {
 			return err
 		}
+		tx.OnCommit(func() { journal.From(ctx).AddCause("delivery", d.ID) })
 		if d.State == Failed {
 			continue
 		}

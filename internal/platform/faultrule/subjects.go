@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -101,6 +102,7 @@ func (s *Set) Call(ctx context.Context, c Remote, in any, next grpc.UnaryHandler
 	if met == nil {
 		return next(ctx, in)
 	}
+	journal.From(ctx).SetFault(met.Deed.Name())
 	if met.kind == kindDelay {
 		on := clock.Real()
 		if met.Deed.Clock == WorldClock {

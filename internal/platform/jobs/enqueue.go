@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs/store"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/limit"
 )
 
@@ -74,7 +75,10 @@ func (q *Queue) enqueue(
 	if err != nil {
 		return "", err
 	}
-	tx.OnCommit(func() { q.wake(e.Kind, row) })
+	tx.OnCommit(func() {
+		q.wake(e.Kind, row)
+		journal.From(ctx).AddCause(e.Kind, row.ID)
+	})
 	return row.ID, nil
 }
 

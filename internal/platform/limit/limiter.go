@@ -21,13 +21,16 @@ type Options struct {
 	// GateLease is how long a holder of a gate counts, on PostgreSQL, if its
 	// process died without releasing it; zero means five minutes.
 	GateLease time.Duration
+	// Observe, unless it is nil, is told every decision about a charge.
+	Observe func(ctx context.Context, d Decision)
 }
 
 // Limiter counts the budgets of one world. It is safe for concurrent use.
 type Limiter struct {
-	db     *database.DB
-	memory *memory // nil when shared
-	shared *shared // nil when in memory
+	db      *database.DB
+	memory  *memory // nil when shared
+	shared  *shared // nil when in memory
+	observe func(ctx context.Context, d Decision)
 }
 
 const (
@@ -45,9 +48,9 @@ func New(o Options) *Limiter {
 		o.GateLease = defaultGateLease
 	}
 	if o.DB != nil && o.DB.Engine() == database.Postgres {
-		return &Limiter{db: o.DB, shared: newShared(o)}
+		return &Limiter{db: o.DB, shared: newShared(o), observe: o.Observe}
 	}
-	return &Limiter{db: o.DB, memory: newMemory(o.Clock, o.MaxKeys)}
+	return &Limiter{db: o.DB, memory: newMemory(o.Clock, o.MaxKeys), observe: o.Observe}
 }
 
 // Take charges cost points of key's budget. A refusal is an error, *Exceeded,
@@ -58,13 +61,21 @@ func (l *Limiter) Take(ctx context.Context, w Window, key string, cost int64) (D
 		return Decision{}, err
 	}
 	if l.memory != nil {
-		return answer(l.memory.take(&w, key, cost, false))
+		return answer(l.observed(ctx, l.memory.take(&w, key, cost, false)))
 	}
 	d, err := l.shared.take(ctx, w, key, cost, false)
 	if err != nil {
 		return Decision{}, err
 	}
-	return answer(d)
+	return answer(l.observed(ctx, d))
+}
+
+// observed tells the observer and returns the same.
+func (l *Limiter) observed(ctx context.Context, d Decision) Decision {
+	if l.observe != nil {
+		l.observe(ctx, d)
+	}
+	return d
 }
 
 // Spend charges what has already been used up, such as processor time: it is
@@ -108,6 +119,9 @@ func (l *Limiter) TakeAll(ctx context.Context, charges []Charge) ([]Decision, er
 		if refused, err = l.shared.takeAll(ctx, charges, decisions); err != nil {
 			return nil, err
 		}
+	}
+	for _, d := range decisions {
+		l.observed(ctx, d)
 	}
 	if refused >= 0 {
 		return decisions, &Exceeded{decisions[refused]}

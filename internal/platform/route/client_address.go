@@ -77,3 +77,6 @@ func (r *Request) Owner() budget.Owner {
 	}
 	return budget.Address(Network(r.Request))
 }
+
+// SetLoopback makes a request that the process makes of itself one of this machine.
+func SetLoopback(r *http.Request) { r.RemoteAddr = "127.0.0.1:0" }

@@ -34,7 +34,7 @@ func (m *Mux) fail(x *exchange, err error) {
 	default:
 		m.writeError(x, err)
 	}
-	x.reason = reason(err)
+	x.reason, x.noRoute = reason(err), errors.Is(err, ErrNoRoute)
 	if !x.abort || x.status != 0 {
 		m.logIfServerError(x, err)
 	}
@@ -154,6 +154,9 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 		entry.Caller = x.Caller.String()
 	}
 	m.tel.Record(x.Context(), &entry, x.URL.RawQuery)
+	if x.draft != nil {
+		m.endRecord(x, &entry)
+	}
 	if x.span != nil {
 		x.span.Set("route", name)
 		x.span.End(x.reason)

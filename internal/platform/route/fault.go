@@ -39,6 +39,7 @@ var errReset = errors.New("a fault reset the connection")
 // serveFault does what the fault says.
 func (m *Mux) serveFault(x *exchange, ep *endpoint, f *Fault) error {
 	x.fault = f.Name
+	x.draft.SetFault(f.Name)
 	if err := m.delay(x, ep, f); err != nil {
 		return err
 	}

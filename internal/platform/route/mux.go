@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/route/urltext"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -103,6 +104,7 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 	if err := m.admit(x, ep); err != nil {
 		return ep, err
 	}
+	recording.Watch(x.Request.Request, x.draft)
 	if m.o.FaultRules != nil {
 		if f := m.o.FaultRules.FindFault(m.o.Service, &x.Request); f != nil {
 			return ep, m.serveFault(x, ep, f)

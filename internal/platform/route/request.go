@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route/lazydeadline"
 	"stoa.dev/stoa/internal/platform/route/requestid"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -76,7 +77,9 @@ type exchange struct {
 	arrived  time.Time // on the machine's clock, whatever the world's says
 	status   int       // overrides what the recorder saw
 	reason   string
-	logPath  string // for the log, when the real one has a secret
+	logPath  string         // for the log, when the real one has a secret
+	draft    *journal.Draft // nil when the journal keeps nothing
+	noRoute  bool           // the path belongs to no operation
 	abort    bool
 	handled  bool // the handler has run
 	id       [1]string
@@ -97,6 +100,11 @@ func (m *Mux) open(w http.ResponseWriter, r *http.Request) *exchange {
 	if m.tel.Tracing() {
 		x.ctx, x.span = m.tel.StartSpan(r.Context(), m.o.Service, r.Header)
 		x.span.Set("request", x.ID)
+	}
+	if m.o.Journal != nil {
+		if x.draft = m.o.Journal.Begin(x.Context()); x.draft != nil {
+			x.ctx, x.rec.draft = x.draft, x.draft
+		}
 	}
 	return x
 }

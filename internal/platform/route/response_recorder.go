@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
 )
 
@@ -30,6 +32,7 @@ type recorder struct {
 	// muted swallows what http.ServeMux itself would answer (its 404, 405 and
 	// redirects), so that the envelope can answer instead.
 	muted   bool
+	draft   *journal.Draft // nil when the journal keeps nothing
 	scratch http.Header
 	matched *verbRoutes
 
@@ -76,6 +79,9 @@ func (w *recorder) Write(b []byte) (int, error) {
 	}
 	n, err := w.inner.Write(b)
 	w.bytes += int64(n)
+	if w.draft != nil {
+		w.draft.AddResponse(b[:n])
+	}
 	return n, err
 }
 
@@ -94,7 +100,7 @@ func (w *recorder) ReadFrom(src io.Reader) (sent int64, err error) {
 	for err == nil {
 		var n int64
 		w.setWriteDeadline(w.readTimeout)
-		n, err = io.CopyN(w.inner, src, piece)
+		n, err = recording.CopyN(w.inner, src, piece, w.draft)
 		w.bytes += n
 		sent += n
 	}

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route/cors"
 	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -113,6 +114,9 @@ type Options struct {
 	MaxBody int64
 	// Timeout is the default deadline (30 s).
 	Timeout time.Duration
+
+	// Journal keeps the requests; nil keeps none.
+	Journal *journal.Journal
 
 	// Clock stamps Request.Start; IDs makes request ids; Memory is what bodies
 	// are weighed against. They are required, and so is Requests.

@@ -90,7 +90,7 @@ func (t *Telemetry) Record(ctx context.Context, e *Entry, query string) {
 		if len(query) > maxPath {
 			query = query[:maxPath] + "…"
 		}
-		path += "?" + maskQuery(query)
+		path += "?" + MaskQuery(query)
 	}
 	attrs := make([]slog.Attr, 0, 10)
 	attrs = append(attrs,

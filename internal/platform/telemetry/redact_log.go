@@ -142,9 +142,9 @@ func wordSeen(w string) string {
 	return "other"
 }
 
-// maskQuery is a raw query with the values of parameters that carry secrets
+// MaskQuery is a raw query, or a form, with the values of parameters that carry secrets
 // masked and everything else as it was sent.
-func maskQuery(raw string) string {
+func MaskQuery(raw string) string {
 	if raw == "" || !strings.Contains(raw, "=") {
 		return raw
 	}

@@ -42,7 +42,11 @@ func ReadJSON(r *http.Request, dst any, opts ...Option) error {
 	if buf.Len() > 0 && !s.typeAllowed(r) {
 		return ErrMediaType
 	}
-	return s.decode(buf.Bytes(), dst)
+	if err := s.decode(buf.Bytes(), dst); err != nil {
+		return err
+	}
+	Note(r.Body, dst)
+	return nil
 }
 
 // ReadForm reads an application/x-www-form-urlencoded body. Values are UTF-8

@@ -14,6 +14,7 @@ func (w *World) Commands() []module.Command {
 	return []module.Command{
 		w.deliveriesList(), w.deliveriesResend(),
 		w.jobsList(), w.jobsShow(), w.jobsRetry(), w.jobsDiscard(),
+		w.requestsTail(),
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/route"
@@ -37,6 +38,8 @@ type World struct {
 	IDs       *ids.Source
 	Dialect   *dialect.Dialect
 	Telemetry *telemetry.Telemetry
+	// Journal keeps what is asked and answered; nil keeps nothing.
+	Journal *journal.Journal
 
 	Seal   *seal.Box
 	DB     *database.DB
@@ -55,6 +58,7 @@ type World struct {
 
 	url     func() string
 	caches  caches
+	tails   tails
 	closers []func() error
 }
 
@@ -76,6 +80,8 @@ type Options struct {
 	IDs       *ids.Source
 	Dialect   *dialect.Dialect
 	Telemetry *telemetry.Telemetry
+	// Journal keeps what is asked and answered; nil means none.
+	Journal *journal.Journal
 	// Memory and Requests are shared by all worlds of a process; nil gives this
 	// one its own.
 	Memory, Requests *budget.Pool
@@ -128,7 +134,7 @@ func Blueprint(o Options) *World {
 	w := &World{
 		Name: o.Name, Dir: o.Dir, url: o.URL,
 		Clock: o.Clock, IDs: o.IDs, Dialect: o.Dialect, Telemetry: o.Telemetry, Memory: o.Memory, Requests: o.Requests,
-		Outbound: outbound.New(o.Offline),
+		Outbound: outbound.New(o.Offline), Journal: o.Journal,
 	}
 	if w.Name == "" {
 		w.Name = "main"
@@ -225,7 +231,7 @@ func (w *World) openBlobs(c blob.Config) error {
 
 // openCounters builds what counts and queues on the database.
 func (w *World) openCounters(faults *faultrule.Set) {
-	w.Limits = limit.New(limit.Options{DB: w.DB, Clock: w.Clock})
+	w.Limits = limit.New(limit.Options{DB: w.DB, Clock: w.Clock, Observe: w.noteLimit})
 	o := jobs.Options{DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log}
 	if faults != nil {
 		o.Fault = faults.Job
@@ -235,6 +241,16 @@ func (w *World) openCounters(faults *faultrule.Set) {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
 		return w.Jobs.Stop(ctx)
+	})
+}
+
+// noteLimit tells the journal what a request was charged.
+func (w *World) noteLimit(ctx context.Context, d limit.Decision) {
+	if w.Journal.Mode() == journal.Off {
+		return
+	}
+	journal.From(ctx).AddLimit(journal.Limit{
+		Name: d.Name, Limit: d.Limit, Remaining: d.Remaining, Reset: d.Reset, Refused: !d.Allowed,
 	})
 }
 

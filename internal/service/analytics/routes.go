@@ -131,7 +131,7 @@ func (s *Service) guardOptions() route.Options {
 		Before: s.checkMaintenance, MaxBody: maxBody, Timeout: s.config.Timeout,
 		CORS:  &route.CORS{MaxAge: time.Hour},
 		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
-		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules,
+		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules, Journal: s.world.Journal,
 	}
 }
 

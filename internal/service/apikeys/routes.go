@@ -31,6 +31,7 @@ func (s *Service) muxOptions() route.Options {
 		Gate:         s.gate,
 		CORS:         &route.CORS{MaxAge: 24 * time.Hour},
 		FaultRules:   s.world.FaultRules,
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

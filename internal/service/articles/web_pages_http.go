@@ -15,7 +15,7 @@ func (s *Service) pagesOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: s.writePageError, Before: s.before,
 		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
-		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules,
+		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules, Journal: s.world.Journal,
 	}
 }
 

@@ -108,7 +108,7 @@ func (s *Service) muxOptions() route.Options {
 		Gate:         s.gate,
 		CORS:         &route.CORS{},
 		Clock:        s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
-		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules,
+		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules, Journal: s.world.Journal,
 	}
 }
 

@@ -62,6 +62,7 @@ func (s *Service) muxOptions() route.Options {
 		Gate:         s.gate,
 		CORS:         &route.CORS{MaxAge: time.Hour},
 		FaultRules:   s.world.FaultRules,
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/journal"
 )
 
 // observe turns an activity of the forge into an event, in the transaction of
@@ -51,7 +53,10 @@ func (s *Service) record(ctx context.Context, tx *database.Tx, e Event) (Event, 
 	if e.ID, err = insertEvent(ctx, tx, e); err != nil {
 		return e, err
 	}
-	tx.OnCommit(func() { s.changes.increment(e) })
+	tx.OnCommit(func() {
+		s.changes.increment(e)
+		journal.From(ctx).AddCause("event", strconv.FormatInt(e.ID, 10))
+	})
 	return e, nil
 }
 

@@ -106,6 +106,7 @@ func (s *Service) muxOptions() route.Options {
 		CORS:         &route.CORS{Expose: s.words.exposed, MaxAge: 24 * time.Hour},
 		Timeout:      timeout,
 		FaultRules:   s.world.FaultRules,
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

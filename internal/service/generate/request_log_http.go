@@ -43,7 +43,8 @@ func (s *Service) pageRoutes() []route.Route {
 func (s *Service) pageOptions() route.Options {
 	return route.Options{
 		Service: Name + "_pages", WriteError: s.writePageError, Timeout: time.Minute,
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
+		Journal: s.world.Journal,
+		Clock:   s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
 		Telemetry: s.world.Telemetry,
 	}
 }

@@ -80,6 +80,7 @@ func (s *Service) muxOptions() route.Options {
 		Authenticate: s.identity.Authenticator(Name, identity.KindAPI),
 		Gate:         s.gate,
 		FaultRules:   s.world.FaultRules,
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

@@ -26,6 +26,7 @@ func (s *Service) muxOptions() route.Options {
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         gate(s.world.Limits, s.perMinute()),
 		FaultRules:   s.world.FaultRules,
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

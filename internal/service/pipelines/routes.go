@@ -122,6 +122,7 @@ func (s *Service) muxOptions() route.Options {
 		Gate:         s.gate,
 		Timeout:      answerTime,
 		FaultRules:   s.world.FaultRules,
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

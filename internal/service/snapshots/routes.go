@@ -156,7 +156,7 @@ func (s *Service) muxOptions() route.Options {
 		Authenticate: s.identity.PairAuthenticator(Name),
 		Gate:         s.gate,
 		Clock:        s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
-		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules,
+		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules, Journal: s.world.Journal,
 	}
 }
 

@@ -64,6 +64,7 @@ func (s *Service) muxOptions() route.Options {
 		Gate:         s.gate,
 		MaxBody:      maxBody,
 		FaultRules:   s.world.FaultRules,
+		Journal:      s.world.Journal,
 		Clock:        s.world.Clock,
 		IDs:          s.world.IDs,
 		Memory:       s.world.Memory,

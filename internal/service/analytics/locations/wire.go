@@ -60,6 +60,7 @@ func readItems(r *http.Request) ([]item, error) {
 	if err != nil {
 		return nil, err
 	}
+	wire.Note(r.Body, &in)
 	items := make([]item, len(in.Locations))
 	for i, text := range in.Locations {
 		var syntax *wire.SyntaxError

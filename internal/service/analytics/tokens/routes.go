@@ -38,7 +38,7 @@ func (f *Flows) Routes() []route.Route {
 func (f *Flows) Options() route.Options {
 	w := f.world
 	return route.Options{
-		Service: f.config.Service, WriteError: oauth.WriteError, Gate: f.gate,
+		Service: f.config.Service, WriteError: oauth.WriteError, Gate: f.gate, Journal: w.Journal,
 		Clock: w.Clock, IDs: w.IDs, Memory: w.Memory, Requests: w.Requests, Telemetry: w.Telemetry,
 		FaultRules: w.FaultRules,
 	}

@@ -1,0 +1,195 @@
+package control
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/lab"
+	"stoa.dev/stoa/internal/lab/expect"
+	"stoa.dev/stoa/internal/lab/har"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+func (a *API) requestRoutes() []route.Route {
+	const requests = Prefix + "/worlds/{world}/requests"
+	return []route.Route{
+		{Method: "GET", Pattern: requests, Name: "requests.list", Handle: a.handleRequests},
+		{Method: "DELETE", Pattern: requests, Name: "requests.clear", Handle: a.handleClearRequests},
+		{Method: "GET", Pattern: requests + "/{id}", Name: "requests.get", Handle: a.handleRequest},
+		{Method: "GET", Pattern: requests + "/stream", Name: "requests.stream", Handle: a.handleStream, Streams: true},
+		{Method: "GET", Pattern: requests + ".har", Name: "requests.har", Handle: a.handleHAR, Timeout: longTime},
+		{Method: "POST", Pattern: requests + "/{id}/replay", Name: "requests.replay", Handle: a.handleReplay},
+		{Method: "POST", Pattern: Prefix + "/worlds/{world}/expect", Name: "expect", Handle: a.handleExpect},
+	}
+}
+
+func (a *API) handleRequests(w http.ResponseWriter, r *route.Request) error {
+	world, err := a.world(r)
+	if err != nil {
+		return err
+	}
+	f, err := readFilter(r.Query(), "limit", "pageToken")
+	if err != nil {
+		return err
+	}
+	limit, before, err := readPage(r.Query())
+	if err != nil {
+		return err
+	}
+	found, next := world.Journal().Find(&f, before, limit)
+	out := summariesJSON{Requests: make([]summaryJSON, 0, len(found))}
+	for _, record := range found {
+		out.Requests = append(out.Requests, a.toSummary(record))
+	}
+	if next != 0 {
+		out.NextPageToken = strconv.FormatUint(next, 10)
+	}
+	return wire.WriteJSON(w, r.Request, http.StatusOK, out)
+}
+
+func requestNumber(r *route.Request) (uint64, error) {
+	number, err := strconv.ParseUint(r.PathValue("id"), 10, 64)
+	if err != nil {
+		return 0, noRequest(r)
+	}
+	return number, nil
+}
+
+func noRequest(r *route.Request) error {
+	return &lab.Error{
+		Code: lab.CodeNotFound, Message: "there is no request " + strconv.Quote(r.PathValue("id")),
+		Next: "list them; the oldest go when there are too many",
+	}
+}
+
+func (a *API) handleRequest(w http.ResponseWriter, r *route.Request) error {
+	world, err := a.world(r)
+	if err != nil {
+		return err
+	}
+	number, err := requestNumber(r)
+	if err != nil {
+		return err
+	}
+	record := world.Journal().Get(number)
+	if record == nil {
+		return noRequest(r)
+	}
+	return wire.WriteJSON(w, r.Request, http.StatusOK, a.toRecord(record))
+}
+
+func (a *API) handleClearRequests(w http.ResponseWriter, r *route.Request) error {
+	world, err := a.world(r)
+	if err != nil {
+		return err
+	}
+	world.Journal().Clear()
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
+}
+
+func (a *API) handleReplay(w http.ResponseWriter, r *route.Request) error {
+	if err := read(r, &struct{}{}); err != nil {
+		return err
+	}
+	world, err := a.world(r)
+	if err != nil {
+		return err
+	}
+	number, err := requestNumber(r)
+	if err != nil {
+		return err
+	}
+	record, err := world.Replay(r.Context(), number)
+	if err != nil {
+		return err
+	}
+	return wire.WriteJSON(w, r.Request, http.StatusCreated, a.toRecord(record))
+}
+
+func (a *API) handleHAR(w http.ResponseWriter, r *route.Request) error {
+	world, err := a.world(r)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Disposition", `attachment; filename="`+world.Name()+`.har"`)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, har.Of(world.Journal().OldestFirst(), world.URL(), a.version))
+}
+
+func (a *API) handleExpect(w http.ResponseWriter, r *route.Request) error {
+	var in expectJSON
+	if err := read(r, &in); err != nil {
+		return err
+	}
+	e, err := in.expectation()
+	if err != nil {
+		return err
+	}
+	world, err := a.world(r)
+	if err != nil {
+		return err
+	}
+	return wire.WriteJSON(w, r.Request, http.StatusOK, a.toVerdict(expect.Check(world.Journal(), e)))
+}
+
+// pulse is how often a stream without requests says that it is there.
+const pulse = 15 * time.Second
+
+// handleStream sends requests as they are answered, until the caller leaves or the
+// world ends.
+func (a *API) handleStream(w http.ResponseWriter, r *route.Request) error {
+	world, err := a.world(r)
+	if err != nil {
+		return err
+	}
+	f, err := readFilter(r.Query())
+	if err != nil {
+		return err
+	}
+	watcher := world.Journal().Watch()
+	defer watcher.Stop()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
+	out := http.NewResponseController(w)
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	timer := clock.Real().NewTimer(pulse)
+	defer func() { timer.Stop() }()
+	for {
+		text := ":\n\n"
+		select {
+		case <-r.Context().Done():
+			return nil
+		case <-timer.C:
+			timer = clock.Real().NewTimer(pulse)
+		case record, ok := <-watcher.Records():
+			if !ok {
+				return nil
+			}
+			if !f.Match(record) {
+				continue
+			}
+			summary, err := json.Marshal(a.toSummary(record))
+			if err != nil {
+				return err
+			}
+			text = fmt.Sprintf("id: %s\nevent: request\ndata: %s\n\n", record.ID(), summary)
+			if missed := watcher.Missed(); missed > 0 {
+				text = fmt.Sprintf("event: missed\ndata: {\"count\":%d}\n\n", missed) + text
+			}
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			return nil // the caller has gone
+		}
+		if err := out.Flush(); err != nil {
+			return nil
+		}
+	}
+}

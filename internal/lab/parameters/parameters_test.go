@@ -1,0 +1,28 @@
+package parameters_test
+
+import (
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/lab/parameters"
+)
+
+func TestUnknown(t *testing.T) {
+	t.Parallel()
+	k := parameters.New()
+	for text, want := range map[string]string{
+		"tasks maxResults=1&pageToken=x&prettyPrint=true": "",
+		"tasks maxresults=1&b=2&a=1&b=3":                  "?a ?b ?maxresults",
+		"events per_page=3&page=2&since=1":                "?since",
+		"generate key=abc&alt=sse":                        "",
+		"pipelines limit=1&offset=2&circle-token=x":       "",
+		"none a=1":  "",
+		"tasks ":    "",
+		"tasks %zz": "",
+	} {
+		service, query, _ := strings.Cut(text, " ")
+		if got := strings.Join(k.Unknown(service, query), " "); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
