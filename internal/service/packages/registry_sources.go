@@ -20,8 +20,7 @@ type sources struct {
 	// verify checks attestations; nil before the start and without roots.
 	verify source.Verifier
 
-	mu    sync.Mutex
-	known map[catalog.System]*found
+	known sync.Map // *found by system
 }
 
 type found struct {
@@ -32,7 +31,7 @@ type found struct {
 }
 
 func newSources(config Config, f *finder.Finder, c *registry.Client) *sources {
-	return &sources{config: config, finder: f, client: c, known: map[catalog.System]*found{}}
+	return &sources{config: config, finder: f, client: c}
 }
 
 // of is the adapter of a system. Without a registry of that kind its packages are
@@ -63,17 +62,12 @@ func (s *sources) used(system catalog.System) error {
 }
 
 func (s *sources) find(ctx context.Context, system catalog.System) *found {
-	s.mu.Lock()
-	f := s.known[system]
-	if f == nil {
-		f = &found{}
-		s.known[system] = f
-	}
-	s.mu.Unlock()
+	kept, _ := s.known.LoadOrStore(system, &found{})
+	f, _ := kept.(*found)
 	f.once.Do(func() {
 		f.at, f.err = s.finder.Find(context.WithoutCancel(ctx), kindOf(system))
 		if errors.Is(f.err, finder.ErrSilent) {
-			s.forget(system)
+			s.known.Delete(system) // the next request looks again
 		}
 		if f.err != nil {
 			return
@@ -86,13 +80,6 @@ func (s *sources) find(ctx context.Context, system catalog.System) *found {
 		f.source = source.New(system, s.client, f.at, s.verify)
 	})
 	return f
-}
-
-// forget makes the next request look for the registries of a system again.
-func (s *sources) forget(system catalog.System) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.known, system)
 }
 
 // kindOf is the registry package's name of a system.

@@ -60,7 +60,7 @@ func (s *Service) layers(ctx context.Context, t Tenant, e *evaluation, p *plan, 
 		l := pl.layer
 		// What is like the others is gray, so that what was looked for stands out.
 		normal := l
-		normal.Palette, normal.Usual = "gray", true
+		normal.Palette, normal.Gray = "gray", true
 		for _, q := range pl.queries {
 			list, err := s.run(ctx, t, e, q, p.when(pl))
 			if err == nil {

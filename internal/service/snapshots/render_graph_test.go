@@ -80,7 +80,7 @@ func TestKindsAreDrawn(t *testing.T) {
 }
 
 // Hosts that are like each other are one gray, so that an outlier would stand out.
-func TestUsualSeriesAreGray(t *testing.T) {
+func TestSeriesLikeTheOthersAreGray(t *testing.T) {
 	t.Parallel()
 	h := identitytest.SQLite(t, build(snapshots.DefaultConfig()))
 	c := newClient(t, h, "ada")
@@ -103,7 +103,7 @@ func TestUsualSeriesAreGray(t *testing.T) {
 	}
 	// Four lines across the picture, each at least a pixel high.
 	if want := 2 * img.Bounds().Dx(); pixels < want {
-		t.Errorf("%d pixels have the gray of what is usual, want at least %d", pixels, want)
+		t.Errorf("%d pixels have the gray of what is like the others, want at least %d", pixels, want)
 	}
 }
 

@@ -90,7 +90,7 @@ type Layer struct {
 	Stacked bool
 	Right   bool // its values are read at the right
 	Palette string
-	Usual   bool // one gray for all series, so that those of other layers stand out
+	Gray    bool // one gray for all series, so that those of other layers stand out
 	Dash    Dash
 	Width   float64 // logical pixels, 0 is automatic
 	Series  []Series

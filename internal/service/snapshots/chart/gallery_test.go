@@ -135,11 +135,11 @@ func anomaliesChart() chart.Chart {
 // outliersChart has four hosts that are like each other and one that is not.
 func outliersChart() chart.Chart {
 	c := hour("An outlier among five hosts", shift(line(144, 5), 40))
-	usual := chart.Layer{Display: chart.Line, Usual: true}
+	others := chart.Layer{Display: chart.Line, Gray: true}
 	for k := range 4 {
-		usual.Series = append(usual.Series, shift(line(144, k), -8*float64(k)))
+		others.Series = append(others.Series, shift(line(144, k), -8*float64(k)))
 	}
-	c.Layers = append([]chart.Layer{usual}, c.Layers...)
+	c.Layers = append([]chart.Layer{others}, c.Layers...)
 	return c
 }
 

@@ -96,7 +96,7 @@ func newLayer(s *sheet, l *Layer, first, total int) layer {
 			n, of = i, len(l.Series)
 		}
 		color := s.visible(draw.SeriesColor(l.Palette, n, of))
-		if l.Usual {
+		if l.Gray {
 			color = s.theme.Background.Mix(s.theme.Neutral, 150)
 		}
 		out.colors = append(out.colors, color)
