@@ -48,8 +48,12 @@ type Options struct {
 	LogTo io.Writer
 	// Quiet keeps everything below warnings out of the log.
 	Quiet bool
+	// NoSync lets acknowledged writes be lost when the machine loses its power, not
+	// when the process ends: for worlds that are made for a test.
+	NoSync bool
 	// ThrowAway says why found package registries are not asked whatever the
-	// listeners are, such as for a world that lives for one command.
+	// listeners are, such as for a world that lives for one command. Such a world
+	// does not try its sandbox at the start either.
 	ThrowAway string
 }
 
@@ -77,6 +81,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	}
 	a := &App{options: o, config: o.Config}
 	a.config.Packages.Reachable = cmp.Or(o.ThrowAway, a.config.Reachable())
+	a.config.Pipelines.Untried = o.ThrowAway != ""
 	a.server = listen.NewServer(listen.Options{
 		Config: a.config.Listen, BaseURL: a.config.BaseURL, Hosts: slices.Collect(maps.Values(a.config.Hosts)),
 	})
