@@ -58,8 +58,12 @@ type Options struct {
 	Quiet bool
 	// FaultRules make chosen requests, messages and jobs fail; nil leaves all alone.
 	FaultRules *faultrule.Set
+	// NoSync lets acknowledged writes be lost when the machine loses its power, not
+	// when the process ends: for worlds that are made for a test.
+	NoSync bool
 	// ThrowAway says why found package registries are not asked whatever the
-	// listeners are, such as for a world that lives for one command.
+	// listeners are, such as for a world that lives for one command. Such a world
+	// does not try its sandbox at the start either.
 	ThrowAway string
 }
 
@@ -90,6 +94,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	a := &App{options: o, config: o.Config}
 	a.table = sync.OnceValue(a.joinRoutes)
 	a.config.Packages.Reachable = cmp.Or(o.ThrowAway, a.config.Reachable())
+	a.config.Pipelines.Untried = o.ThrowAway != ""
 	a.server = listen.NewServer(listen.Options{
 		Config: a.config.Listen, BaseURL: a.config.BaseURL, Hosts: slices.Collect(maps.Values(a.config.Hosts)),
 	})
@@ -127,9 +132,6 @@ func (a *App) buildServices(ctx context.Context) error {
 	a.onClose(a.identity.Close)
 	a.grants = grants.New(a.world, a.identity)
 	a.modules = services(a.world, a.identity, a.grants, forge.New(a.world, a.identity, a.config.Forge), a.config)
-	if a.options.FaultRules != nil {
-		a.options.FaultRules.Provide(faultrule.NewCatalogue(a.modules))
-	}
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}

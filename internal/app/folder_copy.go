@@ -1,18 +1,15 @@
 package app
 
-import (
-	"context"
-
-	"stoa.dev/stoa/internal/platform/database"
-)
+import "context"
 
 // Hold runs f while the database is not written to and its files do not change,
-// so that f can copy the data folder. It may run f more than once.
-func (a *App) Hold(ctx context.Context, f func() error) error {
+// so that f can copy the data folder. whole reports whether the log beside the
+// database can be left out.
+func (a *App) Hold(ctx context.Context, f func(whole bool) error) error {
 	if err := a.world.Limits.Save(ctx); err != nil {
 		return err
 	}
-	return a.world.DB.Write(ctx, func(context.Context, *database.Tx) error { return f() })
+	return a.world.DB.HoldFiles(ctx, f)
 }
 
 // Settle waits for work of the services that is not in the queue of jobs, and

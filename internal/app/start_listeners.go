@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/rpc"
+	"stoa.dev/stoa/internal/platform/faultrule"
 )
 
 // Run serves until the context ends, then lets requests in flight finish.
@@ -39,6 +40,10 @@ func (a *App) Start(ctx context.Context) error {
 // StartJobs begins background work: what an earlier process left, what the
 // services do by themselves, and the queue of jobs.
 func (a *App) StartJobs(ctx context.Context) error {
+	if a.options.FaultRules != nil {
+		// Not before: another app may still answer with the same rules.
+		a.options.FaultRules.Provide(faultrule.NewCatalogue(a.modules))
+	}
 	if err := a.world.Resume(ctx); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func New(
 	w *world.World, identity *identity.Identity, grants *grants.Grants, c Config, modules []module.Module,
 ) *Console {
 	console := &Console{
-		world: w, identity: identity, grants: grants, config: c, modules: modules, templates: newTemplates(),
+		world: w, identity: identity, grants: grants, config: c, modules: modules, templates: parsedTemplates(),
 		origin: http.NewCrossOriginProtection(), passwordChecks: newPasswordChecks(), pauseClock: clock.Real(),
 	}
 	console.mux = route.New(console.muxOptions(), console.routes())

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
@@ -27,6 +28,9 @@ type templates struct {
 	script []byte
 	icon   []byte
 }
+
+// parsedTemplates are immutable and the same in all worlds of a process.
+var parsedTemplates = sync.OnceValue(newTemplates)
 
 // newTemplates parses what is embedded; a mistake there is a programming error
 // and found by the first test.

@@ -78,6 +78,13 @@ func (b *bases) hold(name string) {
 	b.refs[name]++
 }
 
+// held reports whether something refers to the base.
+func (b *bases) held(name string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refs[name] > 0
+}
+
 // release removes the base when nothing refers to it any more.
 func (b *bases) release(name string) error {
 	b.mu.Lock()
@@ -90,7 +97,7 @@ func (b *bases) release(name string) error {
 	if !gone {
 		return nil
 	}
-	return os.RemoveAll(b.path(name))
+	return errors.Join(b.lab.ready.drop(name), os.RemoveAll(b.path(name)))
 }
 
 // sweep removes what an earlier process left and nothing refers to.
@@ -221,17 +228,39 @@ func (b *bases) build(ctx context.Context, k templateKey, data string) (err erro
 	}
 	a, err := app.New(ctx, app.Options{
 		Config: b.lab.config(data, "http://127.0.0.1"), Version: b.lab.options.Version, Clock: v, IDs: source,
-		Memory: b.lab.memory, NoHTTP: true, LogTo: io.Discard, ThrowAway: throwAway,
+		Memory: b.lab.memory, NoHTTP: true, NoSync: true, LogTo: io.Discard, ThrowAway: throwAway,
 	})
 	if err != nil {
 		return fmt.Errorf("make a world from %s: %w", k.from, err)
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if k.from == FromDemo {
-		return a.SeedDemo(ctx)
+	if k.from != FromDemo {
+		return nil
+	}
+	if err := a.SeedDemo(ctx); err != nil {
+		return err
+	}
+	return b.settle(ctx, a)
+}
+
+// settle does the work that the demo leaves for later, so that not every world born
+// of it does it again. What takes too long is left to them.
+func (b *bases) settle(ctx context.Context, a *app.App) error {
+	if err := a.StartJobs(ctx); err != nil {
+		return err
+	}
+	queue := a.World().Jobs
+	queue.Await(a.Settle)
+	bounded, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	if err := queue.Settle(bounded); err != nil && bounded.Err() == nil {
+		return fmt.Errorf("make the demo: %w", err)
 	}
 	return nil
 }
+
+// settleTime bounds what is done ahead for the worlds of the demo.
+const settleTime = 10 * time.Second
 
 // throwAway is why worlds of a lab ask no registry that was merely found.
 const throwAway = "worlds of a lab ask no registry that was merely found on the machine"

@@ -163,18 +163,18 @@ func (w *World) move(ctx context.Context, target func(now time.Time) (time.Time,
 	w.mu.Lock()
 	queue := w.app.World().Jobs
 	w.mu.Unlock()
-	mode, rate := w.clock.Mode()
-	m.From = w.clock.Now()
+	mode, rate := w.Clock().Mode()
+	m.From = w.Clock().Now()
 	if m.To, err = target(m.From); err != nil {
 		return m, err
 	}
-	w.clock.Freeze() // while it walks from due time to due time
+	w.Clock().Freeze() // while it walks from due time to due time
 	err = w.walk(ctx, queue, &m)
 	switch {
 	case mode == clock.ModeReal && m.To.Equal(m.From):
-		w.clock.RunReal()
+		w.Clock().RunReal()
 	case mode != clock.ModeFrozen:
-		w.clock.Run(rate)
+		w.Clock().Run(rate)
 	}
 	return m, errors.Join(err, w.keepState(true))
 }
@@ -194,10 +194,10 @@ func (w *World) walk(ctx context.Context, queue *jobs.Queue, m *Moved) (err erro
 			cancel()
 		}
 	})
-	err = queue.AdvanceJobsTo(ctx, w.clock, m.To)
+	err = queue.AdvanceJobsTo(ctx, w.Clock(), m.To)
 	unwatch()
 	if ctx.Err() != nil {
-		m.To = w.clock.Now()
+		m.To = w.Clock().Now()
 		m.Left, err = queue.CountDue(context.WithoutCancel(ctx))
 	}
 	return err

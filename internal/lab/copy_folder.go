@@ -7,7 +7,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 // leftOut reports what belongs to a running process and is not part of a world.
@@ -15,9 +18,13 @@ func leftOut(name string, d fs.DirEntry) bool {
 	return d.Type()&fs.ModeSocket != 0 || name == "stoa.lock" || name == "metrics/lock" || strings.HasSuffix(name, "-shm")
 }
 
+// databaseLog holds what the database file may not have yet.
+const databaseLog = database.FileName + "-wal"
+
 // copyFolder copies a world's data to a new folder. Files that match one of the
-// patterns never change, so both worlds can share them.
-func copyFolder(from, to string, immutable []string) error {
+// patterns never change, so both worlds can share them. What is called like one of
+// the others is left out.
+func copyFolder(from, to string, immutable []string, without ...string) error {
 	return filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && p != from {
 			return nil // a temporary file that its owner removed meanwhile
@@ -31,7 +38,7 @@ func copyFolder(from, to string, immutable []string) error {
 		}
 		target := filepath.Join(to, name)
 		switch name = filepath.ToSlash(name); {
-		case leftOut(name, d):
+		case leftOut(name, d) || slices.Contains(without, name):
 			return nil
 		case d.IsDir():
 			return copyDir(p, target, d)

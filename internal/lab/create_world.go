@@ -203,7 +203,8 @@ func (l *Lab) settle(m manifest) (_ *World, err error) {
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
-	if err := copyFolder(l.bases.data(m.Base), filepath.Join(dir, dataFolder), l.immutable); err != nil {
+	again := m.From == FromDemo || m.From == FromEmpty || strings.HasPrefix(m.From, fromSnapshot)
+	if err := l.ready.move(m.Base, filepath.Join(dir, dataFolder), again); err != nil {
 		return nil, err
 	}
 	if err := writeManifest(dir, m); err != nil {

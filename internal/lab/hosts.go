@@ -39,6 +39,19 @@ func (l *Lab) OwnHost(host string) bool {
 	})
 }
 
+// serviceHost reports whether a Host header names a service that the configuration
+// gives a name of its own.
+func (l *Lab) serviceHost(host string) bool {
+	name := strings.ToLower(hostname(host))
+	for _, own := range l.options.Config.Hosts {
+		if name == strings.ToLower(own) {
+			return true
+		}
+	}
+	articles := strings.ToLower(l.options.Config.Articles.Host)
+	return name == articles || strings.HasSuffix(name, "."+articles)
+}
+
 // local reports whether the lab listens on loopback only.
 func (l *Lab) local() bool {
 	ip, err := netip.ParseAddr(l.options.Host)

@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -15,8 +16,13 @@ const watchEvery = time.Second
 // those whose jobs are due.
 func (l *Lab) watch(ctx context.Context) {
 	defer close(l.ended)
+	var freed time.Time
 	for clock.Sleep(ctx, l.clock, watchEvery) == nil {
 		now := l.clock.Now()
+		if at, quiet := l.lastUse(); quiet && at.After(freed) && now.Sub(at) >= freeAfter {
+			debug.FreeOSMemory()
+			freed = now
+		}
 		for _, w := range l.Worlds() {
 			if err := w.look(ctx, now); err != nil && ctx.Err() == nil {
 				l.options.Log.LogAttrs(ctx, slog.LevelError, "world failed",
@@ -24,6 +30,27 @@ func (l *Lab) watch(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// freeAfter is how long nothing is asked until memory that worlds no longer use goes
+// back to the system. What many worlds leave unused when they open is as much as
+// they keep.
+const freeAfter = 2 * time.Second
+
+// lastUse is when a world was used last; not quiet means that one is now.
+func (l *Lab) lastUse() (at time.Time, quiet bool) {
+	for _, w := range l.Worlds() {
+		w.mu.Lock()
+		inside, used := w.inside, w.used
+		w.mu.Unlock()
+		if inside > 0 {
+			return at, false
+		}
+		if used.After(at) {
+			at = used
+		}
+	}
+	return at, true
 }
 
 func (w *World) look(ctx context.Context, now time.Time) error {
@@ -35,7 +62,7 @@ func (w *World) look(ctx context.Context, now time.Time) error {
 		return w.lab.Delete(w.Name())
 	case awake && inside == 0 && now.Sub(used) >= w.lab.options.Idle && w.quiet(ctx):
 		return w.Sleep()
-	case !awake && !due.IsZero() && !w.clock.Now().Before(due):
+	case !awake && !due.IsZero() && !w.Clock().Now().Before(due):
 		return w.Wake(ctx)
 	}
 	return nil
@@ -53,11 +80,11 @@ func (w *World) quiet(ctx context.Context) bool {
 	if err != nil || !ok {
 		return err == nil
 	}
-	_, rate := w.clock.Mode()
+	_, rate := w.Clock().Mode()
 	if rate == 0 {
-		return due.After(w.clock.Now())
+		return due.After(w.Clock().Now())
 	}
-	return time.Duration(float64(due.Sub(w.clock.Now()))/rate) > w.lab.options.Idle
+	return time.Duration(float64(due.Sub(w.Clock().Now()))/rate) > w.lab.options.Idle
 }
 
 // closeOldest closes the world that was not asked for the longest time when too

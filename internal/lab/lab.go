@@ -96,6 +96,7 @@ type Lab struct {
 	ids     *ids.Source
 	memory  *budget.Pool
 	bases   *bases
+	ready   readyCopies
 	// journals bounds what those of all worlds keep together.
 	journals *journal.Pool
 	lock     io.Closer
@@ -131,6 +132,7 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 	}
 	l.memory, l.immutable, l.catalogue = l.options.Memory, app.Immutable(), app.FaultCatalogue()
 	l.journals = journal.NewPool(maxJournals)
+	l.ready.lab, l.ready.folders = l, map[string]string{}
 	if err := checkStores(o.Config); err != nil {
 		return nil, err
 	}
@@ -200,7 +202,7 @@ func (l *Lab) loadWorlds() error {
 			return err
 		}
 		l.bases.hold(m.Base)
-		if m, err = l.restore(m); err != nil {
+		if err := l.sweepFolders(m); err != nil {
 			return err
 		}
 		w, err := l.newWorld(m)
@@ -210,25 +212,6 @@ func (l *Lab) loadWorlds() error {
 		l.worlds[m.Name] = w
 	}
 	return nil
-}
-
-// restore finishes a reset that a process did not live to finish: the world has
-// no data, and what it was born with is there.
-func (l *Lab) restore(m manifest) (manifest, error) {
-	data := filepath.Join(l.worldDir(m.Name), dataFolder)
-	if _, err := os.Stat(data); !errors.Is(err, os.ErrNotExist) {
-		return m, err
-	}
-	fresh, err := os.MkdirTemp(l.unfinished(), "restore")
-	if err != nil {
-		return m, err
-	}
-	made := filepath.Join(fresh, dataFolder)
-	if err := copyFolder(l.bases.data(m.Base), made, l.immutable); err != nil {
-		return m, err
-	}
-	m.State, m.Open = m.Birth, false
-	return m, errors.Join(writeManifest(l.worldDir(m.Name), m), os.Rename(made, data))
 }
 
 func (l *Lab) folder(name string) string { return filepath.Join(l.options.Dir, name) }
@@ -272,7 +255,7 @@ func (l *Lab) Close() error {
 	}
 	l.stop()
 	<-l.ended
-	return errors.Join(l.closeWorlds(), l.closeSockets(), l.lock.Close())
+	return errors.Join(l.closeWorlds(), l.ready.close(), l.closeSockets(), l.lock.Close())
 }
 
 func (l *Lab) closeWorlds() error {

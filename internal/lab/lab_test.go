@@ -230,12 +230,59 @@ func TestSnapshotsAndRestart(t *testing.T) {
 	}
 	http.DefaultClient.CloseIdleConnections()
 	name := from.Name()
-	if err := errors.Join(l.Close(), os.RemoveAll(from.Data())); err != nil {
+	// As a process leaves it that ended in the middle of a reset.
+	stray := filepath.Join(filepath.Dir(from.Data()), "data-stray")
+	if err := errors.Join(l.Close(), os.Remove(from.Data()), os.Mkdir(stray, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	// As a process leaves it that ended in the middle of a reset.
 	again := open(t, dir)
 	if from, err = again.World(name); err != nil || !hasList(t, from, "alpha") {
 		t.Errorf("a world whose reset was not finished: %v, want it as it was born", err)
+	}
+	if _, err := os.Stat(stray); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder of a reset that was not finished: %v, want it gone", err)
+	}
+}
+
+// TestResets goes back again and again: the first time everything is made anew, then
+// it was made ahead.
+func TestResets(t *testing.T) {
+	l := open(t, t.TempDir())
+	at := time.Date(2031, 5, 6, 7, 8, 9, 0, time.UTC)
+	seed := uint64(7)
+	w := create(t, l, lab.NewWorld{Name: "one", Seed: &seed, Clock: lab.ClockChange{Mode: clock.ModeFrozen, Now: &at}})
+	url, data := w.URL(), w.Data()
+	var made string
+	for round := range 4 {
+		_, header, text := call(t, w, http.MethodPost, listsPath, `{"title":"alpha"}`)
+		if round > 0 && text != made {
+			t.Errorf("after reset %d a list is %s, want %s", round, text, made)
+		}
+		made = text
+		if got := header.Get("Date"); got != at.Format(http.TimeFormat) {
+			t.Errorf("after reset %d it is %s, want %s", round, got, at.Format(http.TimeFormat))
+		}
+		if _, err := w.AdvanceBy(t.Context(), time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Reset(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if hasList(t, w, "alpha") || w.URL() != url || !w.Awake() {
+			t.Errorf("reset %d left what was added, or the address changed to %s", round+1, w.URL())
+		}
+		if _, err := os.Stat(filepath.Join(data, "stoa.db")); err != nil {
+			t.Errorf("after reset %d the data folder does not lead to the data: %v", round+1, err)
+		}
+		// What was asked above counts: the next round begins alike.
+		if err := w.Reset(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Sleep(); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := filepath.Glob(data + "*"); err != nil || len(found) != 2 {
+		t.Errorf("a world that sleeps keeps %v (%v), want its data and the path to it", found, err)
 	}
 }

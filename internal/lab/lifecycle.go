@@ -2,9 +2,6 @@ package lab
 
 import (
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -54,50 +51,17 @@ func (w *World) copyBase(ctx context.Context) (o origin, err error) {
 	o = origin{seed: m.Seed, dialect: m.Dialect, config: m.Config, state: m.State}
 	o.base, err = w.lab.bases.add(func(data string) error {
 		if a == nil {
-			return copyFolder(w.Data(), data, w.lab.immutable)
+			return copyFolder(w.folder(), data, w.lab.immutable)
 		}
-		return a.Hold(ctx, func() error {
-			// The transaction may run again.
-			if err := os.RemoveAll(data); err != nil {
-				return err
-			}
+		return a.Hold(ctx, func(whole bool) error {
 			o.state = w.state(m.State.Touched, m.State.Life)
-			return copyFolder(w.Data(), data, w.lab.immutable)
+			if whole {
+				return copyFolder(w.folder(), data, w.lab.immutable, databaseLog)
+			}
+			return copyFolder(w.folder(), data, w.lab.immutable)
 		})
 	})
 	return o, err
-}
-
-// Reset goes back to the state the world was born in and keeps its address.
-func (w *World) Reset(ctx context.Context) error {
-	w.op.Lock()
-	defer w.op.Unlock()
-	return w.alone(func() error {
-		if err := w.shut(); err != nil {
-			return err
-		}
-		// The new folder takes the old one's place in two steps; where a process ends
-		// between them the next one finds none and restores it.
-		fresh, err := os.MkdirTemp(w.lab.unfinished(), "reset")
-		if err != nil {
-			return err
-		}
-		data, old := filepath.Join(fresh, dataFolder), filepath.Join(fresh, "old")
-		if err := copyFolder(w.lab.bases.data(w.manifest.Base), data, w.lab.immutable); err != nil {
-			return errors.Join(err, os.RemoveAll(fresh))
-		}
-		if err := errors.Join(os.Rename(w.Data(), old), os.Rename(data, w.Data())); err != nil {
-			return err
-		}
-		w.mu.Lock()
-		w.manifest.State = w.manifest.Birth
-		w.mu.Unlock()
-		w.setState(w.manifest.Birth)
-		w.faults.Clear()
-		w.inbox.Clear()
-		w.journal.Reset()
-		return errors.Join(w.wake(ctx), os.RemoveAll(fresh))
-	})
 }
 
 // SetExpiry changes when the world ends; zero means never.

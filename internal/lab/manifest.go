@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,9 +14,11 @@ import (
 
 // manifest is what world.json keeps of a world besides its data.
 type manifest struct {
-	Name    string    `json:"name"`
-	From    string    `json:"from"`
-	Base    string    `json:"base"` // folder below bases that reset goes back to
+	Name string `json:"name"`
+	From string `json:"from"`
+	Base string `json:"base"` // folder below bases that reset goes back to
+	// Data is the name of the data folder; empty means data.
+	Data    string    `json:"data,omitempty"`
 	Seed    uint64    `json:"seed"`
 	Dialect string    `json:"dialect"`
 	Created time.Time `json:"created"`
@@ -49,6 +52,8 @@ const (
 	manifestFile = "world.json"
 	dataFolder   = "data"
 )
+
+func (m manifest) folder() string { return cmp.Or(m.Data, dataFolder) }
 
 // writeManifest replaces the file in one step.
 func writeManifest(dir string, m manifest) error {

@@ -44,6 +44,13 @@ func (w *World) serve(rw http.ResponseWriter, r *http.Request, prefix, listener 
 		w.inbox.Receive(rw, r)
 		return
 	}
+	if !w.lab.OwnHost(r.Host) && !w.lab.serviceHost(r.Host) {
+		// A page of another site that had its name point here: the credentials of a
+		// demo may be known to it.
+		http.Error(rw, "the lab does not have this name; start it with --host to give it one",
+			http.StatusMisdirectedRequest)
+		return
+	}
 	a, life, err := w.enter(r.Context())
 	if err != nil {
 		status := http.StatusServiceUnavailable

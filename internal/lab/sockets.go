@@ -12,7 +12,7 @@ const maxSocketPath = 90
 // openSockets finds the folder of the worlds' key-management sockets: the world's
 // own, or where its path is longer than systems allow a short one of this process.
 func (l *Lab) openSockets() (err error) {
-	longest := filepath.Join(l.worldDir("a-name-of-24-characters-"), dataFolder, socketName)
+	longest := filepath.Join(l.worldDir("a-name-of-24-characters-"), socketName)
 	if len(longest) > maxSocketPath {
 		l.sockets, err = os.MkdirTemp("", "stoa")
 	}
@@ -32,5 +32,5 @@ func (w *World) socket() string {
 	if w.lab.sockets != "" {
 		return filepath.Join(w.lab.sockets, w.Name()+".sock")
 	}
-	return filepath.Join(w.Data(), socketName)
+	return filepath.Join(w.dir(), socketName)
 }

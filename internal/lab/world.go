@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"stoa.dev/stoa/internal/app"
@@ -28,7 +29,7 @@ import (
 type World struct {
 	lab    *Lab
 	server *listen.Server
-	clock  *clock.Virtual
+	clock  atomic.Pointer[clock.Virtual]
 	faults *faultrule.Set
 	inbox  *inbox.Set
 	// journal stays while the world is asleep; it ends with the process.
@@ -37,6 +38,8 @@ type World struct {
 	// op orders what changes the world as a whole: waking, sleeping, forking,
 	// resetting, moving the clock.
 	op sync.Mutex
+	// spares is where the world can be reset to at once; the holder of op has it.
+	spares spares
 
 	mu       sync.Mutex
 	manifest manifest
@@ -65,8 +68,9 @@ func (l *Lab) newWorld(m manifest) (*World, error) {
 		w.manifest.State.Drawn, w.manifest.Open = 0, false
 	}
 	w.setState(w.manifest.State)
-	w.faults = faultrule.NewSet(m.Seed, w.clock.Now, l.catalogue)
-	w.inbox = inbox.New(w.clock.Now, l.clock)
+	now := func() time.Time { return w.Clock().Now() } // a reset changes the clock
+	w.faults = faultrule.NewSet(m.Seed, now, l.catalogue)
+	w.inbox = inbox.New(now, l.clock)
 	if err := w.listen(); err != nil {
 		return nil, errors.Join(fmt.Errorf("a port for world %s: %w", m.Name, err), w.server.Close())
 	}
@@ -88,33 +92,38 @@ func (w *World) listen() error {
 // setState puts clock and identifiers where a state says, while no app is open.
 func (w *World) setState(s state) {
 	w.setClock(s)
-	// Each life draws from a sequence of its own.
-	w.ids = ids.SeededAt(w.manifest.Seed+s.Life<<32, s.Drawn)
+	w.ids = w.idsOf(s)
 }
 
+// idsOf is the source of identifiers where a state says. Each life draws from a
+// sequence of its own.
+func (w *World) idsOf(s state) *ids.Source { return ids.SeededAt(w.manifest.Seed+s.Life<<32, s.Drawn) }
+
 func (w *World) setClock(s state) {
-	if w.clock == nil {
-		w.clock = clock.NewVirtual(s.Now)
+	v := w.Clock()
+	if v == nil {
+		v = clock.NewVirtual(s.Now)
+		w.clock.Store(v)
 	}
 	switch s.Mode {
 	case clock.ModeFrozen:
-		w.clock.Freeze()
-		w.clock.Set(s.Now)
+		v.Freeze()
+		v.Set(s.Now)
 	case clock.ModeRunning:
 		passed := time.Duration(float64(w.lab.clock.Now().Sub(s.Since)) * s.Rate)
-		w.clock.Freeze()
-		w.clock.Set(s.Now.Add(max(passed, 0)))
-		w.clock.Run(s.Rate)
+		v.Freeze()
+		v.Set(s.Now.Add(max(passed, 0)))
+		v.Run(s.Rate)
 	default:
-		w.clock.RunReal()
+		v.RunReal()
 	}
 }
 
 // state is where clock and identifiers stand.
 func (w *World) state(touched bool, life uint64) state {
-	mode, rate := w.clock.Mode()
+	mode, rate := w.Clock().Mode()
 	return state{
-		Mode: mode, Now: w.clock.Now(), Since: w.lab.clock.Now(), Rate: rate,
+		Mode: mode, Now: w.Clock().Now(), Since: w.lab.clock.Now(), Rate: rate,
 		Drawn: w.ids.Drawn(), Life: life, Touched: touched,
 	}
 }
@@ -128,13 +137,21 @@ func (w *World) URL() string { return w.server.URL() }
 // PrefixURL is its address on the lab's port.
 func (w *World) PrefixURL() string { return w.lab.options.URL() + "/w/" + w.Name() }
 
-// Data is the world's data folder.
+// Data is the path of the world's data folder. A reset makes another folder, which
+// the same path leads to.
 func (w *World) Data() string { return filepath.Join(w.dir(), dataFolder) }
+
+// folder is the data folder itself.
+func (w *World) folder() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return filepath.Join(w.dir(), w.manifest.folder())
+}
 
 func (w *World) dir() string { return w.lab.worldDir(w.Name()) }
 
 // Clock is the world's clock. Moving it is Advance's and SetClock's.
-func (w *World) Clock() *clock.Virtual { return w.clock }
+func (w *World) Clock() *clock.Virtual { return w.clock.Load() }
 
 // Awake reports whether the app is open.
 func (w *World) Awake() bool {
@@ -168,7 +185,7 @@ func (w *World) Info() Info {
 
 // Env are the variables of demo.env for this world's address.
 func (w *World) Env() (map[string]string, error) {
-	env, err := demo.ReadEnv(w.Data())
+	env, err := demo.ReadEnv(w.folder())
 	if err != nil {
 		env = map[string]string{} // an empty world has none
 	}
@@ -179,9 +196,9 @@ func (w *World) Env() (map[string]string, error) {
 	return env, nil
 }
 
-// config is the world's configuration.
-func (w *World) config() (app.Config, error) {
-	c := w.lab.config(w.Data(), w.URL())
+// config is the world's configuration on a data folder.
+func (w *World) config(folder string) (app.Config, error) {
+	c := w.lab.config(folder, w.URL())
 	if err := settings.ReadFile(&c, "config", w.manifest.Config); err != nil {
 		return c, errInvalid("see docs/configuration.md", "config: %v", err)
 	}
@@ -201,38 +218,58 @@ func (l *Lab) config(data, url string) app.Config {
 
 // open builds the app. The caller holds op.
 func (w *World) open(ctx context.Context) error {
-	config, err := w.config()
+	ctx = context.WithoutCancel(ctx)
+	a, err := w.build(ctx, w.folder(), w.Clock(), w.ids)
 	if err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx)
+	return w.begin(ctx, a)
+}
+
+// build makes the app on a data folder. Nothing runs yet.
+func (w *World) build(ctx context.Context, folder string, v *clock.Virtual, source *ids.Source) (*app.App, error) {
+	config, err := w.config(folder)
+	if err != nil {
+		return nil, err
+	}
 	a, err := app.New(ctx, app.Options{
-		Config: config, Version: w.lab.options.Version, Clock: w.clock, IDs: w.ids, Memory: w.lab.memory,
-		Journal: w.journal, NoHTTP: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway, FaultRules: w.faults,
+		Config: config, Version: w.lab.options.Version, Clock: v, IDs: source, Memory: w.lab.memory,
+		Journal: w.journal, FaultRules: w.faults,
+		NoHTTP: true, NoSync: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway,
 	})
 	if err != nil {
-		return fmt.Errorf("open world %s: %w", w.Name(), err)
+		return nil, fmt.Errorf("open world %s: %w", w.Name(), err)
 	}
+	return a, nil
+}
+
+// begin starts the app and lets requests in.
+func (w *World) begin(ctx context.Context, a *app.App) error {
 	if err := a.Start(ctx); err != nil {
 		return errors.Join(fmt.Errorf("start world %s: %w", w.Name(), err), a.Close())
 	}
 	a.World().Jobs.Await(a.Settle)
 	w.mu.Lock()
+	known := w.manifest.Open
 	w.app, w.manifest.Open = a, true
 	m := w.manifest
 	w.mu.Unlock()
+	if known {
+		return nil
+	}
 	return writeManifest(w.dir(), m)
 }
 
 // shut closes the app and keeps where the world stands. The caller holds op and
 // no request is inside.
 func (w *World) shut() error {
+	dropped := w.spares.drop()
 	w.mu.Lock()
 	a := w.app
 	w.app = nil
 	w.mu.Unlock()
 	if a == nil {
-		return nil
+		return dropped
 	}
 	due, ok, err := a.World().Jobs.NextDue(context.Background())
 	err = errors.Join(err, a.Close())
@@ -245,7 +282,7 @@ func (w *World) shut() error {
 	w.manifest.State, w.manifest.Open = w.state(w.manifest.State.Touched, w.manifest.State.Life), false
 	m := w.manifest
 	w.mu.Unlock()
-	return errors.Join(err, writeManifest(w.dir(), m))
+	return errors.Join(dropped, err, writeManifest(w.dir(), m))
 }
 
 // close ends the world's address and app for this process.

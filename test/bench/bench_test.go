@@ -121,3 +121,14 @@ func (c checked) seen(body []byte) error {
 	}
 	return nil
 }
+
+func TestMergePage(t *testing.T) {
+	t.Parallel()
+	const head = "| what | met |\n|---|---|\n"
+	old := "# Benchmarks\n\n- Go: go1\n- rows that match `b`: then\n\n" + head + "| a | yes |\n| b | no |\n"
+	got := mergePage(old, head+"| b | yes |\n| c | yes |\n", "- rows that match `b`: now")
+	want := "# Benchmarks\n\n- Go: go1\n- rows that match `b`: now\n\n" + head + "| a | yes |\n| b | yes |\n| c | yes |\n"
+	if got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

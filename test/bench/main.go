@@ -82,7 +82,7 @@ func (b *bench) main(ctx context.Context, write, only, other string, check bool)
 		return err
 	}
 	if write != "" {
-		if err := os.WriteFile(write, page(table.String(), busy, os.Getenv("BENCH_ARGS")), 0o644); err != nil {
+		if err := writePage(write, table.String(), busy, only, os.Getenv("BENCH_ARGS")); err != nil {
 			return err
 		}
 		fmt.Println("written:", write)

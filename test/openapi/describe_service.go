@@ -231,7 +231,7 @@ func (d *description) responses(r route.Route, t traffic) object {
 
 // envelope is the schema of the service's failures: what its writeError writes.
 func (d *description) envelope() object {
-	base := "stoa.dev/stoa/internal/service/" + d.module.Name + "."
+	base := home(d.module.Name) + "."
 	for _, name := range []string{"writeError", "Service.writeError"} {
 		f := d.named[base+name]
 		if f == nil {

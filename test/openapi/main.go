@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/lab/control"
+	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/test/openapi/answers"
 	"stoa.dev/stoa/test/program"
 )
@@ -63,6 +65,21 @@ func learn(heard string) error {
 
 func shapes(root string) string { return filepath.Join(root, "test", "openapi", "answers") }
 
+// modules are what is described: the services and the control API of labs.
+func modules() []module.Module {
+	return append(app.Services(), module.Module{
+		Name: "lab", Title: "Lab", Letter: "v1", Routes: new(control.API).Routes(),
+	})
+}
+
+// home is the import path that the code of a module begins with.
+func home(name string) string {
+	if name == "lab" {
+		return "stoa.dev/stoa/internal/lab/control"
+	}
+	return "stoa.dev/stoa/internal/service/" + name
+}
+
 // generate makes the file of every service that has routes.
 func generate(ctx context.Context) (map[string][]byte, error) {
 	root, err := program.Root()
@@ -70,12 +87,12 @@ func generate(ctx context.Context) (map[string][]byte, error) {
 		return nil, err
 	}
 	code, err := load(ctx, root, "./internal/service/...", "./internal/platform/fault", "./internal/platform/oauth",
-		"./internal/identity/authorize")
+		"./internal/identity/authorize", "./internal/lab/control")
 	if err != nil {
 		return nil, err
 	}
 	files := map[string][]byte{}
-	for _, m := range app.Services() {
+	for _, m := range modules() {
 		if len(m.Routes) == 0 {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/lab/control"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -24,7 +24,7 @@ func TestDescriptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range app.Services() {
+	for _, m := range modules() {
 		text := files[m.Name+".json"]
 		if len(m.Routes) == 0 {
 			continue
@@ -37,6 +37,38 @@ func TestDescriptions(t *testing.T) {
 			}
 			sound(t, text)
 		})
+	}
+}
+
+// TestLab: every call of the control API is described, in words.
+func TestLab(t *testing.T) {
+	t.Parallel()
+	files, err := generate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d struct {
+		Paths map[string]map[string]struct {
+			ID      string `json:"operationId"`
+			Summary string `json:"summary"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(files["lab.json"], &d); err != nil {
+		t.Fatal(err)
+	}
+	described := 0
+	for _, item := range d.Paths {
+		described += len(item)
+	}
+	routes := new(control.API).Routes()
+	if described != len(routes) {
+		t.Errorf("%d calls are described, there are %d", described, len(routes))
+	}
+	for _, r := range routes {
+		o := d.Paths[r.Pattern][strings.ToLower(r.Method)]
+		if o.ID != r.Name || o.Summary == "" || o.Summary == r.Name {
+			t.Errorf("%s %s: id %q, summary %q, want %q in words", r.Method, r.Pattern, o.ID, o.Summary, r.Name)
+		}
 	}
 }
 

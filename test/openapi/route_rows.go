@@ -11,7 +11,7 @@ import (
 // route.Route, and the handler that its Handle mentions.
 func (s *source) rows(service string) map[string]*types.Func {
 	found := map[string]*types.Func{}
-	prefix := "stoa.dev/stoa/internal/service/" + service
+	prefix := home(service)
 	for name, declaration := range s.bodies {
 		if !strings.HasPrefix(name, prefix) || declaration.Body == nil {
 			continue

@@ -32,13 +32,18 @@ type tracer struct {
 	*source
 	seen map[string]bool
 	at   *ast.FuncDecl // the function that is being read
+	// given are the constants that its parameters stand for.
+	given map[types.Object]constant.Value
 	traffic
 }
 
 // trace follows a handler. Handlers that return their answer instead of writing
 // it are followed to the returned expression.
 func (s *source) trace(handler *types.Func) traffic {
-	t := &tracer{source: s, seen: map[string]bool{}, traffic: traffic{out: map[int][]types.Type{}}}
+	t := &tracer{
+		source: s, seen: map[string]bool{}, given: map[types.Object]constant.Value{},
+		traffic: traffic{out: map[int][]types.Type{}},
+	}
 	t.follow(handler, 0)
 	return t.traffic
 }
@@ -84,8 +89,30 @@ func (t *tracer) call(n *ast.CallExpr, depth int) {
 	case t.body(f) != nil && f.Name() != "writeError":
 		t.named(f, n)
 		t.carried(f, n)
+		t.give(f, n)
 		t.follow(f, depth+1)
 	}
+}
+
+// give notes the constants of a call, such as a status that a helper answers with.
+func (t *tracer) give(f *types.Func, n *ast.CallExpr) {
+	parameters := f.Origin().Signature().Params()
+	for i, argument := range n.Args {
+		if v := t.info.Types[argument].Value; v != nil && i < parameters.Len() {
+			t.given[parameters.At(i)] = v
+		}
+	}
+}
+
+// constant is the value of an expression, where it has one.
+func (t *tracer) constant(e ast.Expr) constant.Value {
+	if v := t.info.Types[e].Value; v != nil {
+		return v
+	}
+	if id, ok := e.(*ast.Ident); ok {
+		return t.given[t.info.Uses[id]]
+	}
+	return nil
 }
 
 // isEncoder tells a service's own encoder, which appends a value to a buffer.
@@ -106,7 +133,7 @@ func (t *tracer) wireCall(name string, n *ast.CallExpr) {
 		t.empty = true
 	case "WriteJSON", "WriteIndented":
 		status := okStatus
-		if v := t.info.Types[n.Args[2]].Value; v != nil {
+		if v := t.constant(n.Args[2]); v != nil {
 			if exact, ok := constant.Int64Val(v); ok {
 				status = int(exact)
 			}

@@ -131,7 +131,7 @@ func (m *Manual) reference(s module.Module) (reference, error) {
 	}
 	// A service without a page has its first call only.
 	printed, _ := fs.ReadFile(m.files, "services/"+s.Name+".md")
-	out.fillExamples(string(printed)+"\n"+s.Example.Shell, m.templates.samples[s.Name])
+	out.fillExamples(string(printed)+"\n"+s.Example.Shell, m.templates().samples[s.Name])
 	return out, nil
 }
 

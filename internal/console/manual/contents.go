@@ -20,7 +20,7 @@ type Manual struct {
 	world     *world.World
 	modules   []module.Module
 	files     fs.FS
-	templates *templates
+	templates func() *templates // parsed when first asked for
 	mux       *route.Mux
 	// pages holds a *page per Markdown file, rendered when first asked for.
 	pages sync.Map
@@ -29,7 +29,10 @@ type Manual struct {
 // New prepares the manual. The modules are the services to list; style is the
 // address of the console's style sheet, which the pages share.
 func New(w *world.World, modules []module.Module, style string) *Manual {
-	m := &Manual{world: w, modules: modules, files: docs.Files, templates: newTemplates(style)}
+	m := &Manual{
+		world: w, modules: modules, files: docs.Files,
+		templates: sync.OnceValue(func() *templates { return newTemplates(style) }),
+	}
 	m.mux = route.New(m.muxOptions(), m.routes())
 	return m
 }

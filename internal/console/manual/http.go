@@ -91,7 +91,7 @@ func (m *Manual) handleReference(w http.ResponseWriter, r *route.Request) error 
 }
 
 func (m *Manual) handleAsset(name, kind string) route.Handler {
-	content := m.templates.asset(name)
+	content := m.templates().asset(name)
 	return func(w http.ResponseWriter, r *route.Request) error {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -74,7 +74,7 @@ type view struct {
 // a page.
 func (m *Manual) render(w http.ResponseWriter, r *route.Request, status int, name string, v view) error {
 	var out bytes.Buffer
-	if err := m.templates.pages[name].ExecuteTemplate(&out, "layout", v); err != nil {
+	if err := m.templates().pages[name].ExecuteTemplate(&out, "layout", v); err != nil {
 		return err
 	}
 	policy := "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; " +

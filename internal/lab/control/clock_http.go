@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
+// handleClock shows a world's clock.
 func (a *API) handleClock(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {
@@ -16,6 +17,7 @@ func (a *API) handleClock(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, toClock(world.Clock()))
 }
 
+// handleSetClock changes how a world's clock moves and where it stands.
 func (a *API) handleSetClock(w http.ResponseWriter, r *route.Request) error {
 	var in clockJSON
 	if err := read(r, &in); err != nil {
@@ -31,6 +33,7 @@ func (a *API) handleSetClock(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, toClock(world.Clock()))
 }
 
+// handleAdvance moves the clock on, runs what falls due on the way and tells what ran.
 func (a *API) handleAdvance(w http.ResponseWriter, r *route.Request) error {
 	var in advanceJSON
 	if err := read(r, &in); err != nil {
@@ -58,6 +61,7 @@ func (a *API) handleAdvance(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, toMoved(moved))
 }
 
+// handleSettle runs what is due now, waits for it and tells what ran.
 func (a *API) handleSettle(w http.ResponseWriter, r *route.Request) error {
 	if err := read(r, &struct{}{}); err != nil {
 		return err

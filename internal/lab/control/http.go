@@ -31,6 +31,7 @@ func answer(w http.ResponseWriter, r *route.Request, status int, world *lab.Worl
 	return wire.WriteJSON(w, r.Request, status, out)
 }
 
+// handleCreate makes a world and opens it.
 func (a *API) handleCreate(w http.ResponseWriter, r *route.Request) error {
 	var in createJSON
 	if err := read(r, &in); err != nil {
@@ -46,6 +47,7 @@ func (a *API) handleCreate(w http.ResponseWriter, r *route.Request) error {
 	return answer(w, r, http.StatusCreated, world)
 }
 
+// handleList lists the worlds without their variables.
 func (a *API) handleList(w http.ResponseWriter, r *route.Request) error {
 	out := worldsJSON{Worlds: []worldJSON{}}
 	for _, world := range a.lab.Worlds() {
@@ -54,6 +56,7 @@ func (a *API) handleList(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, out)
 }
 
+// handleGet shows a world with its variables.
 func (a *API) handleGet(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {
@@ -62,6 +65,7 @@ func (a *API) handleGet(w http.ResponseWriter, r *route.Request) error {
 	return answer(w, r, http.StatusOK, world)
 }
 
+// handleDelete ends a world and removes its files.
 func (a *API) handleDelete(w http.ResponseWriter, r *route.Request) error {
 	if err := a.lab.Delete(r.PathValue("world")); err != nil {
 		return err
@@ -70,6 +74,7 @@ func (a *API) handleDelete(w http.ResponseWriter, r *route.Request) error {
 	return nil
 }
 
+// handleFork makes a world that begins as this one is now.
 func (a *API) handleFork(w http.ResponseWriter, r *route.Request) error {
 	var in forkJSON
 	if err := read(r, &in); err != nil {
@@ -86,14 +91,17 @@ func (a *API) handleFork(w http.ResponseWriter, r *route.Request) error {
 	return answer(w, r, http.StatusCreated, fork)
 }
 
+// handleReset takes a world back to the state it was born in, at the same address.
 func (a *API) handleReset(w http.ResponseWriter, r *route.Request) error {
 	return a.change(w, r, func(world *lab.World) error { return world.Reset(r.Context()) })
 }
 
+// handleSleep closes a world until it is asked again.
 func (a *API) handleSleep(w http.ResponseWriter, r *route.Request) error {
 	return a.change(w, r, func(world *lab.World) error { return world.Sleep() })
 }
 
+// handleWake opens a world that is closed.
 func (a *API) handleWake(w http.ResponseWriter, r *route.Request) error {
 	return a.change(w, r, func(world *lab.World) error { return world.Wake(r.Context()) })
 }
@@ -113,6 +121,7 @@ func (a *API) change(w http.ResponseWriter, r *route.Request, do func(*lab.World
 	return answer(w, r, http.StatusOK, world)
 }
 
+// handleSave keeps a world as it is now under a name.
 func (a *API) handleSave(w http.ResponseWriter, r *route.Request) error {
 	var in saveJSON
 	if err := read(r, &in); err != nil {
@@ -129,6 +138,7 @@ func (a *API) handleSave(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusCreated, toSnapshot(s))
 }
 
+// handleSnapshots lists the snapshots.
 func (a *API) handleSnapshots(w http.ResponseWriter, r *route.Request) error {
 	out := snapshotsJSON{Snapshots: []snapshotJSON{}}
 	for _, s := range a.lab.Snapshots() {
@@ -137,6 +147,7 @@ func (a *API) handleSnapshots(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, out)
 }
 
+// handleDeleteSnapshot forgets a snapshot; worlds born of it stay.
 func (a *API) handleDeleteSnapshot(w http.ResponseWriter, r *route.Request) error {
 	if err := a.lab.DeleteSnapshot(r.PathValue("snapshot")); err != nil {
 		return err
@@ -145,6 +156,7 @@ func (a *API) handleDeleteSnapshot(w http.ResponseWriter, r *route.Request) erro
 	return nil
 }
 
+// handleExport sends a world as one file.
 func (a *API) handleExport(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {
@@ -161,6 +173,7 @@ func (a *API) handleExport(w http.ResponseWriter, r *route.Request) error {
 	return err
 }
 
+// handleImport makes a world of an exported file.
 func (a *API) handleImport(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.lab.Import(r.Context(), lab.NewWorld{Name: r.Query().Get("name")}, r.Body)
 	if err != nil {

@@ -38,18 +38,18 @@ func toClock(v *clock.Virtual) clockJSON {
 }
 
 type createJSON struct {
-	Name    string          `json:"name"`
-	From    string          `json:"from"`
-	Clock   clockJSON       `json:"clock"`
-	Seed    *uint64         `json:"seed"`
-	Dialect string          `json:"dialect"`
-	Expires duration        `json:"expires"`
-	Config  json.RawMessage `json:"config"`
+	Name    string          `json:"name,omitempty"`
+	From    string          `json:"from,omitempty"`
+	Clock   clockJSON       `json:"clock,omitzero"`
+	Seed    *uint64         `json:"seed,omitempty"`
+	Dialect string          `json:"dialect,omitempty"`
+	Expires duration        `json:"expires,omitzero"`
+	Config  json.RawMessage `json:"config,omitempty"`
 }
 
 type forkJSON struct {
-	Name    string   `json:"name"`
-	Expires duration `json:"expires"`
+	Name    string   `json:"name,omitempty"`
+	Expires duration `json:"expires,omitzero"`
 }
 
 type saveJSON struct {
@@ -57,8 +57,8 @@ type saveJSON struct {
 }
 
 type advanceJSON struct {
-	By duration   `json:"by"`
-	To *time.Time `json:"to"`
+	By duration   `json:"by,omitzero"`
+	To *time.Time `json:"to,omitempty"`
 }
 
 // worldJSON is a world; Env is left out in lists.

@@ -128,8 +128,15 @@ func TestControl(t *testing.T) {
 		}
 	})
 	t.Run("by a foreign name", func(t *testing.T) {
-		if status, text := s.do("GET", s.URL()+"/lab/v1/worlds", "secret", "evil.example", nil); status != 421 {
-			t.Errorf("%d %s, want 421", status, text)
+		for name, address := range map[string]string{
+			"the control API": s.URL() + "/lab/v1/worlds", "the world's own port": w["url"].(string) + "/healthz",
+			"below a prefix": w["prefixUrl"].(string) + "/healthz", "the default world": s.URL() + "/healthz",
+		} {
+			for host, want := range map[string]int{"evil.example": 421, "localhost": 200} {
+				if status, text := s.do("GET", address, "secret", host, nil); status != want {
+					t.Errorf("%s asked as %s: %d %s, want %d", name, host, status, text, want)
+				}
+			}
 		}
 	})
 	t.Run("advance", func(t *testing.T) {

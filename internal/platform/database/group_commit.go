@@ -172,13 +172,13 @@ func (w *writer) call(b *batch, r *request) {
 
 // commit makes the open transaction durable.
 func (w *writer) commit() error {
-	begin := w.pacer.clock.Now()
+	begin := w.pacer.Clock.Now()
 	if err := w.conn.commit(); err != nil {
 		// A failed COMMIT may leave the transaction open.
 		_ = w.conn.rollback()
 		return translateSQLite(err)
 	}
-	w.pacer.committed(w.pacer.clock.Now().Sub(begin))
+	w.pacer.Committed(w.pacer.Clock.Now().Sub(begin))
 	w.commits.Add(1)
 	return nil
 }

@@ -17,9 +17,6 @@ func (d *DB) HoldFiles(ctx context.Context, fn func(whole bool) error) error {
 	if ctx.Value(writing{}) != nil {
 		return ErrNested
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	// In the writer's goroutine: no transaction is open and none begins meanwhile.
 	return s.writer.await(&request{ctx: ctx, hold: fn, done: make(chan struct{})})
 }

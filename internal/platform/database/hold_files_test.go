@@ -39,7 +39,7 @@ func TestHoldFiles(t *testing.T) {
 	copied := filepath.Join(dir, "two.db")
 	err := db.HoldFiles(t.Context(), func(whole bool) error {
 		if !whole {
-			t.Error("the log is needed although nobody reads")
+			t.Error("the log is needed although no reader is busy")
 		}
 		text, err := os.ReadFile(path)
 		return errors.Join(err, os.WriteFile(copied, text, 0o600))

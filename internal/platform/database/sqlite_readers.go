@@ -44,10 +44,10 @@ func (r *readers) openFirst() {
 		// It reads the schema now instead of at the first query.
 		err = s.Script(context.Background(), "SELECT 1 FROM sqlite_schema LIMIT 1")
 	}
+	if err != nil && s != nil {
+		s.Discard()
+	}
 	if err != nil {
-		if s != nil {
-			s.Discard()
-		}
 		return
 	}
 	r.mu.Lock()

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/database/pacing"
 )
 
 // maxBatch bounds how many transactions share a commit, so that the first of
@@ -23,7 +25,7 @@ const slowBatch = time.Second
 type writer struct {
 	pool  *sql.DB
 	conn  txConn
-	pacer pacer
+	pacer pacing.Pacer
 	log   *slog.Logger
 
 	mu      sync.Mutex
@@ -81,7 +83,7 @@ func startWriter(pool *sql.DB, c txConn, o Options) *writer {
 	w := &writer{
 		pool:  pool,
 		conn:  c,
-		pacer: pacer{clock: o.Pace},
+		pacer: pacing.Pacer{Clock: o.Pace, MaxBatch: maxBatch},
 		log:   o.Log,
 		wake:  make(chan struct{}, 1),
 		ended: make(chan struct{}),
@@ -167,9 +169,9 @@ func (w *writer) loop(again []*request) {
 		} else if current = (batch{requests: w.next()}); current.requests == nil {
 			return
 		}
-		begin := w.pacer.clock.Now()
+		begin := w.pacer.Clock.Now()
 		again = append(w.runBatch(&current), again...)
-		if took := w.pacer.clock.Now().Sub(begin); took > slowBatch {
+		if took := w.pacer.Clock.Now().Sub(begin); took > slowBatch {
 			// No context: a batch has many callers.
 			w.log.LogAttrs(context.Background(), slog.LevelWarn,
 				"database writer slow: a transaction waits for something, or the disk does",
@@ -181,7 +183,7 @@ func (w *writer) loop(again []*request) {
 // next waits for requests; nil means that the writer is closed and has nothing
 // left to do.
 func (w *writer) next() []*request {
-	w.pacer.gather(w.waiting)
+	w.pacer.Gather(w.waiting)
 	for {
 		w.mu.Lock()
 		if n := batchSize(w.pending); n > 0 {
@@ -191,7 +193,7 @@ func (w *writer) next() []*request {
 				w.pending = nil
 			}
 			w.mu.Unlock()
-			w.pacer.serving(n)
+			w.pacer.Serving(n)
 			return requests
 		}
 		closed := w.closed
@@ -207,14 +209,10 @@ func (w *writer) next() []*request {
 // runs alone.
 func batchSize(pending []*request) int {
 	n := min(len(pending), maxBatch)
-	at := slices.IndexFunc(pending[:n], func(r *request) bool { return r.hold != nil })
-	switch at {
-	case -1:
-		return n
-	case 0:
-		return 1
+	if at := slices.IndexFunc(pending[:n], func(r *request) bool { return r.hold != nil }); at >= 0 {
+		return max(at, 1)
 	}
-	return at
+	return n
 }
 
 func (w *writer) waiting() int {

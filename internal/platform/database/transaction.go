@@ -3,8 +3,11 @@ package database
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"runtime/debug"
 	"strconv"
+
+	"stoa.dev/stoa/internal/platform/database/parameter"
 )
 
 // conn is a connection inside a transaction, on either engine. Its errors are
@@ -15,6 +18,14 @@ type conn interface {
 	Query(ctx context.Context, text string, args []any) (*sql.Rows, func(), error)
 	// Script runs several statements without parameters.
 	Script(ctx context.Context, text string) error
+}
+
+// checkArgs refuses parameters that the engines would treat differently.
+func checkArgs(args []any) error {
+	if i, reason := parameter.Refused(args); reason != "" {
+		return &Error{Kind: ErrInvalid, cause: fmt.Errorf("parameter $%d: %s", i+1, reason)}
+	}
+	return nil
 }
 
 // Tx is an open transaction. It belongs to the function it was given to and to

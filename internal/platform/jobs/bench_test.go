@@ -197,3 +197,35 @@ func BenchmarkWake(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkAdvance walks over jobs that are due a second apart, on a database as
+// worlds of a lab have it.
+func BenchmarkAdvance(b *testing.B) {
+	db, err := database.Open(b.Context(), database.Options{Dir: b.TempDir(), NoSync: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.Migrate(b.Context(), Migrations()); err != nil {
+		b.Fatal(err)
+	}
+	v := clock.NewVirtual(epoch)
+	q := New(Options{DB: db, Clock: v, IDs: ids.Seeded(1)})
+	q.Register(Define(Kind[note]{Name: "a", Run: func(context.Context, Job, note) error { return nil }}))
+	err = db.Write(b.Context(), func(ctx context.Context, tx *database.Tx) error {
+		for i := range b.N {
+			at := epoch.Add(time.Duration(i+1) * time.Second)
+			if _, err := q.Enqueue(ctx, tx, Enqueue{Kind: "a", Payload: note{i}, At: at}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ResetTimer()
+	if err := q.AdvanceJobsTo(b.Context(), v, epoch.Add(time.Duration(b.N+1)*time.Second)); err != nil {
+		b.Fatal(err)
+	}
+}

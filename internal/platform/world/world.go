@@ -73,6 +73,8 @@ type Options struct {
 	RootKey  string
 	// Offline keeps every connection on this machine's loopback.
 	Offline bool
+	// NoSync is as in database.Options.
+	NoSync bool
 	// URL is the configured address, without a trailing slash. It is known once
 	// the listener is open.
 	URL       func() string
@@ -196,7 +198,7 @@ func neutral() *dialect.Dialect {
 func (w *World) openDatabase(ctx context.Context, o Options) error {
 	db, err := database.Open(ctx, database.Options{
 		Dir: o.Dir, URL: o.Database.URL, Connections: o.Database.Connections, Readers: o.Database.Readers,
-		Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log,
+		Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log, NoSync: o.NoSync,
 	})
 	if err != nil {
 		return err

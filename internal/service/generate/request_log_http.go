@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
@@ -56,6 +57,9 @@ func (s *Service) handler(routes []route.Route) http.Handler {
 	mux.Prefix(pagesPrefix, route.New(s.pageOptions(), s.pageRoutes()))
 	return mux
 }
+
+// parsedPages are immutable and the same in all worlds of a process.
+var parsedPages = sync.OnceValue(parsePages)
 
 // parsePages reads what is embedded; a mistake there is a programming error and
 // found by the first test.

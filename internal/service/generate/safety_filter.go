@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml"
 
@@ -53,6 +54,9 @@ type patternEntry struct {
 	Words []string `yaml:"words"`
 	Match string   `yaml:"match"`
 }
+
+// builtinPatterns are immutable and the same in all worlds of a process.
+var builtinPatterns = sync.OnceValues(func() (*patterns, error) { return newPatterns(builtinSafety) })
 
 func newPatterns(text []byte) (*patterns, error) {
 	var file map[string]map[string][]patternEntry

@@ -58,7 +58,7 @@ type Service struct {
 func New(w *world.World, identity *identity.Identity, c Config, getenv func(string) string) *Service {
 	s := &Service{
 		world: w, identity: identity, config: c, tokens: tokens.NewTokenizer(), getenv: getenv,
-		templates: parsePages(),
+		templates: parsedPages(),
 		counting: budget.New(budget.Options{
 			Name: Name + ".counting", Total: maxCounting, PerOwner: maxCounting / 2, Wait: countingWait,
 		}),
@@ -116,7 +116,7 @@ func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(ti
 
 // start makes the backends and plans the sweep.
 func (s *Service) start(ctx context.Context) (err error) {
-	if s.classifier, err = newPatterns(builtinSafety); err != nil {
+	if s.classifier, err = builtinPatterns(); err != nil {
 		return err
 	}
 	s.code = newCodeRunner(s.config.Code, filepath.Join(s.world.Dir, "code"), func() string {

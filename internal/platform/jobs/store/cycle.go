@@ -61,7 +61,7 @@ type Request struct {
 // other processes go on at the same time and pass over locked rows.
 func (c *Cycle) Run(ctx context.Context, db *database.DB) error {
 	began, lease := c.Now, c.Lease.Sub(c.Now)
-	return db.WriteKeyed(ctx, "jobs:"+c.Holder, func(ctx context.Context, tx *database.Tx) error {
+	return db.WriteKeyed(ctx, "jobs:"+c.Holder, func(ctx context.Context, tx *database.Tx) (err error) {
 		c.Now, c.Lease = began, began.Add(lease)
 		c.Upcoming, c.Fired, c.Unplaced, c.Suspects, c.Poisoned = nil, database.MaxTime(), false, false, nil
 		if c.Rewind {
@@ -77,8 +77,10 @@ func (c *Cycle) Run(ctx context.Context, db *database.DB) error {
 		if err := c.writeOutcomes(ctx, tx); err != nil {
 			return err
 		}
-		if err := c.lookForAny(ctx, tx); err != nil {
-			return err
+		if tx.Engine() == database.SQLite {
+			if c.empty, err = Empty(ctx, tx); err != nil {
+				return err
+			}
 		}
 		if c.LookFirst {
 			if err := c.look(ctx, tx); err != nil {
@@ -95,34 +97,21 @@ func (c *Cycle) Run(ctx context.Context, db *database.DB) error {
 	})
 }
 
-// lookForAny finds out whether there are jobs. In a quiet world there are none, and
-// the statements that look for the due ones of each kind are long.
-func (c *Cycle) lookForAny(ctx context.Context, tx *database.Tx) (err error) {
-	if len(c.Requests) > 0 && tx.Engine() == database.SQLite {
-		c.empty, err = Empty(ctx, tx)
-	}
-	return err
-}
-
-// Empty reports whether there are no jobs.
-func Empty(ctx context.Context, db database.Querier) (bool, error) {
-	return database.One(ctx, db, scanBool, `SELECT NOT EXISTS (SELECT 1 FROM stoa_jobs)`)
-}
-
-func scanBool(s database.Scanner) (is bool, err error) {
-	err = s.Scan(&is)
-	return is, err
+// Empty reports whether there are no jobs. In a quiet world there are none, and the
+// statements that look for the due ones of each kind are long.
+func Empty(ctx context.Context, db database.Querier) (empty bool, err error) {
+	err = db.QueryRow(ctx, `SELECT NOT EXISTS (SELECT 1 FROM stoa_jobs)`).Scan(&empty)
+	return empty, err
 }
 
 // look finds out what is due, and lets Step move on where nothing is.
 func (c *Cycle) look(ctx context.Context, tx *database.Tx) (err error) {
 	next := database.MaxTime()
 	for _, r := range c.Requests {
-		if r.Next = database.MaxTime(); c.empty {
-			continue
-		}
-		if r.Next, err = r.Queries.Next(ctx, tx); err != nil {
-			return err
+		if r.Next = database.MaxTime(); !c.empty {
+			if r.Next, err = r.Queries.Next(ctx, tx); err != nil {
+				return err
+			}
 		}
 		if r.Next.Before(next) {
 			next = r.Next
@@ -179,11 +168,8 @@ func (c *Cycle) claim(ctx context.Context, tx *database.Tx, r *Request) (err err
 	for _, u := range c.Upcoming {
 		due = due || (!u.At.After(c.Now) && u.Suspect == r.Queries.suspects && slices.Contains(r.Queries.kinds, any(u.Kind)))
 	}
-	if !due {
-		return nil
-	}
-	if c.empty {
-		r.Looked = true
+	if !due || c.empty {
+		r.Looked = due
 		return nil
 	}
 	found, err := r.Queries.claim(ctx, tx, c, r)

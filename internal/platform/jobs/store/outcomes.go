@@ -3,11 +3,10 @@ package store
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/message"
 )
 
 // Outcome is how an attempt ended.
@@ -119,7 +118,7 @@ func retryJob(ctx context.Context, tx *database.Tx, holder string, o Outcome, no
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, holder = '', alone = FALSE, failed = $4, error = $5, `+keepDedupe+`
 		WHERE seq = $1 AND holder = $2 AND state = 'running'`,
-		o.Seq, holder, database.Time(o.RetryAt), database.Time(now), cleanText(o.Message))
+		o.Seq, holder, database.Time(o.RetryAt), database.Time(now), message.Clean(o.Message))
 	return err
 }
 
@@ -139,7 +138,7 @@ func markDead(ctx context.Context, tx *database.Tx, holder string, o Outcome, no
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = 'dead', holder = '', alone = FALSE, failed = $3, error = $4
 		WHERE seq = $1 AND holder = $2 AND state = 'running'`,
-		o.Seq, holder, database.Time(now), cleanText(o.Message))
+		o.Seq, holder, database.Time(now), message.Clean(o.Message))
 	return err
 }
 
@@ -147,7 +146,7 @@ func markDead(ctx context.Context, tx *database.Tx, holder string, o Outcome, no
 func markPoison(ctx context.Context, tx *database.Tx, o Outcome, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = 'dead', holder = '', alone = FALSE, failed = $2, error = $3
-		WHERE seq = $1 AND state = 'suspect' AND alone`, o.Seq, database.Time(now), cleanText(o.Message))
+		WHERE seq = $1 AND state = 'suspect' AND alone`, o.Seq, database.Time(now), message.Clean(o.Message))
 	return err
 }
 
@@ -155,18 +154,4 @@ func markPoison(ctx context.Context, tx *database.Tx, o Outcome, now time.Time) 
 func deleteDead(ctx context.Context, tx *database.Tx, before time.Time) error {
 	_, err := tx.Exec(ctx, `DELETE FROM stoa_jobs WHERE state = 'dead' AND failed < $1`, database.Time(before))
 	return err
-}
-
-// maxMessage bounds what is kept of an error.
-const maxMessage = 2000
-
-// cleanText makes an error text storable: valid, without NUL, not too long.
-func cleanText(s string) string {
-	if len(s) > maxMessage {
-		s = s[:maxMessage]
-		for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
-			s = s[:len(s)-1]
-		}
-	}
-	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -3,6 +3,7 @@ package markdown
 import (
 	_ "embed"
 	"strings"
+	"sync"
 )
 
 // emojiTable are the names that are known, in the spelling that chats and code
@@ -10,6 +11,9 @@ import (
 //
 //go:embed emoji.txt
 var emojiTable string
+
+// emojis is an immutable table, the same in all worlds of a process.
+var emojis = sync.OnceValue(emojiByName)
 
 // emojiByName are the characters by name.
 func emojiByName() map[string]string {

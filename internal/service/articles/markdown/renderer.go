@@ -43,9 +43,9 @@ const (
 // New makes a Renderer that takes memory from the pool. The pages of users, which
 // mentions lead to, are at usersPath/NAME.
 func New(memory *budget.Pool, usersPath string) *Renderer {
-	emoji, blocks := emojiByName(), newNotes()
+	emoji, blocks := emojis(), newNotes()
 	return &Renderer{
-		parser: newParser(blocks, inlines{emoji, usersPath}), renderer: newHTMLRenderer(blocks), policy: newPolicy(),
+		parser: newParser(blocks, inlines{emoji, usersPath}), renderer: newHTMLRenderer(blocks), policy: policy(),
 		emoji: emoji, memory: memory,
 		slots: budget.New(budget.Options{
 			Name: "articles.render", Total: maxRenderings, PerOwner: maxOwnerRenderings, Wait: maxWait,

@@ -2,9 +2,13 @@ package markdown
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/microcosm-cc/bluemonday"
 )
+
+// policy is immutable and the same in all worlds of a process.
+var policy = sync.OnceValue(newPolicy)
 
 // newPolicy is the allow-list: what is not named here is dropped. No element has a
 // name, and ids begin with a prefix of ours: a script in the page around the text

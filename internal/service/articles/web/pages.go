@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
@@ -106,10 +107,18 @@ type Pages struct {
 	templates map[string]*template.Template
 }
 
-// New parses what is embedded; a mistake there is a programming error and found by
-// the first test.
+// New makes the pages.
 func New(show Show, open Open) *Pages {
-	p := &Pages{show: show, open: open, templates: map[string]*template.Template{}}
+	return &Pages{show: show, open: open, templates: parsedTemplates()}
+}
+
+// parsedTemplates are immutable and the same in all worlds of a process.
+var parsedTemplates = sync.OnceValue(parseTemplates)
+
+// parseTemplates parses what is embedded; a mistake there is a programming error and
+// found by the first test.
+func parseTemplates() map[string]*template.Template {
+	all := map[string]*template.Template{}
 	functions := template.FuncMap{
 		"day": day, "home": func() string { return Prefix },
 		"stamp":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
@@ -117,10 +126,10 @@ func New(show Show, open Open) *Pages {
 		"userURL": func(u User) string { return Prefix + "/" + url.PathEscape(u.Name) },
 	}
 	for _, name := range []string{"home", "list", "item"} {
-		p.templates[name] = template.Must(template.New(name).Funcs(functions).
+		all[name] = template.Must(template.New(name).Funcs(functions).
 			ParseFS(templates, "templates/parts.html", "templates/"+name+".html"))
 	}
-	return p
+	return all
 }
 
 // view is what a template gets.

@@ -16,6 +16,9 @@ type Config struct {
 	// Concurrency is how many nodes of jobs this process runs at once; zero runs none and leaves them to stoa
 	// worker.
 	Concurrency int `yaml:"concurrency"`
+	// Untried leaves out trying the sandbox at the start, which only logs: a lab
+	// starts many worlds on one machine.
+	Untried bool `yaml:"-"`
 	// Queue shares the workers among those who ask for jobs.
 	Queue Queue `yaml:"queue"`
 	// Lease is how long a worker that no longer answers keeps its jobs.

@@ -160,7 +160,7 @@ func (q *queue) loop(ctx context.Context) {
 
 // warn logs at the start why jobs could not run here.
 func (q *queue) warn(ctx context.Context) {
-	if _, real := q.r.engine.(*execute.Executor); !real {
+	if _, real := q.r.engine.(*execute.Executor); !real || q.r.config.Untried {
 		return
 	}
 	if err := q.r.sandbox.Check(ctx); err != nil && ctx.Err() == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"html/template"
 	"strings"
+	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
@@ -20,6 +21,9 @@ var files embed.FS
 
 // templates are the parsed pages by name.
 type templates map[string]*template.Template
+
+// parsedTemplates are immutable and the same in all worlds of a process.
+var parsedTemplates = sync.OnceValue(parseTemplates)
 
 // parseTemplates parses what is embedded; a mistake there is a programming error and found by the first test.
 func parseTemplates() templates {

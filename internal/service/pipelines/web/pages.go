@@ -45,7 +45,7 @@ type Pages struct {
 // New parses the templates.
 func New(o Options) *Pages {
 	return &Pages{
-		Options: o, Downloads: newDownloads(o.World), templates: parseTemplates(),
+		Options: o, Downloads: newDownloads(o.World), templates: parsedTemplates(),
 		streams: streams{perAddress: map[string]int{}}, machine: clock.Real(),
 	}
 }

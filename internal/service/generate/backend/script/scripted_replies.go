@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -93,11 +94,15 @@ func New(c clock.Clock, t *tokens.Tokenizer, rules []byte) (*Backend, error) {
 	if b.rules, err = readRules(rules); err != nil {
 		return nil, fmt.Errorf("generate.script: %w", err)
 	}
-	if b.builtin, err = readRules(builtinRules); err != nil {
+	if b.builtin, err = parsedRules(); err != nil {
 		return nil, fmt.Errorf("built-in script: %w", err)
 	}
 	return b, nil
 }
+
+// parsedRules are the built-in ones. They are immutable and the same in all worlds
+// of a process.
+var parsedRules = sync.OnceValues(func() ([]rule, error) { return readRules(builtinRules) })
 
 func readRules(text []byte) ([]rule, error) {
 	if len(text) == 0 {

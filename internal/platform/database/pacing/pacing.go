@@ -1,4 +1,4 @@
-package database
+package pacing
 
 import (
 	"runtime"
@@ -7,13 +7,16 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
-// pacer decides how long the writer waits for company before it starts the
+// Pacer decides how long the writer waits for company before it starts the
 // next batch. Those who were just answered are likely to come back at once; if
 // the writer ran ahead with those who are there already, the two groups would
 // take turns and each fsync serve only one of them. A lone client is never
 // delayed: after a batch of one, with no writer waiting, no other is expected.
-type pacer struct {
-	clock    clock.Clock
+type Pacer struct {
+	Clock clock.Clock
+	// MaxBatch is how many can be served together.
+	MaxBatch int
+
 	answered int           // size of the last batch
 	commit   time.Duration // smoothed duration of a commit
 }
@@ -25,23 +28,23 @@ const (
 	longPart  = 2
 )
 
-// serving notes the size of the batch that is about to run.
-func (p *pacer) serving(n int) { p.answered = n }
+// Serving notes the size of the batch that is about to run.
+func (p *Pacer) Serving(n int) { p.answered = n }
 
-// committed notes how long a commit took.
-func (p *pacer) committed(d time.Duration) {
+// Committed notes how long a commit took.
+func (p *Pacer) Committed(d time.Duration) {
 	p.commit += (d - p.commit) / 8
 }
 
-// gather yields to the clients until those who were answered last wait again
+// Gather yields to the clients until those who were answered last wait again
 // beside those who wait now, or until it is no longer worth it.
-func (p *pacer) gather(waiting func() int) {
+func (p *Pacer) Gather(waiting func() int) {
 	seen := waiting()
-	expected := min(p.answered+seen, maxBatch)
+	expected := min(p.answered+seen, p.MaxBatch)
 	if expected < 2 {
 		return
 	}
-	begin := p.clock.Now()
+	begin := p.Clock.Now()
 	last := begin
 	for {
 		runtime.Gosched()
@@ -49,7 +52,7 @@ func (p *pacer) gather(waiting func() int) {
 		if n >= expected {
 			return
 		}
-		now := p.clock.Now()
+		now := p.Clock.Now()
 		if n > seen {
 			seen, last = n, now
 		}

@@ -1,0 +1,75 @@
+package lab
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// readyCopies holds a copy of each base that many worlds are born from, so that the
+// next one only gives it a name: copying takes a third of the time of a birth.
+type readyCopies struct {
+	lab *Lab
+
+	mu      sync.Mutex
+	folders map[string]string // data folder by base, once it is whole
+	closed  bool
+	making  sync.WaitGroup
+}
+
+// move gives a copy of the base's data the path, and has the next one made where
+// another world may follow.
+func (r *readyCopies) move(base, to string, again bool) error {
+	r.mu.Lock()
+	ready := r.folders[base]
+	delete(r.folders, base)
+	if again && !r.closed {
+		r.making.Go(func() { r.make(base) })
+	}
+	r.mu.Unlock()
+	if ready != "" && os.Rename(ready, to) == nil {
+		return nil
+	}
+	return copyFolder(r.lab.bases.data(base), to, r.lab.immutable)
+}
+
+// make copies a base into the folder of what has no name yet, which the next process
+// empties. Where it fails, the next birth copies for itself and says why it cannot.
+func (r *readyCopies) make(base string) {
+	dir, err := os.MkdirTemp(r.lab.unfinished(), "ready")
+	if err != nil {
+		return
+	}
+	folder := filepath.Join(dir, dataFolder)
+	err = copyFolder(r.lab.bases.data(base), folder, r.lab.immutable)
+	r.mu.Lock()
+	kept := err == nil && !r.closed && r.folders[base] == "" && r.lab.bases.held(base)
+	if kept {
+		r.folders[base] = folder
+	}
+	r.mu.Unlock()
+	if !kept {
+		_ = os.RemoveAll(dir) // it has no name: what is left goes with the next start
+	}
+}
+
+// drop removes the copy of a base that is gone.
+func (r *readyCopies) drop(base string) error {
+	r.mu.Lock()
+	ready := r.folders[base]
+	delete(r.folders, base)
+	r.mu.Unlock()
+	if ready == "" {
+		return nil
+	}
+	return os.RemoveAll(filepath.Dir(ready))
+}
+
+// close waits for what is being made and removes all.
+func (r *readyCopies) close() error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.making.Wait()
+	return os.RemoveAll(r.lab.unfinished())
+}

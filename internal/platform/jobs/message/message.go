@@ -1,0 +1,21 @@
+// Package message makes the text of an error storable.
+package message
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// maxLength bounds what is kept of an error.
+const maxLength = 2000
+
+// Clean gives valid text without NUL that is not too long.
+func Clean(s string) string {
+	if len(s) > maxLength {
+		s = s[:maxLength]
+		for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
+			s = s[:len(s)-1]
+		}
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+}
