@@ -27,6 +27,12 @@ func TestAnswers(t *testing.T) {
 
 func allAnswers(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 	t.Helper()
+	t.Run("kms", func(t *testing.T) { pluginAnswers(t, openPlugin(t, open, nil)) })
+	t.Run("tasks", func(t *testing.T) { taskAnswers(t, taskServer{Server: open(t, conformance.Options{})}) })
+	t.Run("labels", func(t *testing.T) { labelAnswers(t, open(t, conformance.Options{})) })
+	t.Run("device", func(t *testing.T) { deviceAnswers(t, open(t, conformance.Options{Configure: longCodes})) })
+	t.Run("analytics", func(t *testing.T) { analyticsAnswers(t, openAnalytics(t, open, nil)) })
+	t.Run("apikeys", func(t *testing.T) { keyAnswers(t, open(t, conformance.Options{})) })
 	t.Run("articles", func(t *testing.T) { articleAnswers(t, open(t, conformance.Options{})) })
 	t.Run("pipelines", func(t *testing.T) { pipelineAnswers(t, openPipelines(t, open, nil)) })
 	t.Run("calendar", func(t *testing.T) { calendarAnswers(t, open(t, conformance.Options{})) })

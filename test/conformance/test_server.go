@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/identity"
@@ -166,6 +167,17 @@ func (h *Server) see(t *testing.T, r *http.Request, response *http.Response, bod
 	what := r.Method + " " + r.URL.RequestURI()
 	checkTimes(t, h.Clock.Now(), what, response.Header, body)
 	h.transcript.write(what, response.StatusCode, response.Header, body)
+}
+
+// Keep looks at an answer that did not come by HTTP.
+func (h *Server) Keep(t *testing.T, what string, body []byte) {
+	t.Helper()
+	if machine := time.Now(); h.Clock.Now().Sub(machine).Abs() >= farApart {
+		for _, found := range machineTimes(machine, string(body)) {
+			t.Errorf("%s shows the machine's time %s: %.2000q", what, found, body)
+		}
+	}
+	h.transcript.write(what, 0, nil, body)
 }
 
 // order waits for the jobs of what was asked before, where answers are compared: a

@@ -1,4 +1,3 @@
-// Package message makes the text of an error storable.
 package message
 
 import (

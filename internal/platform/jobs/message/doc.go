@@ -1,0 +1,2 @@
+// Package message makes the text of an error storable.
+package message
