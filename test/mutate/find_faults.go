@@ -31,15 +31,19 @@ type edit struct {
 	text     string
 }
 
-// load reads the packages of one service with their types.
-func load(root, service string) ([]*packages.Package, error) {
+// load reads the packages of some services with their types.
+func load(root string, services ...string) ([]*packages.Package, error) {
+	var patterns []string
+	for _, service := range services {
+		patterns = append(patterns, "./internal/service/"+service+"/...")
+	}
 	list, err := packages.Load(&packages.Config{
 		Dir: root,
 		// With the flags of make test the packages are compiled already.
 		BuildFlags: program.RaceFlags(),
 		Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
 			packages.NeedTypesInfo | packages.NeedImports,
-	}, "./internal/service/"+service+"/...")
+	}, patterns...)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,12 +17,30 @@ type result struct {
 	stdout, stderr string
 }
 
+// demos is a cache of demo worlds for the tests that run exec and ask nothing about
+// where its world came from: one seeds it, the others copy. TestExecKeepsTheDemo has
+// a cache of its own.
+var demos string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "stoa-")
+	if err != nil {
+		panic(err)
+	}
+	demos = dir
+	code := m.Run()
+	if err := os.RemoveAll(dir); err != nil {
+		panic(err)
+	}
+	os.Exit(code)
+}
+
 func run(t *testing.T, stdin string, args ...string) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	p := cli.Program{
 		Args: args, Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Version: "v0.0.0-test",
-		Environ: []string{"STOA_LISTEN_HTTP=127.0.0.1:0"},
+		Environ: []string{"STOA_LISTEN_HTTP=127.0.0.1:0", "XDG_CACHE_HOME=" + demos},
 	}
 	return result{p.Main(t.Context()), stdout.String(), stderr.String()}
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -22,7 +22,7 @@ func onBoth(t *testing.T, fn func(t *testing.T, s *testServer)) {
 	t.Helper()
 	t.Parallel()
 	for name, url := range map[string]func(*testing.T) string{"sqlite": func(*testing.T) string { return "" },
-		"postgres": func(t *testing.T) string { return databasetest.PostgresURL(t) }} {
+		"postgres": func(t *testing.T) string { return identitytest.PostgresURL(t) }} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, url(t))
