@@ -72,13 +72,13 @@ func (f *Filter) Match(r *Record) bool {
 	return len(f.Header)+len(f.Body) == 0 || len(f.misses(r)) == 0
 }
 
-// isCaller compares with the whole text, or with the name in it: "ada" finds
-// "user ada".
+// isCaller compares with the whole text, or with a word of it: "ada" finds
+// "personal user=ada".
 func isCaller(asked, caller string) bool {
 	if asked == caller || !strings.Contains(caller, asked) {
 		return asked == caller
 	}
-	for word := range strings.FieldsSeq(caller) {
+	for word := range strings.FieldsFuncSeq(caller, func(c rune) bool { return c == ' ' || c == '=' }) {
 		if word == asked {
 			return true
 		}

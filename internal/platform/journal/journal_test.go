@@ -317,7 +317,8 @@ func TestFind(t *testing.T) {
 	j := full(journal.Options{})
 	auth := map[string][]string{"Authorization": {"Bearer verysecret"}, "Content-Type": {"application/json"}}
 	put(j, journal.Entry{
-		At: day(1), Service: "a", Operation: "a.get", Method: "GET", Path: "/a/1", Status: 200, Caller: "user ada",
+		At: day(1), Service: "a", Operation: "a.get", Method: "GET", Path: "/a/1", Status: 200,
+		Caller: "personal user=ada",
 	}, "", "one")
 	put(j, journal.Entry{
 		At: day(2), Service: "b", Operation: "b.put", Method: "PUT", Path: "/b/1", Status: 404, Reason: "no such thing",
@@ -348,7 +349,7 @@ func TestFind(t *testing.T) {
 		"status":        {journal.Filter{Status: status("404")}, []uint64{2}},
 		"class":         {journal.Filter{Status: status("4xx")}, []uint64{4, 2}},
 		"caller":        {journal.Filter{Caller: "ada"}, []uint64{1}},
-		"whole caller":  {journal.Filter{Caller: "user ada"}, []uint64{1}},
+		"whole caller":  {journal.Filter{Caller: "personal user=ada"}, []uint64{1}},
 		"other caller":  {journal.Filter{Caller: "ad"}, nil},
 		"since":         {journal.Filter{Since: day(3)}, []uint64{4, 3}},
 		"reason":        {journal.Filter{Text: "no such"}, []uint64{2}},

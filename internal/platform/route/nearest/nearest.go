@@ -30,7 +30,7 @@ const maxDistance = 12
 // pathDistance counts what has to change: letters within segments, three for a
 // segment too many or too few.
 func pathDistance(pattern, path string) int {
-	want, got := segments(pattern), segments(path)
+	want, got := segments(strings.TrimSuffix(pattern, "{$}")), segments(path)
 	sum := 0
 	for i := range max(len(want), len(got)) {
 		switch {

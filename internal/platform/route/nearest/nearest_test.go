@@ -12,6 +12,7 @@ func TestPath(t *testing.T) {
 	patterns := func(yield func(method, pattern string) bool) {
 		for _, line := range []string{
 			"GET /tasks/v1/lists", "POST /tasks/v1/lists", "GET /tasks/v1/lists/{list}/tasks/{task}", "GET /files/{path...}",
+			"GET /{$}", "GET /docs/{$}",
 		} {
 			if method, pattern, _ := strings.Cut(line, " "); !yield(method, pattern) {
 				return
@@ -24,7 +25,8 @@ func TestPath(t *testing.T) {
 		"GET /tasks/v1/lists/a/task/b":   "GET /tasks/v1/lists/{list}/tasks/{task}",
 		"GET /file/a/b/c":                "GET /files/{path...}",
 		"GET /something/else/altogether": "",
-		"GET /":                          "",
+		"GET /nowhere":                   "",
+		"GET /doc/":                      "GET /docs/{$}",
 	} {
 		method, rest, _ := strings.Cut(path, " ")
 		if want != "" {
