@@ -50,13 +50,14 @@ func (s *Service) encode(e Event, p presentation) ([]byte, error) {
 		CreatedAt: stamp(e.CreatedAt),
 		Actor: actorJSON{
 			ID: e.Actor.ID, Login: e.Actor.Name, DisplayLogin: e.Actor.Name,
-			URL: base + "/users/" + e.Actor.Name, AvatarURL: avatar(base, e.Actor.ID),
+			URL: base + "/users/" + e.Actor.Name, AvatarURL: avatar(base, "User", e.Actor.ID),
 		},
 		Repo: eventRepoJSON{ID: e.RepoID, Name: e.RepoName, URL: base + "/repos/" + e.RepoName},
 	}
 	if e.OrgID != 0 {
 		out.Org = &actorJSON{
-			ID: e.OrgID, Login: e.OrgName, URL: base + "/orgs/" + e.OrgName, AvatarURL: avatar(base, e.OrgID),
+			ID: e.OrgID, Login: e.OrgName, URL: base + "/orgs/" + e.OrgName,
+			AvatarURL: avatar(base, "Organization", e.OrgID),
 		}
 	}
 	b, err := wire.EncodeJSON(out)
@@ -65,8 +66,6 @@ func (s *Service) encode(e Event, p presentation) ([]byte, error) {
 	}
 	return s.members.Out(b), nil
 }
-
-func avatar(base string, id int64) string { return base + "/avatars/u/" + strconv.FormatInt(id, 10) }
 
 type pushJSON struct {
 	RepositoryID int64        `json:"repository_id"`

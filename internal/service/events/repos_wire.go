@@ -50,79 +50,109 @@ func (q collaboratorRequest) fromWire() (forge.Permission, error) {
 	return forge.None, errInvalidField("permission", "permission must be one of pull, push, admin")
 }
 
-type userJSON struct {
-	Login             string `json:"login"`
-	ID                int64  `json:"id"`
-	AvatarURL         string `json:"avatar_url"`
-	AvatarServiceID   string `json:"avatar_service_id"`
-	URL               string `json:"url"`
-	HTMLURL           string `json:"html_url"`
-	ReposURL          string `json:"repos_url"`
-	EventsURL         string `json:"events_url"`
-	ReceivedEventsURL string `json:"received_events_url"`
-	Type              string `json:"type"`
-	SiteAdmin         bool   `json:"site_admin"`
-	UserViewType      string `json:"user_view_type"`
+type permissionsJSON struct {
+	Admin    bool `json:"admin"`
+	Maintain bool `json:"maintain"`
+	Push     bool `json:"push"`
+	Triage   bool `json:"triage"`
+	Pull     bool `json:"pull"`
 }
 
-func userToWire(id int64, name, kind, base string) userJSON {
-	url := base + "/users/" + name
-	return userJSON{
-		Login: name, ID: id, AvatarURL: avatar(base, id), URL: url, HTMLURL: base + "/" + name,
-		ReposURL: url + "/repos", EventsURL: url + "/events{/privacy}", ReceivedEventsURL: url + "/received_events",
-		Type: kind, UserViewType: "public",
+func permissionsToWire(p forge.Permission) permissionsJSON {
+	return permissionsJSON{
+		Admin: p >= forge.Admin, Maintain: p >= forge.Admin, Push: p >= forge.Write, Triage: p >= forge.Write,
+		Pull: p >= forge.Read,
 	}
 }
 
+// repoJSON is a repository in lists and payloads.
 type repoJSON struct {
-	ID            int64    `json:"id"`
-	Name          string   `json:"name"`
-	FullName      string   `json:"full_name"`
-	Private       bool     `json:"private"`
-	Owner         userJSON `json:"owner"`
-	HTMLURL       string   `json:"html_url"`
-	Description   *string  `json:"description"`
-	Fork          bool     `json:"fork"`
-	URL           string   `json:"url"`
-	EventsURL     string   `json:"events_url"`
-	CloneURL      string   `json:"clone_url"`
-	DefaultBranch string   `json:"default_branch"`
-	Visibility    string   `json:"visibility"`
-	CreatedAt     string   `json:"created_at"`
-	UpdatedAt     string   `json:"updated_at"`
-	PushedAt      *string  `json:"pushed_at"`
-	Stars         int64    `json:"stargazers_count"`
-	Watchers      int64    `json:"watchers_count"`
-	Forks         int64    `json:"forks_count"`
+	ID          int64    `json:"id"`
+	NodeID      string   `json:"node_id"`
+	Name        string   `json:"name"`
+	FullName    string   `json:"full_name"`
+	Private     bool     `json:"private"`
+	Owner       userJSON `json:"owner"`
+	HTMLURL     string   `json:"html_url"`
+	Description *string  `json:"description"`
+	Fork        bool     `json:"fork"`
+	URL         string   `json:"url"`
+	repoLinksJSON
+	GitURL                   string           `json:"git_url"`
+	SSHURL                   string           `json:"ssh_url"`
+	CloneURL                 string           `json:"clone_url"`
+	SVNURL                   string           `json:"svn_url"`
+	Homepage                 *string          `json:"homepage"`
+	Language                 *string          `json:"language"`
+	HasIssues                bool             `json:"has_issues"`
+	HasProjects              bool             `json:"has_projects"`
+	HasDownloads             bool             `json:"has_downloads"`
+	HasWiki                  bool             `json:"has_wiki"`
+	HasPages                 bool             `json:"has_pages"`
+	HasDiscussions           bool             `json:"has_discussions"`
+	MirrorURL                *string          `json:"mirror_url"`
+	Archived                 bool             `json:"archived"`
+	Disabled                 bool             `json:"disabled"`
+	License                  *struct{}        `json:"license"`
+	AllowForking             bool             `json:"allow_forking"`
+	IsTemplate               bool             `json:"is_template"`
+	WebCommitSignoffRequired bool             `json:"web_commit_signoff_required"`
+	Topics                   []string         `json:"topics"`
+	Visibility               string           `json:"visibility"`
+	DefaultBranch            string           `json:"default_branch"`
+	CreatedAt                string           `json:"created_at"`
+	UpdatedAt                string           `json:"updated_at"`
+	PushedAt                 *string          `json:"pushed_at"`
+	Stars                    int64            `json:"stargazers_count"`
+	WatchersCount            int64            `json:"watchers_count"`
+	ForksCount               int64            `json:"forks_count"`
+	OpenIssuesCount          int64            `json:"open_issues_count"`
+	Forks                    int64            `json:"forks"`
+	OpenIssues               int64            `json:"open_issues"`
+	Watchers                 int64            `json:"watchers"`
+	Permissions              *permissionsJSON `json:"permissions,omitempty"`
 	// Public is in events only.
 	Public bool `json:"public,omitempty"`
 }
 
+// fullRepoJSON is a repository alone.
+type fullRepoJSON struct {
+	repoJSON
+	// Size is in KiB.
+	Size             int64     `json:"size"`
+	NetworkCount     int64     `json:"network_count"`
+	SubscribersCount int64     `json:"subscribers_count"`
+	Organization     *userJSON `json:"organization,omitempty"`
+	Parent           *repoJSON `json:"parent,omitempty"`
+	Source           *repoJSON `json:"source,omitempty"`
+}
+
 func repoToWire(r forge.Repository, base string) repoJSON {
-	kind, visibility := "User", "public"
-	if r.Owner.Kind == forge.OwnerOrg {
-		kind = "Organization"
-	}
+	visibility := "public"
 	if r.Private {
 		visibility = "private"
 	}
-	url := base + "/repos/" + r.FullName()
+	url, clone := base+"/repos/"+r.FullName(), forge.CloneURL(pages(base), r)
 	out := repoJSON{
-		ID: r.ID, Name: r.Name, FullName: r.FullName(), Private: r.Private,
-		Owner:   userToWire(r.Owner.ID, r.Owner.Name, kind, base),
-		HTMLURL: base + "/" + r.FullName(), Fork: r.ParentID != 0,
-		URL: url, EventsURL: url + "/events", CloneURL: forge.CloneURL(base, r),
-		DefaultBranch: r.DefaultBranch, Visibility: visibility,
+		ID: r.ID, NodeID: nodeID("Repository", r.ID), Name: r.Name, FullName: r.FullName(), Private: r.Private,
+		Owner:   ownerToWire(r.Owner, base),
+		HTMLURL: pages(base) + "/" + r.FullName(), Description: orNull(r.Description), Fork: r.ParentID != 0, URL: url,
+		repoLinksJSON: repoLinks(url),
+		GitURL:        clone, SSHURL: clone, CloneURL: clone, SVNURL: clone,
+		AllowForking: true, Topics: []string{}, Visibility: visibility, DefaultBranch: r.DefaultBranch,
 		CreatedAt: stamp(r.CreatedAt), UpdatedAt: stamp(r.UpdatedAt),
-	}
-	if r.Description != "" {
-		out.Description = &r.Description
 	}
 	if !r.PushedAt.IsZero() {
 		pushed := stamp(r.PushedAt)
 		out.PushedAt = &pushed
 	}
 	return out
+}
+
+// setNumbers fills in what is counted, under all the names that it has.
+func (j *repoJSON) setNumbers(n forge.Numbers) {
+	j.Stars, j.WatchersCount, j.Watchers = n.Stars, n.Stars, n.Stars
+	j.ForksCount, j.Forks = n.Forks, n.Forks
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(timeForm) }

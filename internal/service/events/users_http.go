@@ -1,0 +1,166 @@
+package events
+
+import (
+	"errors"
+	"strings"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+func (s *Service) userRoutes() []route.Route {
+	const user, org = "/users/{username}", "/orgs/{org}"
+	return []route.Route{
+		s.reads("/user", "get_authenticated_user", route.Optional, s.readOwnUser),
+		s.reads("/user/orgs", "list_own_orgs", route.Optional, s.readOwnOrgs),
+		s.reads(user, "get_user", route.Optional, s.readUser),
+		s.reads(user+"/orgs", "list_user_orgs", route.Optional, s.readUserOrgs),
+		s.reads(user+"/followers", "list_followers", route.Optional, s.readNoneOfUser),
+		s.reads(user+"/following", "list_following", route.Optional, s.readNoneOfUser),
+		s.reads(user+"/gists", "list_gists", route.Optional, s.readNoneOfUser),
+		s.reads(org, "get_org", route.Optional, s.readOrg),
+		s.reads(org+"/members", "list_org_members", route.Optional, s.readOrgMembers),
+		s.reads(org+"/members/{username}", "check_org_member", route.Optional, s.readOrgMember),
+		s.reads(org+"/public_members", "list_public_members", route.Optional, s.readNoneOfOrg),
+		s.reads(org+"/hooks", "list_org_hooks", route.Optional, s.readNoneOfOrg),
+		s.reads(org+"/issues", "list_org_issues", route.Optional, s.readNoneOfOrg),
+	}
+}
+
+// publicRepos is how many public repositories an owner has.
+func (s *Service) publicRepos(r *route.Request, owner string) (int64, error) {
+	_, total, err := s.forge.List(r.Context(), forge.RepositoryQuery{Owner: owner})
+	return total, err
+}
+
+func (s *Service) readUser(r *route.Request) (reply, error) {
+	found, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
+	if err != nil {
+		return reply{}, err
+	}
+	repos, err := s.publicRepos(r, found.name())
+	return reply{body: found.toWire(s.base(r), repos)}, err
+}
+
+func (s *Service) readOwnUser(r *route.Request) (reply, error) {
+	c := identity.From(r)
+	user, err := s.caller(r.Context(), c)
+	if err != nil {
+		return reply{}, err
+	}
+	public, err := s.publicRepos(r, user.Name)
+	if err != nil {
+		return reply{}, err
+	}
+	out := ownUserJSON{fullUserJSON: account{kind: forge.OwnerUser, user: user}.toWire(s.base(r), public)}
+	out.Email = orNull(user.Email)
+	viewer, err := s.viewer(r.Context(), c)
+	if err != nil {
+		return reply{}, err
+	}
+	hidden := true
+	query := forge.RepositoryQuery{Viewer: viewer, OwnedBy: user.ID, Private: &hidden}
+	if _, out.OwnedPrivateRepos, err = s.forge.List(r.Context(), query); err != nil {
+		return reply{}, err
+	}
+	query.MemberIs, query.OwnerOrgs = user.ID, viewer.OrgIDs
+	_, out.TotalPrivateRepos, err = s.forge.List(r.Context(), query)
+	return reply{body: out}, err
+}
+
+// orgsReply is one page of organizations.
+func (s *Service) orgsReply(r *route.Request, list []identity.Org) reply {
+	at := listPage(r)
+	out := []orgJSON{}
+	for _, o := range cut(list, at) {
+		out = append(out, orgToWire(o, s.base(r)))
+	}
+	return s.listReply(r, out, at, int64(len(list)))
+}
+
+func (s *Service) readOwnOrgs(r *route.Request) (reply, error) {
+	c := identity.From(r)
+	user, err := s.caller(r.Context(), c)
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := s.sharedOrgs(r.Context(), c, user.ID)
+	return s.orgsReply(r, list), err
+}
+
+func (s *Service) readUserOrgs(r *route.Request) (reply, error) {
+	c := identity.From(r)
+	found, err := s.account(r.Context(), c, r.PathValue("username"))
+	if err != nil || found.kind != forge.OwnerUser {
+		return s.orgsReply(r, nil), err
+	}
+	list, err := s.sharedOrgs(r.Context(), c, found.id())
+	return s.orgsReply(r, list), err
+}
+
+// readNoneOfUser is for lists of what users do not have here: nobody follows, and
+// there are no gists.
+func (s *Service) readNoneOfUser(r *route.Request) (reply, error) {
+	_, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
+	return s.listReply(r, []struct{}{}, listPage(r), 0), err
+}
+
+// pathOrg is the organization of a path.
+func (s *Service) pathOrg(r *route.Request) (identity.Org, error) {
+	org, err := s.identity.OrgByName(r.Context(), r.PathValue("org"))
+	if errors.Is(err, identity.ErrNotFound) {
+		return org, errNotFound()
+	}
+	return org, err
+}
+
+func (s *Service) readNoneOfOrg(r *route.Request) (reply, error) {
+	_, err := s.pathOrg(r)
+	return s.listReply(r, []struct{}{}, listPage(r), 0), err
+}
+
+func (s *Service) readOrg(r *route.Request) (reply, error) {
+	org, err := s.pathOrg(r)
+	if err != nil {
+		return reply{}, err
+	}
+	out := fullOrgJSON{
+		orgJSON: orgToWire(org, s.base(r)), Name: orNull(org.Name), HTMLURL: pages(s.base(r)) + "/" + org.Name,
+		CreatedAt: stamp(org.CreatedAt), UpdatedAt: stamp(org.CreatedAt), Type: "Organization",
+	}
+	out.PublicRepos, err = s.publicRepos(r, org.Name)
+	return reply{body: out}, err
+}
+
+func (s *Service) readOrgMembers(r *route.Request) (reply, error) {
+	org, err := s.pathOrg(r)
+	if err != nil {
+		return reply{}, err
+	}
+	members, err := s.orgMembers(r.Context(), identity.From(r), org.ID)
+	at := listPage(r)
+	out := []userJSON{}
+	for _, m := range cut(members, at) {
+		out = append(out, userToWire(m.UserID, m.UserName, "User", s.base(r)))
+	}
+	return s.listReply(r, out, at, int64(len(members))), err
+}
+
+// readOrgMember is 204 for members who ask about members.
+func (s *Service) readOrgMember(r *route.Request) (reply, error) {
+	org, err := s.pathOrg(r)
+	if err != nil {
+		return reply{}, err
+	}
+	members, err := s.orgMembers(r.Context(), identity.From(r), org.ID)
+	if err != nil {
+		return reply{}, err
+	}
+	for _, m := range members {
+		if strings.EqualFold(m.UserName, r.PathValue("username")) {
+			return reply{empty: true}, nil
+		}
+	}
+	return reply{}, errNotFound()
+}
