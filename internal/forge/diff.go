@@ -13,7 +13,7 @@ const (
 	// MaxDiffFiles is how many files of a difference are listed.
 	MaxDiffFiles = 300
 	// maxDiffList and maxPatch bound what git prints about one difference.
-	maxDiffList = 4 << 20
+	maxDiffList = 1 << 20
 	maxPatch    = 1 << 20
 )
 

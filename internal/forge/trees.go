@@ -10,7 +10,7 @@ import (
 )
 
 // maxTreeList bounds what git prints about one folder, with all below it.
-const maxTreeList = 8 << 20
+const maxTreeList = 2 << 20
 
 // Entry is a file, folder or linked repository in a folder.
 type Entry struct {
@@ -130,7 +130,7 @@ func (f *Forge) Blob(ctx context.Context, r Repository, sha string, limit int64)
 }
 
 // maxArchive is the largest archive that is made; more is for git to fetch.
-const maxArchive = 16 << 20
+const maxArchive = 8 << 20
 
 // Archive packs the files of a commit, below one folder: as "zip" or "tar.gz".
 // ErrTooLarge when there are too many.

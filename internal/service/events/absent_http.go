@@ -7,30 +7,30 @@ import "stoa.dev/stoa/internal/platform/route"
 // goes on from there learns that there is nothing.
 func (s *Service) absentRoutes() []route.Route {
 	const repo = "/repos/{owner}/{repo}"
-	list := func(path, name string) route.Route {
-		return s.reads(repo+path, name, route.Optional, s.readNoneOfRepo)
+	list := func(path, name string, handle reader) route.Route {
+		return s.reads(repo+path, name, route.Optional, handle)
 	}
 	return []route.Route{
-		list("/comments", "list_commit_comments"),
-		list("/commits/{ref}/comments", "list_comments_of_commit"),
-		list("/deployments", "list_deployments"),
-		list("/downloads", "list_downloads"),
-		list("/hooks", "list_hooks"),
-		list("/issues", "list_issues"),
-		list("/issues/comments", "list_issue_comments"),
-		list("/issues/events", "list_issue_events"),
-		list("/keys", "list_deploy_keys"),
-		list("/labels", "list_labels"),
-		list("/milestones", "list_milestones"),
-		list("/notifications", "list_notifications"),
-		list("/pulls", "list_pulls"),
-		list("/releases", "list_releases"),
-		list("/statuses/{sha}", "list_statuses"),
-		list("/teams", "list_teams"),
+		list("/comments", "list_commit_comments", s.handleNoneOfRepo),
+		list("/commits/{ref}/comments", "list_comments_of_commit", s.handleNoneOfRepo),
+		list("/deployments", "list_deployments", s.handleNoneOfRepo),
+		list("/downloads", "list_downloads", s.handleNoneOfRepo),
+		list("/hooks", "list_hooks", s.handleNoneOfRepo),
+		list("/issues", "list_issues", s.handleNoneOfRepo),
+		list("/issues/comments", "list_issue_comments", s.handleNoneOfRepo),
+		list("/issues/events", "list_issue_events", s.handleNoneOfRepo),
+		list("/keys", "list_deploy_keys", s.handleNoneOfRepo),
+		list("/labels", "list_labels", s.handleNoneOfRepo),
+		list("/milestones", "list_milestones", s.handleNoneOfRepo),
+		list("/notifications", "list_notifications", s.handleNoneOfRepo),
+		list("/pulls", "list_pulls", s.handleNoneOfRepo),
+		list("/releases", "list_releases", s.handleNoneOfRepo),
+		list("/statuses/{sha}", "list_statuses", s.handleNoneOfRepo),
+		list("/teams", "list_teams", s.handleNoneOfRepo),
 	}
 }
 
-func (s *Service) readNoneOfRepo(r *route.Request) (reply, error) {
+func (s *Service) handleNoneOfRepo(r *route.Request) (reply, error) {
 	_, _, err := s.plainRepository(r)
 	return s.listReply(r, []struct{}{}, listPage(r), 0), err
 }

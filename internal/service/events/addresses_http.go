@@ -6,11 +6,10 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/objects"
 )
 
-// enterprisePrefix is where clients look for a code host that is not the public one.
-// Everything below it is what is there without it, with links that stay below it.
-const enterprisePrefix = "/api/v3"
+const enterprisePrefix = objects.EnterprisePrefix
 
 // withEnterprise serves everything below the prefix too.
 func withEnterprise(api http.Handler) http.Handler {
@@ -51,6 +50,3 @@ func underEnterprise(r *route.Request) bool {
 	asked, _, _ = strings.Cut(asked, "?")
 	return strings.HasSuffix(asked, enterprisePrefix+r.URL.EscapedPath())
 }
-
-// pages is what links to pages for people and to git begin with.
-func pages(base string) string { return strings.TrimSuffix(base, enterprisePrefix) }

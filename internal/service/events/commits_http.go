@@ -7,27 +7,28 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/objects"
 )
 
 func (s *Service) commitRoutes() []route.Route {
 	const repo = "/repos/{owner}/{repo}"
 	return []route.Route{
-		s.reads(repo+"/commits", "list_commits", route.Optional, s.readCommits),
-		s.reads(repo+"/commits/{ref...}", "get_commit", route.Optional, s.readCommit),
-		s.reads(repo+"/compare/{basehead...}", "compare_commits", route.Optional, s.readCompare),
-		s.reads(repo+"/git/commits/{sha}", "get_git_commit", route.Optional, s.readGitCommit),
-		s.reads(repo+"/contributors", "list_contributors", route.Optional, s.readContributors),
+		s.readsLarge(repo+"/commits", "list_commits", s.handleCommits),
+		s.readsLarge(repo+"/commits/{ref...}", "get_commit", s.handleCommit),
+		s.readsLarge(repo+"/compare/{basehead...}", "compare_commits", s.handleCompare),
+		s.readsLarge(repo+"/git/commits/{sha}", "get_git_commit", s.handleGitCommit),
+		s.readsLarge(repo+"/contributors", "list_contributors", s.handleContributors),
 	}
 }
 
 // readable is the repository of a path whose content the caller may read, and its
 // addresses. Private content takes a scope of its own.
-func (s *Service) readable(r *route.Request, rest string) (forge.Repository, repoAddress, error) {
+func (s *Service) readable(r *route.Request, rest string) (forge.Repository, objects.RepoAddress, error) {
 	repo, err := s.repositoryBelow(r, rest)
 	if err == nil {
 		err = mayReadContent(r, repo)
 	}
-	return repo, addressOf(repo, s.base(r)), err
+	return repo, objects.AddressOf(repo, s.base(r)), err
 }
 
 // mayReadContent refuses tokens that may see a private repository and not read it.
@@ -69,7 +70,7 @@ func logQuery(r *route.Request, at pageKey) (q forge.LogQuery, err error) {
 	return q, err
 }
 
-func (s *Service) readCommits(r *route.Request) (reply, error) {
+func (s *Service) handleCommits(r *route.Request) (reply, error) {
 	repo, address, err := s.readable(r, "/commits")
 	if err != nil {
 		return reply{}, err
@@ -89,7 +90,7 @@ func (s *Service) readCommits(r *route.Request) (reply, error) {
 			return reply{}, err
 		}
 	}
-	return s.listReply(r, address.commits(list), at, total), nil
+	return s.listReply(r, address.Commits(list), at, total), nil
 }
 
 // emptyRepo tells a repository without commits from a name that it does not have.
@@ -100,7 +101,7 @@ func (s *Service) emptyRepo(repo forge.Repository, err error) error {
 	return fromForge(err)
 }
 
-func (s *Service) readCommit(r *route.Request) (reply, error) {
+func (s *Service) handleCommit(r *route.Request) (reply, error) {
 	repo, address, err := s.readable(r, "/commits/"+r.PathValue("ref"))
 	if err != nil {
 		return reply{}, err
@@ -114,18 +115,10 @@ func (s *Service) readCommit(r *route.Request) (reply, error) {
 		from = c.Parents[0]
 	}
 	changes, err := s.forge.Diff(r.Context(), repo, from, c.SHA)
-	return reply{body: address.fullCommit(c, changes)}, fromForge(err)
+	return reply{body: address.FullCommit(c, changes)}, fromForge(err)
 }
 
-type lonelyCommitJSON struct {
-	SHA     string `json:"sha"`
-	NodeID  string `json:"node_id"`
-	HTMLURL string `json:"html_url"`
-	gitCommitJSON
-	Parents []parentJSON `json:"parents"`
-}
-
-func (s *Service) readGitCommit(r *route.Request) (reply, error) {
+func (s *Service) handleGitCommit(r *route.Request) (reply, error) {
 	repo, address, err := s.readable(r, "/git/commits/"+r.PathValue("sha"))
 	if err != nil {
 		return reply{}, err
@@ -134,32 +127,18 @@ func (s *Service) readGitCommit(r *route.Request) (reply, error) {
 	if err != nil {
 		return reply{}, s.emptyRepo(repo, err)
 	}
-	return reply{body: lonelyCommitJSON{
-		SHA: c.SHA, NodeID: "C_" + c.SHA, HTMLURL: address.page + "/commit/" + c.SHA,
-		gitCommitJSON: address.gitCommit(c), Parents: address.parents(c, "/git/commits/"),
+	return reply{body: objects.LoneCommit{
+		SHA: c.SHA, NodeID: "C_" + c.SHA, HTMLURL: address.Page + "/commit/" + c.SHA,
+		GitCommit: address.GitCommit(c), Parents: address.Parents(c, "/git/commits/"),
 	}}, nil
-}
-
-type comparisonJSON struct {
-	URL             string           `json:"url"`
-	HTMLURL         string           `json:"html_url"`
-	PermalinkURL    string           `json:"permalink_url"`
-	BaseCommit      repoCommitJSON   `json:"base_commit"`
-	MergeBaseCommit repoCommitJSON   `json:"merge_base_commit"`
-	Status          string           `json:"status"`
-	AheadBy         int64            `json:"ahead_by"`
-	BehindBy        int64            `json:"behind_by"`
-	TotalCommits    int64            `json:"total_commits"`
-	Commits         []repoCommitJSON `json:"commits"`
-	Files           []fileChangeJSON `json:"files"`
 }
 
 // maxCompared is how many commits a comparison shows that asks for no page.
 const maxCompared = 250
 
-// readCompare relates two revisions, "base...head". Only those of one repository can
+// handleCompare relates two revisions, "base...head". Only those of one repository can
 // be compared.
-func (s *Service) readCompare(r *route.Request) (reply, error) {
+func (s *Service) handleCompare(r *route.Request) (reply, error) {
 	names := r.PathValue("basehead")
 	base, head, ok := strings.Cut(names, "...")
 	repo, address, err := s.readable(r, "/compare/"+names)
@@ -186,44 +165,19 @@ func (s *Service) readCompare(r *route.Request) (reply, error) {
 	if err != nil {
 		return reply{}, fromForge(err)
 	}
-	out := comparisonJSON{
-		URL: address.api + "/compare/" + escapePath(names), HTMLURL: address.page + "/compare/" + escapePath(names),
-		PermalinkURL: address.page + "/compare/" + c.Base.SHA + "..." + c.Head.SHA,
-		BaseCommit:   address.commit(c.Base), MergeBaseCommit: address.commit(c.MergeBase), Status: statusOf(c),
-		AheadBy: c.Ahead, BehindBy: c.Behind, TotalCommits: c.Ahead,
-		Commits: address.commits(commits), Files: address.files(changes, c.MergeBase.SHA, c.Head.SHA),
-	}
+	out := address.Comparison(names, c, commits, changes)
 	return s.listReply(r, out, at, c.Ahead), nil
 }
 
-func statusOf(c forge.Comparison) string {
-	switch {
-	case c.Ahead > 0 && c.Behind > 0:
-		return "diverged"
-	case c.Ahead > 0:
-		return "ahead"
-	case c.Behind > 0:
-		return "behind"
-	}
-	return "identical"
-}
-
-type contributorJSON struct {
-	Type          string `json:"type"`
-	Name          string `json:"name"`
-	Email         string `json:"email"`
-	Contributions int64  `json:"contributions"`
-}
-
-// readContributors lists authors as the commits name them, on request (anon=1).
+// handleContributors lists authors as the commits name them, on request (anon=1).
 // Those with an account come first elsewhere; no address is tied to one here.
-func (s *Service) readContributors(r *route.Request) (reply, error) {
+func (s *Service) handleContributors(r *route.Request) (reply, error) {
 	repo, _, err := s.readable(r, "/contributors")
 	if err != nil {
 		return reply{}, err
 	}
 	at := listPage(r)
-	out := []contributorJSON{}
+	out := []objects.Contributor{}
 	var all []forge.Contributor
 	if anonymous := r.Query().Get("anon"); anonymous == "1" || anonymous == "true" {
 		if all, err = s.forge.Contributors(r.Context(), repo); err != nil {
@@ -231,7 +185,9 @@ func (s *Service) readContributors(r *route.Request) (reply, error) {
 		}
 	}
 	for _, c := range cut(all, at) {
-		out = append(out, contributorJSON{"Anonymous", c.Name, c.Email, c.Commits})
+		out = append(out, objects.Contributor{
+			Type: "Anonymous", Name: c.Name, Email: c.Email, Contributions: c.Commits,
+		})
 	}
 	return s.listReply(r, out, at, int64(len(all))), nil
 }

@@ -1,13 +1,13 @@
 package events
 
 import (
-	"encoding/base64"
 	"net/http"
 	"path"
 	"strings"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/objects"
 )
 
 const (
@@ -20,17 +20,17 @@ const (
 func (s *Service) contentRoutes() []route.Route {
 	const repo = "/repos/{owner}/{repo}"
 	return []route.Route{
-		s.reads(repo+"/contents", "get_root_contents", route.Optional, s.readContents),
-		s.reads(repo+"/contents/{path...}", "get_contents", route.Optional, s.readContents),
-		s.reads(repo+"/readme", "get_readme", route.Optional, s.readReadme),
-		s.reads(repo+"/git/trees/{sha}", "get_tree", route.Optional, s.readTree),
-		s.reads(repo+"/git/blobs/{sha}", "get_blob", route.Optional, s.readBlob),
-		s.reads(repo+"/languages", "list_languages", route.Optional, s.readLanguages),
-		s.reads(repo+"/tarball", "get_default_tarball", route.Optional, s.readArchive("tar.gz", "application/gzip")),
-		s.reads(repo+"/tarball/{ref...}", "get_tarball", route.Optional, s.readArchive("tar.gz", "application/gzip")),
-		s.reads(repo+"/zipball", "get_default_zipball", route.Optional, s.readArchive("zip", "application/zip")),
-		s.reads(repo+"/zipball/{ref...}", "get_zipball", route.Optional, s.readArchive("zip", "application/zip")),
-		s.reads("/raw/{owner}/{repo}/{sha}/{path...}", "get_raw", route.Optional, s.readRaw),
+		s.readsLarge(repo+"/contents", "get_root_contents", s.handleContents),
+		s.readsLarge(repo+"/contents/{path...}", "get_contents", s.handleContents),
+		s.readsLarge(repo+"/readme", "get_readme", s.handleReadme),
+		s.readsLarge(repo+"/git/trees/{sha}", "get_tree", s.handleTree),
+		s.readsLarge(repo+"/git/blobs/{sha}", "get_blob", s.handleBlob),
+		s.readsLarge(repo+"/languages", "list_languages", s.handleLanguages),
+		s.readsLarge(repo+"/tarball", "get_default_tarball", s.handleArchive("tarball", "tar.gz", "application/gzip")),
+		s.readsLarge(repo+"/tarball/{ref...}", "get_tarball", s.handleArchive("tarball", "tar.gz", "application/gzip")),
+		s.readsLarge(repo+"/zipball", "get_default_zipball", s.handleArchive("zipball", "zip", "application/zip")),
+		s.readsLarge(repo+"/zipball/{ref...}", "get_zipball", s.handleArchive("zipball", "zip", "application/zip")),
+		s.readsLarge("/raw/{owner}/{repo}/{sha}/{path...}", "get_raw", s.handleRaw),
 	}
 }
 
@@ -46,7 +46,7 @@ func (s *Service) commitOf(r *route.Request, repo forge.Repository, ref string) 
 	return sha, nil
 }
 
-func (s *Service) readContents(r *route.Request) (reply, error) {
+func (s *Service) handleContents(r *route.Request) (reply, error) {
 	name := strings.Trim(r.PathValue("path"), "/")
 	repo, address, err := s.readable(r, "/contents/"+name)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Service) readContents(r *route.Request) (reply, error) {
 	if err != nil {
 		return reply{}, fromForge(err)
 	}
-	view := contentView{address: address, ref: ref, commit: commit}
+	view := objects.ContentView{Address: address, Ref: ref, Commit: commit}
 	if entry.Type != "tree" {
 		return s.fileReply(r, repo, view, entry)
 	}
@@ -72,18 +72,20 @@ func (s *Service) readContents(r *route.Request) (reply, error) {
 	if err != nil {
 		return reply{}, fromForge(err)
 	}
-	out := make([]contentJSON, 0, len(list))
+	out := make([]objects.Content, 0, len(list))
 	for _, e := range list {
 		e.Path = path.Join(name, e.Path)
-		out = append(out, view.toWire(e))
+		out = append(out, view.Content(e))
 	}
 	return reply{body: out}, nil
 }
 
 // fileReply is one file: its bytes for clients that ask for them, else JSON.
-func (s *Service) fileReply(r *route.Request, repo forge.Repository, v contentView, e forge.Entry) (reply, error) {
+func (s *Service) fileReply(
+	r *route.Request, repo forge.Repository, v objects.ContentView, e forge.Entry,
+) (reply, error) {
 	raw := strings.Contains(r.Header.Get("Accept"), ".raw")
-	out := v.toWire(e)
+	out := v.Content(e)
 	if e.Type != "blob" || !raw && e.Size > maxInline {
 		none := "none"
 		if e.Type == "blob" {
@@ -98,12 +100,12 @@ func (s *Service) fileReply(r *route.Request, repo forge.Repository, v contentVi
 	if raw {
 		return rawReply(content), nil
 	}
-	if e.Mode == symlinkMode {
+	if e.Mode == objects.SymlinkMode {
 		target := string(content)
 		out.Target = &target
 		return reply{body: out}, nil
 	}
-	text, form := encodeLines(content), "base64"
+	text, form := objects.EncodeLines(content), "base64"
 	out.Content, out.Encoding = &text, &form
 	return reply{body: out}, nil
 }
@@ -121,19 +123,7 @@ func rawReply(content []byte) reply {
 	return reply{raw: content, media: media}
 }
 
-// encodeLines is base64 in lines of sixty characters, each ended.
-func encodeLines(content []byte) string {
-	const width = 60
-	var b strings.Builder
-	for text := base64.StdEncoding.EncodeToString(content); text != ""; {
-		n := min(width, len(text))
-		b.WriteString(text[:n] + "\n")
-		text = text[n:]
-	}
-	return b.String()
-}
-
-func (s *Service) readReadme(r *route.Request) (reply, error) {
+func (s *Service) handleReadme(r *route.Request) (reply, error) {
 	repo, address, err := s.readable(r, "/readme")
 	if err != nil {
 		return reply{}, err
@@ -156,14 +146,14 @@ func (s *Service) readReadme(r *route.Request) (reply, error) {
 	}
 	for _, e := range list {
 		stem, _, _ := strings.Cut(strings.ToLower(e.Path), ".")
-		if e.Type == "blob" && e.Mode != symlinkMode && stem == "readme" {
-			return s.fileReply(r, repo, contentView{address: address, ref: ref, commit: commit}, e)
+		if e.Type == "blob" && e.Mode != objects.SymlinkMode && stem == "readme" {
+			return s.fileReply(r, repo, objects.ContentView{Address: address, Ref: ref, Commit: commit}, e)
 		}
 	}
 	return reply{}, errNotFound()
 }
 
-func (s *Service) readTree(r *route.Request) (reply, error) {
+func (s *Service) handleTree(r *route.Request) (reply, error) {
 	name := r.PathValue("sha")
 	repo, address, err := s.readable(r, "/git/trees/"+name)
 	if err != nil {
@@ -173,14 +163,14 @@ func (s *Service) readTree(r *route.Request) (reply, error) {
 	if err != nil {
 		return reply{}, s.emptyRepo(repo, err)
 	}
-	out := treeJSON{SHA: sha, URL: address.api + "/git/trees/" + sha, Tree: []treeEntryJSON{}, Truncated: !whole}
+	out := objects.Tree{SHA: sha, URL: address.API + "/git/trees/" + sha, Tree: []objects.TreeEntry{}, Truncated: !whole}
 	for _, e := range list {
-		out.Tree = append(out.Tree, address.treeEntry(e))
+		out.Tree = append(out.Tree, address.TreeEntry(e))
 	}
 	return reply{body: out}, nil
 }
 
-func (s *Service) readBlob(r *route.Request) (reply, error) {
+func (s *Service) handleBlob(r *route.Request) (reply, error) {
 	sha := r.PathValue("sha")
 	repo, address, err := s.readable(r, "/git/blobs/"+sha)
 	if err != nil {
@@ -193,15 +183,15 @@ func (s *Service) readBlob(r *route.Request) (reply, error) {
 	if strings.Contains(r.Header.Get("Accept"), ".raw") {
 		return rawReply(content), nil
 	}
-	return reply{body: blobJSON{
-		Content: encodeLines(content), Encoding: "base64", URL: address.api + "/git/blobs/" + sha, SHA: sha,
+	return reply{body: objects.Blob{
+		Content: objects.EncodeLines(content), Encoding: "base64", URL: address.API + "/git/blobs/" + sha, SHA: sha,
 		Size: int64(len(content)), NodeID: "B_" + sha,
 	}}, nil
 }
 
-func (s *Service) readRaw(r *route.Request) (reply, error) {
+func (s *Service) handleRaw(r *route.Request) (reply, error) {
 	repo, _, err := s.pathRepository(r, func(moved forge.Repository) string {
-		return "/raw/" + moved.FullName() + "/" + r.PathValue("sha") + "/" + escapePath(r.PathValue("path"))
+		return "/raw/" + moved.FullName() + "/" + r.PathValue("sha") + "/" + objects.EscapePath(r.PathValue("path"))
 	})
 	if err == nil {
 		err = mayReadContent(r, repo)
@@ -216,13 +206,9 @@ func (s *Service) readRaw(r *route.Request) (reply, error) {
 	return rawReply(content), nil
 }
 
-// readArchive packs the files of a revision.
-func (s *Service) readArchive(form, media string) reader {
+// handleArchive packs the files of a revision.
+func (s *Service) handleArchive(word, form, media string) reader {
 	return func(r *route.Request) (reply, error) {
-		word := map[string]string{"zip": "zipball"}[form]
-		if word == "" {
-			word = "tarball"
-		}
 		repo, _, err := s.readable(r, "/"+word+"/"+r.PathValue("ref"))
 		if err != nil {
 			return reply{}, err
@@ -236,8 +222,8 @@ func (s *Service) readArchive(form, media string) reader {
 	}
 }
 
-// readLanguages counts the bytes of each language, known by the files' names.
-func (s *Service) readLanguages(r *route.Request) (reply, error) {
+// handleLanguages counts the bytes of each language, known by the files' names.
+func (s *Service) handleLanguages(r *route.Request) (reply, error) {
 	repo, _, err := s.readable(r, "/languages")
 	if err != nil || repo.PushedAt.IsZero() {
 		return reply{body: struct{}{}}, err
@@ -248,7 +234,7 @@ func (s *Service) readLanguages(r *route.Request) (reply, error) {
 	}
 	bytes := map[string]int64{}
 	for _, e := range list {
-		if language := languageOf(e.Path); language != "" && e.Type == "blob" {
+		if language := objects.LanguageOf(e.Path); language != "" && e.Type == "blob" {
 			bytes[language] += e.Size
 		}
 	}

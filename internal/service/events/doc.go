@@ -104,7 +104,7 @@
 //   - author and committer of a commit are null: an address in a commit is a claim, and
 //     accounts do not prove theirs. verification says that signatures are not looked at.
 //   - The content of private repositories needs contents:read beside metadata:read.
-//     Files above 1 MiB are not in JSON, above 4 MiB and archives above 16 MiB not
+//     Files above 1 MiB are not in JSON, above 4 MiB and archives above 8 MiB not
 //     served; git fetches them.
 //   - git_url, ssh_url and svn_url are the clone_url: git is served over HTTP alone.
 //   - I-19 says how late events may be. They are shown at once unless events.latency

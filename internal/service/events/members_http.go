@@ -5,23 +5,18 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/objects"
 )
 
 func (s *Service) memberRoutes() []route.Route {
 	const repo = "/repos/{owner}/{repo}"
 	const collaborator = repo + "/collaborators/{username}"
 	return []route.Route{
-		s.reads(repo+"/collaborators", "list_collaborators", route.Optional, s.readCollaborators),
-		s.reads(collaborator, "check_collaborator", route.Optional, s.readIsCollaborator),
-		s.reads(collaborator+"/permission", "get_permission", route.Optional, s.readPermission),
-		s.reads(repo+"/assignees", "list_assignees", route.Optional, s.readAssignees),
+		s.reads(repo+"/collaborators", "list_collaborators", route.Optional, s.handleCollaborators),
+		s.reads(collaborator, "check_collaborator", route.Optional, s.handleIsCollaborator),
+		s.reads(collaborator+"/permission", "get_permission", route.Optional, s.handlePermission),
+		s.reads(repo+"/assignees", "list_assignees", route.Optional, s.handleAssignees),
 	}
-}
-
-type collaboratorJSON struct {
-	userJSON
-	Permissions permissionsJSON `json:"permissions"`
-	RoleName    string          `json:"role_name"`
 }
 
 // collaborators are those of a repository whom the caller may ask about: that takes
@@ -43,7 +38,7 @@ func (s *Service) collaborators(r *route.Request, rest string) (forge.Repository
 	return repo, list, err
 }
 
-func (s *Service) readCollaborators(r *route.Request) (reply, error) {
+func (s *Service) handleCollaborators(r *route.Request) (reply, error) {
 	_, all, err := s.collaborators(r, "/collaborators")
 	if err != nil {
 		return reply{}, err
@@ -53,7 +48,7 @@ func (s *Service) readCollaborators(r *route.Request) (reply, error) {
 	return s.listReply(r, out, at, int64(len(all))), err
 }
 
-func (s *Service) collaboratorsToWire(r *route.Request, list []forge.Member) ([]collaboratorJSON, error) {
+func (s *Service) collaboratorsToWire(r *route.Request, list []forge.Member) ([]objects.Collaborator, error) {
 	ids := make([]int64, 0, len(list))
 	may := map[int64]forge.Permission{}
 	for _, m := range list {
@@ -61,54 +56,48 @@ func (s *Service) collaboratorsToWire(r *route.Request, list []forge.Member) ([]
 		may[m.UserID] = m.Permission
 	}
 	users, err := s.usersInOrder(r.Context(), ids)
-	out := make([]collaboratorJSON, 0, len(users))
+	out := make([]objects.Collaborator, 0, len(users))
 	for _, u := range users {
-		out = append(out, collaboratorJSON{
-			userJSON:    userToWire(u.ID, u.Name, "User", s.base(r)),
-			Permissions: permissionsToWire(may[u.ID]), RoleName: may[u.ID].String(),
+		out = append(out, objects.Collaborator{
+			User:        objects.NewUser(u.ID, u.Name, "User", s.base(r)),
+			Permissions: objects.NewPermissions(may[u.ID]), RoleName: may[u.ID].String(),
 		})
 	}
 	return out, err
 }
 
 // collaborator is the one that a path names.
-func (s *Service) collaborator(r *route.Request, rest string) (collaboratorJSON, error) {
+func (s *Service) collaborator(r *route.Request, rest string) (objects.Collaborator, error) {
 	name := r.PathValue("username")
 	_, all, err := s.collaborators(r, "/collaborators/"+name+rest)
 	if err != nil {
-		return collaboratorJSON{}, err
+		return objects.Collaborator{}, err
 	}
 	list, err := s.collaboratorsToWire(r, all)
 	if err != nil {
-		return collaboratorJSON{}, err
+		return objects.Collaborator{}, err
 	}
 	for _, c := range list {
 		if strings.EqualFold(c.Login, name) {
 			return c, nil
 		}
 	}
-	return collaboratorJSON{}, errNotFound()
+	return objects.Collaborator{}, errNotFound()
 }
 
-// readIsCollaborator is 204 for a collaborator, else 404.
-func (s *Service) readIsCollaborator(r *route.Request) (reply, error) {
+// handleIsCollaborator is 204 for a collaborator, else 404.
+func (s *Service) handleIsCollaborator(r *route.Request) (reply, error) {
 	_, err := s.collaborator(r, "")
 	return reply{empty: true}, err
 }
 
-type permissionJSON struct {
-	Permission string           `json:"permission"`
-	RoleName   string           `json:"role_name"`
-	User       collaboratorJSON `json:"user"`
-}
-
-func (s *Service) readPermission(r *route.Request) (reply, error) {
+func (s *Service) handlePermission(r *route.Request) (reply, error) {
 	c, err := s.collaborator(r, "/permission")
-	return reply{body: permissionJSON{Permission: c.RoleName, RoleName: c.RoleName, User: c}}, err
+	return reply{body: objects.Permission{Permission: c.RoleName, RoleName: c.RoleName, User: c}}, err
 }
 
-// readAssignees are the collaborators who may push, for callers who may.
-func (s *Service) readAssignees(r *route.Request) (reply, error) {
+// handleAssignees are the collaborators who may push, for callers who may.
+func (s *Service) handleAssignees(r *route.Request) (reply, error) {
 	repo, may, err := s.pathRepository(r, func(moved forge.Repository) string {
 		return "/repos/" + moved.FullName() + "/assignees"
 	})
@@ -129,5 +118,5 @@ func (s *Service) readAssignees(r *route.Request) (reply, error) {
 	}
 	at := listPage(r)
 	users, err := s.usersInOrder(r.Context(), cut(ids, at))
-	return s.listReply(r, usersToWire(users, s.base(r)), at, int64(len(ids))), err
+	return s.listReply(r, objects.NewUsers(users, s.base(r)), at, int64(len(ids))), err
 }

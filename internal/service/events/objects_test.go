@@ -347,7 +347,7 @@ func TestAccountsAreNotListed(t *testing.T) {
 	addOrg(t, h, "lyceum", "ada")
 	h.User("quiet")
 	for _, rest := range []string{"", "/repos", "/starred", "/orgs", "/followers", "/subscriptions"} {
-		one, two := h.get("/users/quiet"+rest, ""), h.get("/users/nobody"+rest, "")
+		one, two := h.get("/users/quiet"+rest, ""), h.get("/users/missing"+rest, "")
 		if one.Code != http.StatusNotFound || two.Code != http.StatusNotFound || one.Body.String() != two.Body.String() {
 			t.Errorf("%s: %d %s and %d %s, want the same 404", rest, one.Code, one.Body, two.Code, two.Body)
 		}

@@ -37,6 +37,26 @@ func (s *Service) reads(pattern, name string, access route.Access, read reader) 
 	}
 }
 
+// largeReply is the most memory that an operation on content takes: the bytes of git's
+// answer, what is read of them, and the answer.
+const largeReply = 24 << 20
+
+// readsLarge is reads for operations on content, whose answers share the memory that
+// there is.
+func (s *Service) readsLarge(pattern, name string, read reader) route.Route {
+	out := s.reads(pattern, name, route.Optional, read)
+	serve := out.Handle
+	out.Handle = func(w http.ResponseWriter, r *route.Request) error {
+		memory, err := s.world.Memory.Take(r.Context(), r.Owner(), largeReply)
+		if err != nil {
+			return s.charge(w, r, err)
+		}
+		defer memory.Release()
+		return serve(w, r)
+	}
+	return out
+}
+
 func (s *Service) serveReply(w http.ResponseWriter, r *route.Request, read reader) error {
 	out, err := read(r)
 	if err != nil {

@@ -7,16 +7,17 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/objects"
 )
 
 func (s *Service) repoListRoutes() []route.Route {
 	return []route.Route{
-		s.reads("/user/repos", "list_own_repos", route.Optional, s.readOwnRepos),
-		s.reads("/users/{username}/repos", "list_user_repos", route.Optional, s.readUserRepos),
-		s.reads("/orgs/{org}/repos", "list_org_repos", route.Optional, s.readOrgRepos),
-		s.reads("/repos/{owner}/{repo}/forks", "list_forks", route.Optional, s.readForks),
-		s.reads("/user/subscriptions", "list_own_subscriptions", route.Optional, s.readOwnSubscriptions),
-		s.reads("/users/{username}/subscriptions", "list_subscriptions", route.Optional, s.readSubscriptions),
+		s.reads("/user/repos", "list_own_repos", route.Optional, s.handleOwnRepos),
+		s.reads("/users/{username}/repos", "list_user_repos", route.Optional, s.handleUserRepos),
+		s.reads("/orgs/{org}/repos", "list_org_repos", route.Optional, s.handleOrgRepos),
+		s.reads("/repos/{owner}/{repo}/forks", "list_forks", route.Optional, s.handleForks),
+		s.reads("/user/subscriptions", "list_own_subscriptions", route.Optional, s.handleOwnSubscriptions),
+		s.reads("/users/{username}/subscriptions", "list_subscriptions", route.Optional, s.handleSubscriptions),
 	}
 }
 
@@ -36,16 +37,16 @@ func (s *Service) reposReply(r *route.Request, q forge.RepositoryQuery) (reply, 
 	if err != nil {
 		return reply{}, err
 	}
-	out := make([]repoJSON, 0, len(list))
+	out := make([]objects.Repo, 0, len(list))
 	for _, repo := range list {
-		j := repoToWire(repo, s.base(r))
-		j.setNumbers(numbers[repo.ID])
+		j := objects.NewRepo(repo, s.base(r))
+		j.SetNumbers(numbers[repo.ID])
 		if r.Caller != nil {
 			may, err := s.forge.Access(ctx, identity.From(r), repo)
 			if err != nil {
 				return reply{}, err
 			}
-			permissions := permissionsToWire(may)
+			permissions := objects.NewPermissions(may)
 			j.Permissions = &permissions
 		}
 		out = append(out, j)
@@ -79,11 +80,11 @@ func setOrder(r *route.Request, q *forge.RepositoryQuery, standard forge.Reposit
 		return err
 	}
 	q.Order = forge.RepositoryOrder(sort)
-	usual := []string{"desc", "asc"}
+	directions := []string{"desc", "asc"}
 	if q.Order == forge.ByName {
-		usual = []string{"asc", "desc"}
+		directions = []string{"asc", "desc"}
 	}
-	direction, err := choice(r, "direction", usual...)
+	direction, err := choice(r, "direction", directions...)
 	q.Descending = direction == "desc"
 	return err
 }
@@ -103,7 +104,7 @@ func setKind(q *forge.RepositoryQuery, kind string) {
 	}
 }
 
-func (s *Service) readOwnRepos(r *route.Request) (reply, error) {
+func (s *Service) handleOwnRepos(r *route.Request) (reply, error) {
 	user, err := s.caller(r.Context(), identity.From(r))
 	if err != nil {
 		return reply{}, err
@@ -166,7 +167,7 @@ func (s *Service) setAffiliation(r *route.Request, q *forge.RepositoryQuery, use
 	return err
 }
 
-func (s *Service) readUserRepos(r *route.Request) (reply, error) {
+func (s *Service) handleUserRepos(r *route.Request) (reply, error) {
 	found, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
 	if err != nil {
 		return reply{}, err
@@ -188,7 +189,7 @@ func (s *Service) readUserRepos(r *route.Request) (reply, error) {
 	return s.reposReply(r, q)
 }
 
-func (s *Service) readOrgRepos(r *route.Request) (reply, error) {
+func (s *Service) handleOrgRepos(r *route.Request) (reply, error) {
 	org, err := s.pathOrg(r)
 	if err != nil {
 		return reply{}, err
@@ -208,7 +209,7 @@ func (s *Service) readOrgRepos(r *route.Request) (reply, error) {
 	return s.reposReply(r, q)
 }
 
-func (s *Service) readForks(r *route.Request) (reply, error) {
+func (s *Service) handleForks(r *route.Request) (reply, error) {
 	repo, err := s.repositoryBelow(r, "/forks")
 	if err != nil {
 		return reply{}, err
@@ -224,7 +225,7 @@ func (s *Service) readForks(r *route.Request) (reply, error) {
 	return s.reposReply(r, q)
 }
 
-func (s *Service) readOwnSubscriptions(r *route.Request) (reply, error) {
+func (s *Service) handleOwnSubscriptions(r *route.Request) (reply, error) {
 	user, err := s.caller(r.Context(), identity.From(r))
 	if err != nil {
 		return reply{}, err
@@ -232,7 +233,7 @@ func (s *Service) readOwnSubscriptions(r *route.Request) (reply, error) {
 	return s.reposReply(r, forge.RepositoryQuery{WatchedBy: user.ID, Order: forge.ByName})
 }
 
-func (s *Service) readSubscriptions(r *route.Request) (reply, error) {
+func (s *Service) handleSubscriptions(r *route.Request) (reply, error) {
 	found, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
 	if err != nil {
 		return reply{}, err

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/events/objects"
 )
 
 // pathRepository is the repository of a path, and what the caller may do with it.
@@ -59,7 +60,7 @@ func (s *Service) repositoryByID(r *route.Request) (forge.Repository, error) {
 	return repo, err
 }
 
-func (s *Service) readRepo(r *route.Request) (reply, error) {
+func (s *Service) handleRepo(r *route.Request) (reply, error) {
 	repo, may, err := s.plainRepository(r)
 	if err != nil {
 		return reply{}, err
@@ -68,7 +69,7 @@ func (s *Service) readRepo(r *route.Request) (reply, error) {
 	return reply{body: out}, err
 }
 
-func (s *Service) readRepoByID(r *route.Request) (reply, error) {
+func (s *Service) handleRepoByID(r *route.Request) (reply, error) {
 	repo, err := s.repositoryByID(r)
 	if err != nil {
 		return reply{}, err
@@ -279,18 +280,18 @@ func (s *Service) writeRepo(w http.ResponseWriter, r *route.Request, status int,
 
 // fullRepo is a repository alone, with what it was forked from as far as the caller
 // may see that.
-func (s *Service) fullRepo(r *route.Request, repo forge.Repository, may forge.Permission) (fullRepoJSON, error) {
+func (s *Service) fullRepo(r *route.Request, repo forge.Repository, may forge.Permission) (objects.FullRepo, error) {
 	ctx, base := r.Context(), s.base(r)
-	out := fullRepoJSON{repoJSON: repoToWire(repo, base)}
+	out := objects.FullRepo{Repo: objects.NewRepo(repo, base)}
 	numbers, err := s.forge.NumbersOf(ctx, []forge.Repository{repo})
 	if err != nil {
 		return out, err
 	}
 	n := numbers[repo.ID]
-	out.setNumbers(n)
+	out.SetNumbers(n)
 	out.NetworkCount, out.SubscribersCount = max(0, n.Network-1), n.Subscribers
 	if r.Caller != nil {
-		permissions := permissionsToWire(may)
+		permissions := objects.NewPermissions(may)
 		out.Permissions = &permissions
 	}
 	if repo.Owner.Kind == forge.OwnerOrg {
@@ -312,7 +313,7 @@ func (s *Service) fullRepo(r *route.Request, repo forge.Repository, may forge.Pe
 }
 
 // ancestor is what a fork comes from, or nothing when the caller may not see it.
-func (s *Service) ancestor(r *route.Request, id int64) (*repoJSON, error) {
+func (s *Service) ancestor(r *route.Request, id int64) (*objects.Repo, error) {
 	from, err := s.forge.Repository(r.Context(), id)
 	if errors.Is(err, forge.ErrNotFound) {
 		return nil, nil
@@ -326,6 +327,6 @@ func (s *Service) ancestor(r *route.Request, id int64) (*repoJSON, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	out := repoToWire(from, s.base(r))
+	out := objects.NewRepo(from, s.base(r))
 	return &out, nil
 }

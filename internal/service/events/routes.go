@@ -84,8 +84,8 @@ func (s *Service) repositoryRoutes() []route.Route {
 		}
 	}
 	return []route.Route{
-		s.reads(repo, "get_repo", route.Optional, s.readRepo),
-		s.reads("/repositories/{id}", "get_repo_by_id", route.Optional, s.readRepoByID),
+		s.reads(repo, "get_repo", route.Optional, s.handleRepo),
+		s.reads("/repositories/{id}", "get_repo_by_id", route.Optional, s.handleRepoByID),
 		change("POST", "/user/repos", "create_repo", content, s.handleCreateRepo),
 		change("POST", "/orgs/{org}/repos", "create_org_repo", content, s.handleCreateOrgRepo),
 		change("PATCH", repo, "update_repo", "", s.handleUpdateRepo),

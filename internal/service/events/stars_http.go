@@ -6,17 +6,18 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/objects"
 )
 
 func (s *Service) starRoutes() []route.Route {
 	const repo = "/repos/{owner}/{repo}"
 	return []route.Route{
-		s.reads("/user/starred", "list_own_starred", route.Optional, s.readOwnStarred),
-		s.reads("/user/starred/{owner}/{repo}", "check_starred", route.Optional, s.readIsStarred),
-		s.reads("/users/{username}/starred", "list_starred", route.Optional, s.readStarred),
-		s.reads(repo+"/stargazers", "list_stargazers", route.Optional, s.readStargazers),
-		s.reads(repo+"/subscribers", "list_subscribers", route.Optional, s.readSubscribers),
-		s.reads(repo+"/subscription", "get_subscription", route.Optional, s.readSubscription),
+		s.reads("/user/starred", "list_own_starred", route.Optional, s.handleOwnStarred),
+		s.reads("/user/starred/{owner}/{repo}", "check_starred", route.Optional, s.handleIsStarred),
+		s.reads("/users/{username}/starred", "list_starred", route.Optional, s.handleStarred),
+		s.reads(repo+"/stargazers", "list_stargazers", route.Optional, s.handleStargazers),
+		s.reads(repo+"/subscribers", "list_subscribers", route.Optional, s.handleSubscribers),
+		s.reads(repo+"/subscription", "get_subscription", route.Optional, s.handleSubscription),
 	}
 }
 
@@ -38,7 +39,7 @@ func (s *Service) starredReply(r *route.Request, userID int64) (reply, error) {
 	return s.reposReply(r, q)
 }
 
-func (s *Service) readOwnStarred(r *route.Request) (reply, error) {
+func (s *Service) handleOwnStarred(r *route.Request) (reply, error) {
 	user, err := s.caller(r.Context(), identity.From(r))
 	if err != nil {
 		return reply{}, err
@@ -46,7 +47,7 @@ func (s *Service) readOwnStarred(r *route.Request) (reply, error) {
 	return s.starredReply(r, user.ID)
 }
 
-func (s *Service) readStarred(r *route.Request) (reply, error) {
+func (s *Service) handleStarred(r *route.Request) (reply, error) {
 	found, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
 	if err != nil {
 		return reply{}, err
@@ -57,8 +58,8 @@ func (s *Service) readStarred(r *route.Request) (reply, error) {
 	return s.starredReply(r, found.id())
 }
 
-// readIsStarred is 204 for a repository that the caller starred, else 404.
-func (s *Service) readIsStarred(r *route.Request) (reply, error) {
+// handleIsStarred is 204 for a repository that the caller starred, else 404.
+func (s *Service) handleIsStarred(r *route.Request) (reply, error) {
 	user, err := s.caller(r.Context(), identity.From(r))
 	if err != nil {
 		return reply{}, err
@@ -76,13 +77,8 @@ func (s *Service) readIsStarred(r *route.Request) (reply, error) {
 	return reply{empty: true}, err
 }
 
-type stargazerJSON struct {
-	StarredAt string   `json:"starred_at"`
-	User      userJSON `json:"user"`
-}
-
-// readStargazers lists users; a client that accepts the form with dates gets those.
-func (s *Service) readStargazers(r *route.Request) (reply, error) {
+// handleStargazers lists users; a client that accepts the form with dates gets those.
+func (s *Service) handleStargazers(r *route.Request) (reply, error) {
 	repo, err := s.repositoryBelow(r, "/stargazers")
 	if err != nil {
 		return reply{}, err
@@ -96,24 +92,24 @@ func (s *Service) readStargazers(r *route.Request) (reply, error) {
 	when := map[int64]string{}
 	for _, star := range stars {
 		ids = append(ids, star.UserID)
-		when[star.UserID] = stamp(star.At)
+		when[star.UserID] = objects.Stamp(star.At)
 	}
 	users, err := s.usersInOrder(r.Context(), ids)
 	if err != nil {
 		return reply{}, err
 	}
-	list := usersToWire(users, s.base(r))
+	list := objects.NewUsers(users, s.base(r))
 	if !strings.Contains(r.Header.Get("Accept"), ".star+json") {
 		return s.listReply(r, list, at, total), nil
 	}
-	dated := make([]stargazerJSON, 0, len(list))
+	dated := make([]objects.Stargazer, 0, len(list))
 	for _, u := range list {
-		dated = append(dated, stargazerJSON{StarredAt: when[u.ID], User: u})
+		dated = append(dated, objects.Stargazer{StarredAt: when[u.ID], User: u})
 	}
 	return s.listReply(r, dated, at, total), nil
 }
 
-func (s *Service) readSubscribers(r *route.Request) (reply, error) {
+func (s *Service) handleSubscribers(r *route.Request) (reply, error) {
 	repo, err := s.repositoryBelow(r, "/subscribers")
 	if err != nil {
 		return reply{}, err
@@ -124,21 +120,12 @@ func (s *Service) readSubscribers(r *route.Request) (reply, error) {
 		return reply{}, err
 	}
 	users, err := s.usersInOrder(r.Context(), ids)
-	return s.listReply(r, usersToWire(users, s.base(r)), at, total), err
+	return s.listReply(r, objects.NewUsers(users, s.base(r)), at, total), err
 }
 
-type subscriptionJSON struct {
-	Subscribed    bool    `json:"subscribed"`
-	Ignored       bool    `json:"ignored"`
-	Reason        *string `json:"reason"`
-	CreatedAt     string  `json:"created_at"`
-	URL           string  `json:"url"`
-	RepositoryURL string  `json:"repository_url"`
-}
-
-// readSubscription shows whether the feed of what the caller receives holds the
+// handleSubscription shows whether the feed of what the caller receives holds the
 // repository.
-func (s *Service) readSubscription(r *route.Request) (reply, error) {
+func (s *Service) handleSubscription(r *route.Request) (reply, error) {
 	user, err := s.caller(r.Context(), identity.From(r))
 	if err != nil {
 		return reply{}, err
@@ -149,7 +136,7 @@ func (s *Service) readSubscription(r *route.Request) (reply, error) {
 	}
 	watches, err := s.forge.Watches(r.Context(), repo, user.ID)
 	url := s.base(r) + "/repos/" + repo.FullName()
-	return reply{body: subscriptionJSON{
-		Subscribed: watches, CreatedAt: stamp(repo.CreatedAt), URL: url + "/subscription", RepositoryURL: url,
+	return reply{body: objects.Subscription{
+		Subscribed: watches, CreatedAt: objects.Stamp(repo.CreatedAt), URL: url + "/subscription", RepositoryURL: url,
 	}}, err
 }

@@ -121,7 +121,7 @@ func (s *Service) sharedOrgs(ctx context.Context, c *identity.Caller, userID int
 	return out, nil
 }
 
-// orgMembers are the members of an organization for a member of it, nobody for
+// orgMembers are the members of an organization for a member of it, none for
 // others.
 func (s *Service) orgMembers(ctx context.Context, c *identity.Caller, orgID int64) ([]identity.OrgMembership, error) {
 	if userOf(c) == 0 {

@@ -7,24 +7,25 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/objects"
 )
 
 func (s *Service) userRoutes() []route.Route {
 	const user, org = "/users/{username}", "/orgs/{org}"
 	return []route.Route{
-		s.reads("/user", "get_authenticated_user", route.Optional, s.readOwnUser),
-		s.reads("/user/orgs", "list_own_orgs", route.Optional, s.readOwnOrgs),
-		s.reads(user, "get_user", route.Optional, s.readUser),
-		s.reads(user+"/orgs", "list_user_orgs", route.Optional, s.readUserOrgs),
-		s.reads(user+"/followers", "list_followers", route.Optional, s.readNoneOfUser),
-		s.reads(user+"/following", "list_following", route.Optional, s.readNoneOfUser),
-		s.reads(user+"/gists", "list_gists", route.Optional, s.readNoneOfUser),
-		s.reads(org, "get_org", route.Optional, s.readOrg),
-		s.reads(org+"/members", "list_org_members", route.Optional, s.readOrgMembers),
-		s.reads(org+"/members/{username}", "check_org_member", route.Optional, s.readOrgMember),
-		s.reads(org+"/public_members", "list_public_members", route.Optional, s.readNoneOfOrg),
-		s.reads(org+"/hooks", "list_org_hooks", route.Optional, s.readNoneOfOrg),
-		s.reads(org+"/issues", "list_org_issues", route.Optional, s.readNoneOfOrg),
+		s.reads("/user", "get_authenticated_user", route.Optional, s.handleOwnUser),
+		s.reads("/user/orgs", "list_own_orgs", route.Optional, s.handleOwnOrgs),
+		s.reads(user, "get_user", route.Optional, s.handleUser),
+		s.reads(user+"/orgs", "list_user_orgs", route.Optional, s.handleUserOrgs),
+		s.reads(user+"/followers", "list_followers", route.Optional, s.handleNoneOfUser),
+		s.reads(user+"/following", "list_following", route.Optional, s.handleNoneOfUser),
+		s.reads(user+"/gists", "list_gists", route.Optional, s.handleNoneOfUser),
+		s.reads(org, "get_org", route.Optional, s.handleOrg),
+		s.reads(org+"/members", "list_org_members", route.Optional, s.handleOrgMembers),
+		s.reads(org+"/members/{username}", "check_org_member", route.Optional, s.handleOrgMember),
+		s.reads(org+"/public_members", "list_public_members", route.Optional, s.handleNoneOfOrg),
+		s.reads(org+"/hooks", "list_org_hooks", route.Optional, s.handleNoneOfOrg),
+		s.reads(org+"/issues", "list_org_issues", route.Optional, s.handleNoneOfOrg),
 	}
 }
 
@@ -34,7 +35,7 @@ func (s *Service) publicRepos(r *route.Request, owner string) (int64, error) {
 	return total, err
 }
 
-func (s *Service) readUser(r *route.Request) (reply, error) {
+func (s *Service) handleUser(r *route.Request) (reply, error) {
 	found, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
 	if err != nil {
 		return reply{}, err
@@ -43,7 +44,7 @@ func (s *Service) readUser(r *route.Request) (reply, error) {
 	return reply{body: found.toWire(s.base(r), repos)}, err
 }
 
-func (s *Service) readOwnUser(r *route.Request) (reply, error) {
+func (s *Service) handleOwnUser(r *route.Request) (reply, error) {
 	c := identity.From(r)
 	user, err := s.caller(r.Context(), c)
 	if err != nil {
@@ -53,8 +54,8 @@ func (s *Service) readOwnUser(r *route.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	out := ownUserJSON{fullUserJSON: account{kind: forge.OwnerUser, user: user}.toWire(s.base(r), public)}
-	out.Email = orNull(user.Email)
+	out := objects.OwnUser{FullUser: account{kind: forge.OwnerUser, user: user}.toWire(s.base(r), public)}
+	out.Email = objects.OrNull(user.Email)
 	viewer, err := s.viewer(r.Context(), c)
 	if err != nil {
 		return reply{}, err
@@ -72,14 +73,14 @@ func (s *Service) readOwnUser(r *route.Request) (reply, error) {
 // orgsReply is one page of organizations.
 func (s *Service) orgsReply(r *route.Request, list []identity.Org) reply {
 	at := listPage(r)
-	out := []orgJSON{}
+	out := []objects.Org{}
 	for _, o := range cut(list, at) {
-		out = append(out, orgToWire(o, s.base(r)))
+		out = append(out, objects.NewOrg(o, s.base(r)))
 	}
 	return s.listReply(r, out, at, int64(len(list)))
 }
 
-func (s *Service) readOwnOrgs(r *route.Request) (reply, error) {
+func (s *Service) handleOwnOrgs(r *route.Request) (reply, error) {
 	c := identity.From(r)
 	user, err := s.caller(r.Context(), c)
 	if err != nil {
@@ -89,7 +90,7 @@ func (s *Service) readOwnOrgs(r *route.Request) (reply, error) {
 	return s.orgsReply(r, list), err
 }
 
-func (s *Service) readUserOrgs(r *route.Request) (reply, error) {
+func (s *Service) handleUserOrgs(r *route.Request) (reply, error) {
 	c := identity.From(r)
 	found, err := s.account(r.Context(), c, r.PathValue("username"))
 	if err != nil || found.kind != forge.OwnerUser {
@@ -99,9 +100,9 @@ func (s *Service) readUserOrgs(r *route.Request) (reply, error) {
 	return s.orgsReply(r, list), err
 }
 
-// readNoneOfUser is for lists of what users do not have here: nobody follows, and
-// there are no gists.
-func (s *Service) readNoneOfUser(r *route.Request) (reply, error) {
+// handleNoneOfUser is for lists of what users do not have here: there are no
+// followers and no gists.
+func (s *Service) handleNoneOfUser(r *route.Request) (reply, error) {
 	_, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
 	return s.listReply(r, []struct{}{}, listPage(r), 0), err
 }
@@ -115,40 +116,41 @@ func (s *Service) pathOrg(r *route.Request) (identity.Org, error) {
 	return org, err
 }
 
-func (s *Service) readNoneOfOrg(r *route.Request) (reply, error) {
+func (s *Service) handleNoneOfOrg(r *route.Request) (reply, error) {
 	_, err := s.pathOrg(r)
 	return s.listReply(r, []struct{}{}, listPage(r), 0), err
 }
 
-func (s *Service) readOrg(r *route.Request) (reply, error) {
+func (s *Service) handleOrg(r *route.Request) (reply, error) {
 	org, err := s.pathOrg(r)
 	if err != nil {
 		return reply{}, err
 	}
-	out := fullOrgJSON{
-		orgJSON: orgToWire(org, s.base(r)), Name: orNull(org.Name), HTMLURL: pages(s.base(r)) + "/" + org.Name,
-		CreatedAt: stamp(org.CreatedAt), UpdatedAt: stamp(org.CreatedAt), Type: "Organization",
+	out := objects.FullOrg{
+		Org: objects.NewOrg(org, s.base(r)), Name: objects.OrNull(org.Name),
+		HTMLURL:   objects.Pages(s.base(r)) + "/" + org.Name,
+		CreatedAt: objects.Stamp(org.CreatedAt), UpdatedAt: objects.Stamp(org.CreatedAt), Type: "Organization",
 	}
 	out.PublicRepos, err = s.publicRepos(r, org.Name)
 	return reply{body: out}, err
 }
 
-func (s *Service) readOrgMembers(r *route.Request) (reply, error) {
+func (s *Service) handleOrgMembers(r *route.Request) (reply, error) {
 	org, err := s.pathOrg(r)
 	if err != nil {
 		return reply{}, err
 	}
 	members, err := s.orgMembers(r.Context(), identity.From(r), org.ID)
 	at := listPage(r)
-	out := []userJSON{}
+	out := []objects.User{}
 	for _, m := range cut(members, at) {
-		out = append(out, userToWire(m.UserID, m.UserName, "User", s.base(r)))
+		out = append(out, objects.NewUser(m.UserID, m.UserName, "User", s.base(r)))
 	}
 	return s.listReply(r, out, at, int64(len(members))), err
 }
 
-// readOrgMember is 204 for members who ask about members.
-func (s *Service) readOrgMember(r *route.Request) (reply, error) {
+// handleOrgMember is 204 for members who ask about members.
+func (s *Service) handleOrgMember(r *route.Request) (reply, error) {
 	org, err := s.pathOrg(r)
 	if err != nil {
 		return reply{}, err

@@ -1,15 +1,15 @@
-package events
+package objects
 
 import (
 	"encoding/base64"
 	"strconv"
-	"time"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 )
 
-type userJSON struct {
+// User is a user, an organization or an application in lists and as an owner.
+type User struct {
 	Login             string `json:"login"`
 	ID                int64  `json:"id"`
 	NodeID            string `json:"node_id"`
@@ -31,11 +31,12 @@ type userJSON struct {
 	UserViewType      string `json:"user_view_type"`
 }
 
-func userToWire(id int64, name, kind, base string) userJSON {
+// NewUser is the object of an account; kind is User, Organization or Bot.
+func NewUser(id int64, name, kind, base string) User {
 	url := base + "/users/" + name
-	return userJSON{
-		Login: name, ID: id, NodeID: nodeID(kind, id), AvatarURL: avatar(base, kind, id), URL: url,
-		HTMLURL: pages(base) + "/" + name, FollowersURL: url + "/followers", FollowingURL: url + "/following{/other_user}",
+	return User{
+		Login: name, ID: id, NodeID: nodeID(kind, id), AvatarURL: Avatar(base, kind, id), URL: url,
+		HTMLURL: Pages(base) + "/" + name, FollowersURL: url + "/followers", FollowingURL: url + "/following{/other_user}",
 		GistsURL: url + "/gists{/gist_id}", StarredURL: url + "/starred{/owner}{/repo}",
 		SubscriptionsURL: url + "/subscriptions", OrganizationsURL: url + "/orgs", ReposURL: url + "/repos",
 		EventsURL: url + "/events{/privacy}", ReceivedEventsURL: url + "/received_events",
@@ -43,19 +44,20 @@ func userToWire(id int64, name, kind, base string) userJSON {
 	}
 }
 
-// ownerToWire is whom a repository belongs to.
-func ownerToWire(o forge.Owner, base string) userJSON {
+// NewOwner is whom a repository belongs to.
+func NewOwner(o forge.Owner, base string) User {
 	kind := "User"
 	if o.Kind == forge.OwnerOrg {
 		kind = "Organization"
 	}
-	return userToWire(o.ID, o.Name, kind, base)
+	return NewUser(o.ID, o.Name, kind, base)
 }
 
-func usersToWire(list []identity.User, base string) []userJSON {
-	out := make([]userJSON, 0, len(list))
+// NewUsers are users in their order.
+func NewUsers(list []identity.User, base string) []User {
+	out := make([]User, 0, len(list))
 	for _, u := range list {
-		out = append(out, userToWire(u.ID, u.Name, "User", base))
+		out = append(out, NewUser(u.ID, u.Name, "User", base))
 	}
 	return out
 }
@@ -65,8 +67,8 @@ func nodeID(kind string, id int64) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + strconv.FormatInt(id, 10)))
 }
 
-// avatar is the address of a picture. Users and organizations are numbered apart.
-func avatar(base, kind string, id int64) string {
+// Avatar is the address of a picture. Users and organizations are numbered apart.
+func Avatar(base, kind string, id int64) string {
 	folder := "/avatars/u/"
 	if kind == "Organization" {
 		folder = "/avatars/o/"
@@ -74,9 +76,9 @@ func avatar(base, kind string, id int64) string {
 	return base + folder + strconv.FormatInt(id, 10)
 }
 
-// fullUserJSON is a user alone. Members that nothing here fills are null.
-type fullUserJSON struct {
-	userJSON
+// FullUser is a user alone. Members that nothing here fills are null.
+type FullUser struct {
+	User
 	Name        *string `json:"name"`
 	Company     *string `json:"company"`
 	Blog        *string `json:"blog"`
@@ -92,9 +94,9 @@ type fullUserJSON struct {
 	UpdatedAt   string  `json:"updated_at"`
 }
 
-// ownUserJSON is the caller.
-type ownUserJSON struct {
-	fullUserJSON
+// OwnUser is the caller.
+type OwnUser struct {
+	FullUser
 	PrivateGists      int64 `json:"private_gists"`
 	TotalPrivateRepos int64 `json:"total_private_repos"`
 	OwnedPrivateRepos int64 `json:"owned_private_repos"`
@@ -103,31 +105,16 @@ type ownUserJSON struct {
 	TwoFactor         bool  `json:"two_factor_authentication"`
 }
 
-func (a account) toWire(base string, repos int64) fullUserJSON {
-	word, created := "User", a.user.CreatedAt
-	switch a.kind {
-	case forge.OwnerOrg:
-		word, created = "Organization", a.org.CreatedAt
-	case appAccount:
-		word, created = "Bot", time.Unix(0, 0) // when it was made is not shown
-	case forge.OwnerUser:
-	}
-	out := fullUserJSON{
-		userJSON: userToWire(a.id(), a.name(), word, base), PublicRepos: repos,
-		CreatedAt: stamp(created), UpdatedAt: stamp(created),
-	}
-	out.Name = orNull(a.user.DisplayName)
-	return out
-}
-
-func orNull(text string) *string {
+// OrNull is null for an empty text.
+func OrNull(text string) *string {
 	if text == "" {
 		return nil
 	}
 	return &text
 }
 
-type orgJSON struct {
+// Org is an organization in lists.
+type Org struct {
 	Login            string  `json:"login"`
 	ID               int64   `json:"id"`
 	NodeID           string  `json:"node_id"`
@@ -142,18 +129,20 @@ type orgJSON struct {
 	Description      *string `json:"description"`
 }
 
-func orgToWire(o identity.Org, base string) orgJSON {
+// NewOrg is the object of an organization.
+func NewOrg(o identity.Org, base string) Org {
 	url := base + "/orgs/" + o.Name
-	return orgJSON{
+	return Org{
 		Login: o.Name, ID: o.ID, NodeID: nodeID("Organization", o.ID), URL: url, ReposURL: url + "/repos",
 		EventsURL: url + "/events", HooksURL: url + "/hooks", IssuesURL: url + "/issues",
 		MembersURL: url + "/members{/member}", PublicMembersURL: url + "/public_members{/member}",
-		AvatarURL: avatar(base, "Organization", o.ID),
+		AvatarURL: Avatar(base, "Organization", o.ID),
 	}
 }
 
-type fullOrgJSON struct {
-	orgJSON
+// FullOrg is an organization alone.
+type FullOrg struct {
+	Org
 	Name                    *string `json:"name"`
 	Company                 *string `json:"company"`
 	Blog                    *string `json:"blog"`

@@ -1,8 +1,8 @@
-package events
+package objects
 
-// repoLinksJSON are the addresses of what belongs to a repository, some of them
+// RepoLinks are the addresses of what belongs to a repository, some of them
 // templates. Clients that check their input refuse a repository that lacks one.
-type repoLinksJSON struct {
+type RepoLinks struct {
 	ArchiveURL       string `json:"archive_url"`
 	AssigneesURL     string `json:"assignees_url"`
 	BlobsURL         string `json:"blobs_url"`
@@ -43,8 +43,8 @@ type repoLinksJSON struct {
 }
 
 // repoLinks are the addresses below a repository's own.
-func repoLinks(url string) repoLinksJSON {
-	return repoLinksJSON{
+func repoLinks(url string) RepoLinks {
+	return RepoLinks{
 		ArchiveURL:       url + "/{archive_format}{/ref}",
 		AssigneesURL:     url + "/assignees{/user}",
 		BlobsURL:         url + "/git/blobs{/sha}",
