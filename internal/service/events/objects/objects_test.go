@@ -25,15 +25,16 @@ func TestAddresses(t *testing.T) {
 	t.Parallel()
 	const base = "http://stoa.test/api/v3"
 	r := objects.NewRepo(sample(), base)
+	address := objects.AddressOf(sample(), base)
 	for got, want := range map[string]string{
-		r.URL:       base + "/repos/lyceum/porch",
-		r.TreesURL:  base + "/repos/lyceum/porch/git/trees{/sha}",
-		r.Owner.URL: base + "/users/lyceum",
-		r.HTMLURL:   "http://stoa.test/lyceum/porch",
-		r.CloneURL:  "http://stoa.test/git/lyceum/porch.git",
-		r.CreatedAt: "2026-03-04T05:06:07Z",
-		objects.AddressOf(sample(), base).Raw(sha, "a b/[x]?.txt"): base + "/raw/lyceum/porch/" + sha + "/a%20b/%5Bx%5D%3F.txt",
-		objects.AddressOf(sample(), base).Contents("a/b", "x&y"):   base + "/repos/lyceum/porch/contents/a/b?ref=x%26y",
+		r.URL:                            base + "/repos/lyceum/porch",
+		r.TreesURL:                       base + "/repos/lyceum/porch/git/trees{/sha}",
+		r.Owner.URL:                      base + "/users/lyceum",
+		r.HTMLURL:                        "http://stoa.test/lyceum/porch",
+		r.CloneURL:                       "http://stoa.test/git/lyceum/porch.git",
+		r.CreatedAt:                      "2026-03-04T05:06:07Z",
+		address.Raw(sha, "a b/[x]?.txt"): base + "/raw/lyceum/porch/" + sha + "/a%20b/%5Bx%5D%3F.txt",
+		address.Contents("a/b", "x&y"):   base + "/repos/lyceum/porch/contents/a/b?ref=x%26y",
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
