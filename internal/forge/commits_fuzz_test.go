@@ -76,3 +76,46 @@ func TestRecords(t *testing.T) {
 		t.Errorf("got %d records, the second of %d bytes, then %q", len(r.ended), len(r.ended[1]), r.open)
 	}
 }
+
+// File names are anybody's bytes; whatever git prints about a difference, the changes
+// can be answered as JSON, and are no more than are shown.
+func FuzzDiff(f *testing.F) {
+	raw := ":100644 100644 " + Zero + " " + Zero
+	fuzztest.Strings(f,
+		raw+" M\x00a\x001\t2\ta\x00", raw+" R100\x00a\x00b\x000\t0\t\x00a\x00b\x00", raw+" D\x00a\x00-\t-\ta\x00",
+		raw+" A\x00", raw+" R1\x00a\x00", ":\x00\x00", "1\t2\x00", "\xff", ":a b c d \x00x\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		list := parseDiff(strings.ToValidUTF8(text, "\uFFFD"))
+		addPatches(list, text)
+		if len(list) > MaxDiffFiles {
+			t.Errorf("%q: %d changes", text, len(list))
+		}
+		for _, c := range list {
+			if c.Path == "" || c.Status == "" {
+				t.Errorf("%q: got %+v", text, c)
+			}
+			if _, err := json.Marshal(c); err != nil {
+				t.Errorf("%q: %v", text, err)
+			}
+		}
+	})
+}
+
+// FuzzEntries reads lists of folders that were cut off anywhere.
+func FuzzEntries(f *testing.F) {
+	fuzztest.Bytes(f,
+		[]byte("100644 blob abc      12\ta/b\x00040000 tree abc       -\tl\x00"), []byte("100644 blob abc 1\ta"),
+		[]byte("x\ty\x00"), []byte{}, []byte("\x00"))
+	f.Fuzz(func(t *testing.T, list []byte) {
+		whole := parseEntries(list, true)
+		cut := parseEntries(list, false)
+		if len(cut) > len(whole) {
+			t.Errorf("%q: %d entries of a list that was cut off, %d of the whole", list, len(cut), len(whole))
+		}
+		for _, e := range whole {
+			if !utf8.ValidString(e.Path) || e.Type == "" {
+				t.Errorf("%q: got %+v", list, e)
+			}
+		}
+	})
+}

@@ -31,3 +31,15 @@ func deleteMember(ctx context.Context, tx *database.Tx, id, userID int64) error 
 	_, err := tx.Exec(ctx, `DELETE FROM forge_members WHERE repository_id = $1 AND user_id = $2`, id, userID)
 	return err
 }
+
+func membersOf(ctx context.Context, q database.Querier, id int64) ([]Member, error) {
+	scan := func(s database.Scanner) (m Member, err error) {
+		var word string
+		if err = s.Scan(&m.UserID, &word); err == nil {
+			m.Permission, err = ParsePermission(word)
+		}
+		return m, err
+	}
+	return database.All(ctx, q, scan,
+		`SELECT user_id, permission FROM forge_members WHERE repository_id = $1 ORDER BY user_id`, id)
+}

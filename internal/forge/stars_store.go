@@ -25,6 +25,27 @@ func countStars(ctx context.Context, q database.Querier, id int64) (n int64, err
 	return n, err
 }
 
+func hasStar(ctx context.Context, q database.Querier, id, userID int64) (bool, error) {
+	var n int64
+	err := q.QueryRow(ctx, `SELECT COUNT(*) FROM forge_stars WHERE repository_id = $1 AND user_id = $2`,
+		id, userID).Scan(&n)
+	return n > 0, err
+}
+
+func starsOf(ctx context.Context, q database.Querier, id int64, limit int, offset int64) ([]Star, error) {
+	scan := func(s database.Scanner) (star Star, err error) {
+		err = s.Scan(&star.UserID, database.ScanTime(&star.At))
+		return star, err
+	}
+	return database.All(ctx, q, scan, `SELECT user_id, starred_at FROM forge_stars WHERE repository_id = $1
+		ORDER BY starred_at, user_id LIMIT $2 OFFSET $3`, id, limit, offset)
+}
+
+func subscribersOf(ctx context.Context, q database.Querier, id int64, limit int, offset int64) ([]int64, error) {
+	return database.All(ctx, q, scanID, `SELECT user_id FROM (`+subscribers+`) AS s WHERE repository_id = $1
+		ORDER BY user_id LIMIT $2 OFFSET $3`, id, limit, offset)
+}
+
 func countForks(ctx context.Context, q database.Querier, id int64) (n int64, err error) {
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM forge_repositories WHERE parent_id = $1`, id).Scan(&n)
 	return n, err

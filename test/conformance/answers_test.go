@@ -174,6 +174,7 @@ func eventAnswers(t *testing.T, h *conformance.Server) {
 	a.do(t, "DELETE", "/repos/ada/own/collaborators/grace", "", 204)
 	a.do(t, "GET", "/versions", "", 200)
 	a.do(t, "DELETE", "/repos/ada/own", "", 204)
+	objectAnswers(t, a)
 }
 
 func packageAnswers(t *testing.T, p *packagesRows) {

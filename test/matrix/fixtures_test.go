@@ -327,6 +327,11 @@ func (f *fixtures) repositories(t *testing.T) {
 		for _, service := range []string{"events", "forge"} {
 			into[service+".owner"], into[service+".repo"] = owner, "private"
 		}
+		for name, value := range map[string]string{
+			"branch": "main", "ref": "main", "sha": "main", "basehead": "main...main", "path": "pipeline.yml",
+		} {
+			into["events."+name] = value
+		}
 		into["pipelines.vcs"], into["pipelines.username"], into["pipelines.project"] = "vcs_a", owner, "private"
 		into["pipelines.build_num"], into["pipelines.branch"] = "1", "main"
 	}

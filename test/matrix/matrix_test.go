@@ -42,7 +42,10 @@ func TestMatrix(t *testing.T) {
 }
 
 // configure lifts every rate limit: a refusal for its number says nothing.
-func configure(c *app.Config) { lift(reflect.ValueOf(c).Elem()) }
+func configure(c *app.Config) {
+	lift(reflect.ValueOf(c).Elem())
+	c.Events.Limits.Anonymous = 1 << 30
+}
 
 func lift(v reflect.Value) {
 	for i := range v.NumField() {

@@ -25,7 +25,7 @@ func unaided() []string {
 		"teamMemberships.", "teams.", "templates.",
 		// an answer that came before, or a state that is not there yet
 		"accessTokens.create", "calendar.calendars.transferOwnership", "calendar.channels.stop", "campaigns.",
-		"cachedContents.create",
+		"cachedContents.create", "check_starred",
 		"dag.device.token", "following.get", "likes.get", "locations.update", "oauth2.accessToken", "projects.update",
 		"stocks.get", "token", "tokeninfo", "userFollowing.get", "userinfo",
 		// done by the lines of the pages already, and refused a second time

@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os/exec"
 	"strings"
@@ -52,6 +53,21 @@ func (r *Runner) Output(ctx context.Context, repo Repo, stdin string, args ...st
 		return err
 	})
 	return out, err
+}
+
+// Beginning is Output for what may be long: it returns at most limit bytes and
+// whether that is everything.
+func (r *Runner) Beginning(
+	ctx context.Context, repo Repo, limit int, args ...string,
+) (out []byte, whole bool, err error) {
+	err = r.Query(ctx, repo, func(s Slot) (err error) {
+		out, err = Collect(ctx, r.Command(ctx, s, r.Path(repo.Folder), args...), command(args), limit)
+		return err
+	})
+	if errors.Is(err, ErrTooLarge) {
+		return out, false, nil
+	}
+	return out, err == nil, err
 }
 
 // RunLong runs a program that takes its time on a repository, in the git folder

@@ -23,6 +23,15 @@
 // here, so that everything that creates content passes the same limits.
 // POST /repos/{owner}/{repo}/events records what an integration observed.
 //
+// What the feeds lead through and to is read here too: users, organizations and their
+// members; lists of repositories by owner, star, fork and subscription; branches, tags,
+// refs, commits, comparisons, folders, files, archives and languages; stargazers,
+// subscribers and collaborators. Every address that an answer holds is an operation of
+// this table; those of pages and of git itself aside.
+//
+// Everything is served below /api/v3 as well, where clients look for a code host of
+// one's own, with links that stay there.
+//
 // # Where events come from
 //
 // The service observes the forge: an event is written in the transaction of
@@ -64,22 +73,42 @@
 //     integration records them, everything else is kept as sent.
 //   - I-N2 defaults: page 1, per_page 30, also for /events.
 //   - I-N3 further feeds: the three of the public service, see above.
-//   - I-N4 body of /rate_limit: {resources: {core, search, …}, rate}, each with
-//     limit, used, remaining, reset; rate is left out from version 2026-03-10 on.
+//   - I-N4 body of /rate_limit: {resources: {core}, rate}, each with limit, used,
+//     remaining, reset; rate is left out from version 2026-03-10 on. There is one
+//     primary budget, so no other is listed.
 //   - I-N5 costs: 1 and 5 points everywhere.
 //   - I-N6 compatibility: a version is supported for 24 months after the next
 //     one; in its last year answers carry Deprecation and Sunset, after that it
 //     is 410, and requests without a version move to the next oldest.
-//   - I-N7 304: on every feed.
+//   - I-N7 304: on every feed and every object. A tag without its quotes is taken as
+//     well: it cannot be mistaken for another.
 //   - I-N8 refusals: unknown or hidden repositories and organizations are 404,
 //     another user's view of an organization too; a permission that the token
 //     lacks is 403. The feeds of a name without a user are empty, as those of a
-//     user without public events, so that they do not list accounts.
+//     user without public events, so that they do not list accounts. The object of a
+//     user is 404 without a credential unless the user shows in something public.
+//     Memberships of organizations are shown to members.
 //   - I-N9 exceeded limits: 403 for both, with {message, documentation_url,
 //     status}; the documentation_url of a secondary one ends in
 //     secondary-rate-limits, by which clients recognize it.
 //   - I-N10 versions: none means the oldest supported, an unknown one is 400.
 //     per_page above 100 means 100; a page past the 300th event is 422.
 //   - I-N11 org has the members of actor but display_login; lists are newest
-//     first; there is no GraphQL endpoint, and its budgets are never used.
+//     first; there is no GraphQL endpoint.
+//
+// Beyond the contract's own rows:
+//
+//   - Lists of what a repository, user or organization cannot have here (issues,
+//     releases, hooks, followers and the like) are empty, not missing: strict clients
+//     need their addresses. merges_url is null, for nothing merges.
+//   - author and committer of a commit are null: an address in a commit is a claim, and
+//     accounts do not prove theirs. verification says that signatures are not looked at.
+//   - The content of private repositories needs contents:read beside metadata:read.
+//     Files above 1 MiB are not in JSON, above 4 MiB and archives above 8 MiB not
+//     served; git fetches them.
+//   - git_url, ssh_url and svn_url are the clone_url: git is served over HTTP alone.
+//   - I-19 says how late events may be. They are shown at once unless events.latency
+//     says otherwise.
+//   - I-33 counts requests from when their body has arrived: what is still being sent
+//     keeps no worker busy, and has limits of its own.
 package events

@@ -25,6 +25,7 @@ const (
 	CodePrimary    Code = "primary_limit"
 	CodeSecondary  Code = "secondary_limit"
 	CodeAgent      Code = "user_agent"
+	CodeEmpty      Code = "empty_repository"
 )
 
 // Error is why the service refuses a request.
@@ -87,6 +88,9 @@ func errAgent() *Error {
 			"Please make sure your request has a User-Agent header",
 	}
 }
+
+// errEmptyRepository is for the content of a repository that nothing was pushed to.
+func errEmptyRepository() *Error { return &Error{Code: CodeEmpty, Message: "Git Repository is empty."} }
 
 func errMoved(location string) *Error {
 	return &Error{Code: CodeMoved, Message: "Moved Permanently", Location: location}

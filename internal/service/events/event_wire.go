@@ -7,10 +7,8 @@ import (
 	"strconv"
 
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/events/objects"
 )
-
-// timeForm is ISO 8601 in UTC with seconds.
-const timeForm = "2006-01-02T15:04:05Z"
 
 type eventJSON struct {
 	ID        string          `json:"id"`
@@ -47,16 +45,17 @@ func (s *Service) encode(e Event, p presentation) ([]byte, error) {
 	base := p.base
 	out := eventJSON{
 		ID: strconv.FormatInt(e.ID, 10), Type: e.Type, Payload: payload, Public: e.Public,
-		CreatedAt: stamp(e.CreatedAt),
+		CreatedAt: objects.Stamp(e.CreatedAt),
 		Actor: actorJSON{
 			ID: e.Actor.ID, Login: e.Actor.Name, DisplayLogin: e.Actor.Name,
-			URL: base + "/users/" + e.Actor.Name, AvatarURL: avatar(base, e.Actor.ID),
+			URL: base + "/users/" + e.Actor.Name, AvatarURL: objects.Avatar(base, "User", e.Actor.ID),
 		},
 		Repo: eventRepoJSON{ID: e.RepoID, Name: e.RepoName, URL: base + "/repos/" + e.RepoName},
 	}
 	if e.OrgID != 0 {
 		out.Org = &actorJSON{
-			ID: e.OrgID, Login: e.OrgName, URL: base + "/orgs/" + e.OrgName, AvatarURL: avatar(base, e.OrgID),
+			ID: e.OrgID, Login: e.OrgName, URL: base + "/orgs/" + e.OrgName,
+			AvatarURL: objects.Avatar(base, "Organization", e.OrgID),
 		}
 	}
 	b, err := wire.EncodeJSON(out)
@@ -65,8 +64,6 @@ func (s *Service) encode(e Event, p presentation) ([]byte, error) {
 	}
 	return s.members.Out(b), nil
 }
-
-func avatar(base string, id int64) string { return base + "/avatars/u/" + strconv.FormatInt(id, 10) }
 
 type pushJSON struct {
 	RepositoryID int64        `json:"repository_id"`
@@ -93,13 +90,13 @@ type authorJSON struct {
 }
 
 type forkJSON struct {
-	Action string   `json:"action"`
-	Forkee repoJSON `json:"forkee"`
+	Action string       `json:"action"`
+	Forkee objects.Repo `json:"forkee"`
 }
 
 type memberJSON struct {
-	Action string   `json:"action"`
-	Member userJSON `json:"member"`
+	Action string       `json:"action"`
+	Member objects.User `json:"member"`
 }
 
 // payload turns the facts of our own events into the contract's object.
@@ -115,7 +112,7 @@ func (s *Service) payload(e Event, p presentation) (json.RawMessage, error) {
 		if err := json.Unmarshal(e.Payload, &facts); err != nil {
 			return nil, err
 		}
-		out := forkJSON{Action: "forked", Forkee: repoToWire(facts.Fork, p.base)}
+		out := forkJSON{Action: "forked", Forkee: objects.NewRepo(facts.Fork, p.base)}
 		out.Forkee.Public = !facts.Fork.Private
 		return wire.EncodeJSON(out)
 	case TypeMember:
@@ -123,7 +120,7 @@ func (s *Service) payload(e Event, p presentation) (json.RawMessage, error) {
 		if err := json.Unmarshal(e.Payload, &facts); err != nil {
 			return nil, err
 		}
-		member := userToWire(facts.Member.ID, facts.Member.Name, "User", p.base)
+		member := objects.NewUser(facts.Member.ID, facts.Member.Name, "User", p.base)
 		return wire.EncodeJSON(memberJSON{Action: "added", Member: member})
 	case TypeCreate, TypeDelete, TypePublic, TypeWatch:
 	}

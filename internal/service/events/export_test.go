@@ -18,6 +18,7 @@ func Errors() map[string]error {
 	return map[string]error{
 		"not found":  errNotFound(),
 		"permission": errMissingPermission("metadata=read"),
+		"empty":      errEmptyRepository(),
 		"invalid":    errInvalidField("payload", "payload must be an object"),
 		"pagination": errPagination(), "version": errVersion("1999-01-01"), "retired": errRetired("2022-11-28"),
 		"user agent":    &Error{Code: CodeAgent, Message: "no agent"},

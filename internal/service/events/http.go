@@ -36,7 +36,7 @@ func (s *Service) version(r *route.Request) Version {
 
 // presentation is how the caller wants events.
 func (s *Service) presentation(r *route.Request) presentation {
-	return presentation{s.version(r), s.world.URL(r.Context())}
+	return presentation{s.version(r), s.base(r)}
 }
 
 func (s *Service) handlePublicEvents(w http.ResponseWriter, r *route.Request) error {
@@ -162,7 +162,7 @@ func (s *Service) handleRateLimit(w http.ResponseWriter, r *route.Request) error
 		return err
 	}
 	w.Header().Set("Cache-Control", "no-cache")
-	return wire.WriteJSON(w, r.Request, http.StatusOK, s.rateLimit(d, identity.From(r) != nil, s.version(r)))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, s.rateLimit(d, s.version(r)))
 }
 
 func (s *Service) handleVersions(w http.ResponseWriter, r *route.Request) error {

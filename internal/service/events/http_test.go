@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
-	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route/routetest"
 	"stoa.dev/stoa/internal/service/events"
 )
@@ -23,14 +23,10 @@ func TestEnvelope(t *testing.T) {
 
 // TestRoutes plays one success and one failure of every operation, in order.
 func TestRoutes(t *testing.T) {
-	run(t, events.DefaultConfig(), func(t *testing.T, h *testServer) {
-		org, err := h.Identity.AddOrg(t.Context(), "lyceum", false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := h.Identity.SetOrgMember(t.Context(), org.ID, h.User("ada").ID, identity.OrgOwner); err != nil {
-			t.Fatal(err)
-		}
+	c := events.DefaultConfig()
+	c.Limits.CPU = time.Hour // of the machine that runs the test
+	run(t, c, func(t *testing.T, h *testServer) {
+		addOrg(t, h, "lyceum", "ada")
 		h.User("grace")
 		ada, bare := "Bearer "+h.Token("ada"), "Bearer "+h.Token("ada", events.ScopeEventsRead)
 		grace := "token " + h.Token("grace")
@@ -41,6 +37,9 @@ func TestRoutes(t *testing.T) {
 			for _, s := range scenarios {
 				routetest.Play(t, seen, s)
 			}
+		}
+		for _, s := range objectScenarios(t, h, ada) {
+			routetest.Play(t, seen, s)
 		}
 		routetest.Coverage(t, h.Module.Routes, seen)
 	})

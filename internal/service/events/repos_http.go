@@ -2,6 +2,7 @@ package events
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -9,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/events/objects"
 )
 
 // pathRepository is the repository of a path, and what the caller may do with it.
@@ -16,7 +18,7 @@ import (
 func (s *Service) pathRepository(
 	r *route.Request, newPath func(forge.Repository) string,
 ) (forge.Repository, forge.Permission, error) {
-	location := func(moved forge.Repository) string { return s.world.URL(r.Context()) + newPath(moved) + rawQuery(r) }
+	location := func(moved forge.Repository) string { return s.base(r) + newPath(moved) + rawQuery(r) }
 	return s.repository(r.Context(), identity.From(r), r.PathValue("owner"), r.PathValue("repo"), location)
 }
 
@@ -58,20 +60,26 @@ func (s *Service) repositoryByID(r *route.Request) (forge.Repository, error) {
 	return repo, err
 }
 
-func (s *Service) handleGetRepo(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.plainRepository(r)
+func (s *Service) handleRepo(r *route.Request) (reply, error) {
+	repo, may, err := s.plainRepository(r)
 	if err != nil {
-		return err
+		return reply{}, err
 	}
-	return s.writeRepo(w, r, http.StatusOK, repo)
+	out, err := s.fullRepo(r, repo, may)
+	return reply{body: out}, err
 }
 
-func (s *Service) handleGetRepoByID(w http.ResponseWriter, r *route.Request) error {
+func (s *Service) handleRepoByID(r *route.Request) (reply, error) {
 	repo, err := s.repositoryByID(r)
 	if err != nil {
-		return err
+		return reply{}, err
 	}
-	return s.writeRepo(w, r, http.StatusOK, repo)
+	may, err := s.access(r.Context(), identity.From(r), repo)
+	if err != nil {
+		return reply{}, err
+	}
+	out, err := s.fullRepo(r, repo, may)
+	return reply{body: out}, err
 }
 
 func (s *Service) handleCreateRepo(w http.ResponseWriter, r *route.Request) error {
@@ -105,7 +113,7 @@ func (s *Service) createRepo(w http.ResponseWriter, r *route.Request, owner stri
 	if err != nil {
 		return fromForge(err)
 	}
-	w.Header().Set("Location", s.world.URL(r.Context())+"/repos/"+repo.FullName())
+	w.Header().Set("Location", s.base(r)+"/repos/"+repo.FullName())
 	return s.writeRepo(w, r, http.StatusCreated, repo)
 }
 
@@ -256,12 +264,69 @@ func (s *Service) star(
 	return nil
 }
 
+// writeRepo answers a change with the repository as it is now.
 func (s *Service) writeRepo(w http.ResponseWriter, r *route.Request, status int, repo forge.Repository) error {
-	stars, forks, err := s.forge.Counts(r.Context(), repo.ID)
+	may, err := s.access(r.Context(), identity.From(r), repo)
+	var hidden *Error
+	if err != nil && !errors.As(err, &hidden) {
+		return err // a token that may make but not see is answered all the same
+	}
+	out, err := s.fullRepo(r, repo, may)
 	if err != nil {
 		return err
 	}
-	out := repoToWire(repo, s.world.URL(r.Context()))
-	out.Stars, out.Watchers, out.Forks = stars, stars, forks
 	return s.writeJSON(w, r, status, out)
+}
+
+// fullRepo is a repository alone, with what it was forked from as far as the caller
+// may see that.
+func (s *Service) fullRepo(r *route.Request, repo forge.Repository, may forge.Permission) (objects.FullRepo, error) {
+	ctx, base := r.Context(), s.base(r)
+	out := objects.FullRepo{Repo: objects.NewRepo(repo, base)}
+	numbers, err := s.forge.NumbersOf(ctx, []forge.Repository{repo})
+	if err != nil {
+		return out, err
+	}
+	n := numbers[repo.ID]
+	out.SetNumbers(n)
+	out.NetworkCount, out.SubscribersCount = max(0, n.Network-1), n.Subscribers
+	if r.Caller != nil {
+		permissions := objects.NewPermissions(may)
+		out.Permissions = &permissions
+	}
+	if repo.Owner.Kind == forge.OwnerOrg {
+		out.Organization = &out.Owner
+	}
+	size, err := s.forge.Size(repo)
+	if err != nil {
+		return out, err
+	}
+	out.Size = size >> 10
+	if repo.ParentID == 0 {
+		return out, nil
+	}
+	if out.Parent, err = s.ancestor(r, repo.ParentID); err != nil {
+		return out, err
+	}
+	out.Source, err = s.ancestor(r, repo.NetworkID)
+	return out, err
+}
+
+// ancestor is what a fork comes from, or nothing when the caller may not see it.
+func (s *Service) ancestor(r *route.Request, id int64) (*objects.Repo, error) {
+	from, err := s.forge.Repository(r.Context(), id)
+	if errors.Is(err, forge.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var hidden *Error
+	if _, err := s.access(r.Context(), identity.From(r), from); errors.As(err, &hidden) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	out := objects.NewRepo(from, s.base(r))
+	return &out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,9 @@ const maxBody = 512 << 10
 // state of the limits, the repositories themselves, and the pictures that
 // answers name.
 func (s *Service) routes() []route.Route {
-	return append(append(s.feedRoutes(), s.repositoryRoutes()...),
+	return append(slices.Concat(
+		s.feedRoutes(), s.repositoryRoutes(), s.userRoutes(), s.repoListRoutes(), s.starRoutes(), s.memberRoutes(),
+		s.commitRoutes(), s.refRoutes(), s.contentRoutes(), s.absentRoutes()),
 		route.Route{
 			Method: "GET", Pattern: "/rate_limit", Name: "rate_limit", Access: route.Optional,
 			Tags: map[string]string{tagLimit: free}, Handle: s.handleRateLimit,
@@ -43,6 +46,10 @@ func (s *Service) routes() []route.Route {
 		route.Route{
 			Method: "GET", Pattern: "/avatars/u/{id}", Name: "get_avatar", Access: route.Open,
 			Tags: map[string]string{tagLimit: free}, Handle: s.handleAvatar,
+		},
+		route.Route{
+			Method: "GET", Pattern: "/avatars/o/{id}", Name: "get_org_avatar", Access: route.Open,
+			Tags: map[string]string{tagLimit: free}, Handle: s.handleOrgAvatar,
 		},
 	)
 }
@@ -77,11 +84,8 @@ func (s *Service) repositoryRoutes() []route.Route {
 		}
 	}
 	return []route.Route{
-		{Method: "GET", Pattern: repo, Name: "get_repo", Access: route.Optional, Handle: s.handleGetRepo},
-		{
-			Method: "GET", Pattern: "/repositories/{id}", Name: "get_repo_by_id",
-			Access: route.Optional, Handle: s.handleGetRepoByID,
-		},
+		s.reads(repo, "get_repo", route.Optional, s.handleRepo),
+		s.reads("/repositories/{id}", "get_repo_by_id", route.Optional, s.handleRepoByID),
 		change("POST", "/user/repos", "create_repo", content, s.handleCreateRepo),
 		change("POST", "/orgs/{org}/repos", "create_org_repo", content, s.handleCreateOrgRepo),
 		change("PATCH", repo, "update_repo", "", s.handleUpdateRepo),

@@ -71,9 +71,13 @@ func (s *Service) Module() module.Module {
 		Letter: "I",
 		Prefixes: []string{
 			"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user",
-			"/rate_limit", "/versions", "/avatars",
+			"/rate_limit", "/versions", "/avatars", "/raw", enterprisePrefix,
+			// What the code host has elsewhere: not found, in its own form.
+			"/feeds", "/graphql", "/search", "/gists", "/notifications", "/issues", "/organizations", "/markdown",
+			"/emojis", "/gitignore", "/licenses", "/meta", "/app", "/apps", "/applications", "/installation",
+			"/teams", "/zen", "/octocat", "/enterprises", "/advisories",
 		},
-		Handler:    route.New(s.muxOptions(), routes),
+		Handler:    withEnterprise(route.New(s.muxOptions(), routes)),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,
 		Migrations: migrations(),

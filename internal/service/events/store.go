@@ -23,6 +23,14 @@ func insertEvent(ctx context.Context, tx *database.Tx, e Event) (id int64, err e
 	return id, err
 }
 
+// hasPublicEvents reports whether a user is the actor of a public event.
+func hasPublicEvents(ctx context.Context, q database.Querier, userID int64) (bool, error) {
+	var n int64
+	err := q.QueryRow(ctx, `SELECT COUNT(*) FROM
+		(SELECT id FROM events_events WHERE actor_id = $1 AND public = TRUE LIMIT 1) AS shown`, userID).Scan(&n)
+	return n > 0, err
+}
+
 // hideEvents makes the events of a repository private.
 func hideEvents(ctx context.Context, tx *database.Tx, id int64) error {
 	_, err := tx.Exec(ctx, `UPDATE events_events SET public = $2 WHERE repo_id = $1 AND public = $3`, id, false, true)

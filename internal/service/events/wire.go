@@ -150,7 +150,7 @@ func (s *Service) link(r *route.Request, path string, at pageKey, total int) str
 		return ""
 	}
 	q := r.URL.Query()
-	base := s.world.URL(r.Context())
+	base := s.base(r)
 	var b strings.Builder
 	add := func(rel string, number int) {
 		q.Set("page", strconv.Itoa(number))
@@ -184,22 +184,10 @@ type rateLimitJSON struct {
 	Rate      *resourceJSON           `json:"rate,omitempty"`
 }
 
-// rateLimit is the state of all primary budgets. Those other than core have no
-// operations here and are never used.
-func (s *Service) rateLimit(d limit.Decision, known bool, v Version) rateLimitJSON {
+// rateLimit is the state of the primary budgets: there is one, for all operations.
+func (s *Service) rateLimit(d limit.Decision, v Version) rateLimitJSON {
 	own := resourceJSON{Limit: d.Limit, Used: min(d.Used, d.Limit), Remaining: d.Remaining, Reset: s.resetTime(d)}
-	now := s.world.Clock.Now()
-	full := func(limit int64, per time.Duration) resourceJSON {
-		return resourceJSON{Limit: limit, Remaining: limit, Reset: now.Add(per).Unix()}
-	}
-	out := rateLimitJSON{Resources: map[string]resourceJSON{
-		core:                   own,
-		"search":               full(choose(known, 30, 10), time.Minute),
-		"graphql":              full(choose(known, 5000, 0), time.Hour),
-		"integration_manifest": full(5000, time.Hour),
-		"source_import":        full(choose(known, 100, 5), time.Minute),
-		"code_search":          full(choose(known, 10, 0), time.Minute),
-	}}
+	out := rateLimitJSON{Resources: map[string]resourceJSON{core: own}}
 	if v == Version2022 {
 		out.Rate = &own
 	}
@@ -334,6 +322,8 @@ func (s *Service) classifyOwn(
 		return http.StatusForbidden, body, "about-secondary-rate-limits"
 	case CodeAgent:
 		return http.StatusForbidden, body, "user-agent"
+	case CodeEmpty:
+		return http.StatusConflict, body, "errors"
 	}
 	return http.StatusInternalServerError, body, "errors"
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-github/v89/github"
+
+	"stoa.dev/stoa/test/sdk/world"
 )
 
 func TestClients(t *testing.T) {
@@ -19,6 +21,7 @@ func TestClients(t *testing.T) {
 	t.Run("go-github gets 304", func(t *testing.T) { notModified(t, s) })
 	t.Run("go-github reads pushes", func(t *testing.T) { pushes(t, s) })
 	t.Run("go-github makes and renames repositories", func(t *testing.T) { repositories(t, s) })
+	t.Run("go-github reads objects below the enterprise prefix", func(t *testing.T) { objects(t, s) })
 	t.Run("go-github sees the primary limit", func(t *testing.T) { primary(t, s) })
 	t.Run("go-github sees the secondary limit", func(t *testing.T) { secondary(t, s) })
 	t.Run("octokit", func(t *testing.T) { octokit(t, s) })
@@ -174,6 +177,52 @@ func repositories(t *testing.T, s *server) {
 	}
 }
 
+// objects reads what feeds lead to with the client's own way to another host.
+func objects(t *testing.T, s *server) {
+	base := s.env["STOA_URL"]
+	c, err := github.NewClient(github.WithEnterpriseURLs(base, base), github.WithAuthToken(s.env["STOA_TOKEN"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	owner, name := s.repo()
+	me, _, err := c.Users.Get(ctx, "")
+	if err != nil || me.GetLogin() != s.env["STOA_USER"] {
+		t.Errorf("the caller: %v %v", me, err)
+	}
+	if org, _, err := c.Organizations.Get(ctx, owner); err != nil || org.GetLogin() != owner {
+		t.Errorf("the organization: %v %v", org, err)
+	}
+	repo, _, err := c.Repositories.Get(ctx, owner, name)
+	if err != nil || !strings.HasPrefix(repo.GetURL(), base+"/api/v3/") || !repo.GetPermissions().GetAdmin() {
+		t.Errorf("the repository: %v %v", repo, err)
+	}
+	commit, _, err := c.Repositories.GetCommit(ctx, owner, name, "main", nil)
+	if err != nil || len(commit.Files) != 2 || commit.GetStats().GetTotal() == 0 {
+		t.Errorf("the commit: %v %v", commit, err)
+	}
+	file, _, _, err := c.Repositories.GetContents(ctx, owner, name, "README.md", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := file.GetContent(); err != nil || !strings.HasPrefix(text, "# Colonnade") {
+		t.Errorf("the file: %q %v", text, err)
+	}
+	tree, _, err := c.Git.GetTree(ctx, owner, name, "main", true)
+	if err != nil || len(tree.Entries) != 2 {
+		t.Errorf("the tree: %v %v", tree, err)
+	}
+	if _, err := c.Activity.Star(ctx, owner, name); err != nil {
+		t.Errorf("star: %v", err)
+	}
+	if starred, _, err := c.Activity.IsStarred(ctx, owner, name); err != nil || !starred {
+		t.Errorf("starred: %v %v", starred, err)
+	}
+	if list, _, err := c.Activity.ListEvents(ctx, nil); err != nil || len(list) == 0 {
+		t.Errorf("events: %v %v", list, err)
+	}
+}
+
 func primary(t *testing.T, s *server) {
 	c := s.client(t, "")
 	var err error
@@ -210,6 +259,11 @@ func secondary(t *testing.T, s *server) {
 	if _, _, err := c.Activity.ListEvents(t.Context(), nil); !errors.As(err, &limited) {
 		t.Errorf("right after: got %v", err)
 	}
+}
+
+// TestOfficialPythonClients runs the scripts under python.
+func TestOfficialPythonClients(t *testing.T) {
+	world.PythonClients(t, world.Options{})
 }
 
 func octokit(t *testing.T, s *server) {

@@ -1,0 +1,156 @@
+package forge
+
+import (
+	"context"
+	"path"
+	"strconv"
+	"strings"
+
+	"stoa.dev/stoa/internal/forge/git"
+)
+
+// maxTreeList bounds what git prints about one folder, with all below it.
+const maxTreeList = 2 << 20
+
+// Entry is a file, folder or linked repository in a folder.
+type Entry struct {
+	// Mode is git's, in octal: 100644, 100755, 040000, 120000 or 160000.
+	Mode string
+	// Type is blob, tree or commit.
+	Type string
+	SHA  string
+	// Size is that of a blob.
+	Size int64
+	// Path is below the folder that was asked for.
+	Path string
+}
+
+// Tree lists a folder, named by its own object name or by a revision. whole is false
+// when it is longer than what is shown.
+func (f *Forge) Tree(
+	ctx context.Context, r Repository, revision string, recursive bool,
+) (sha string, list []Entry, whole bool, err error) {
+	if err := checkRevision(revision); err != nil {
+		return "", nil, false, err
+	}
+	out, err := f.output(ctx, r, "", "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{tree}")
+	if git.IsRunError(err) {
+		return "", nil, false, errNotFound("tree", revision)
+	}
+	if err != nil {
+		return "", nil, false, err
+	}
+	sha = strings.TrimSpace(string(out))
+	list, whole, err = f.entries(ctx, r, sha, recursive)
+	return sha, list, whole, err
+}
+
+// Entries lists a folder of a commit; an empty path is the root.
+func (f *Forge) Entries(ctx context.Context, r Repository, tree string) ([]Entry, error) {
+	list, _, err := f.entries(ctx, r, tree, false)
+	return list, err
+}
+
+func (f *Forge) entries(ctx context.Context, r Repository, tree string, recursive bool) ([]Entry, bool, error) {
+	args := []string{"ls-tree", "-z", "-l", "--full-tree"}
+	if recursive {
+		args = append(args, "-r", "-t")
+	}
+	out, whole, err := f.git.Beginning(ctx, r.git(), maxTreeList, append(args, tree)...)
+	if err != nil {
+		return nil, false, fromGit(err)
+	}
+	return parseEntries(out, whole), whole, nil
+}
+
+// parseEntries reads "MODE TYPE SHA SIZE\tPATH", each ended by a zero byte.
+func parseEntries(out []byte, whole bool) []Entry {
+	list := []Entry{}
+	lines := strings.Split(strings.ToValidUTF8(string(out), "\uFFFD"), "\x00")
+	if !whole {
+		lines = lines[:len(lines)-1] // cut off
+	}
+	for _, line := range lines {
+		facts, name, ok := strings.Cut(line, "\t")
+		fields := strings.Fields(facts)
+		if !ok || len(fields) < 4 {
+			continue
+		}
+		// Folders have "-" in place of a size, which stays zero.
+		size, _ := strconv.ParseInt(fields[3], 10, 64)
+		list = append(list, Entry{Mode: fields[0], Type: fields[1], SHA: fields[2], Size: size, Path: name})
+	}
+	return list
+}
+
+// EntryAt finds what a path names in a commit. ErrNotFound when there is nothing. The
+// empty path is the root folder.
+func (f *Forge) EntryAt(ctx context.Context, r Repository, commit, name string) (Entry, error) {
+	if strings.ContainsAny(name, "\x00\n") || name != "" && path.Clean("/"+name) != "/"+name {
+		return Entry{}, errNotFound("file", strconv.Quote(name))
+	}
+	if name == "" {
+		out, err := f.output(ctx, r, "", "rev-parse", "--verify", "--quiet", commit+"^{tree}")
+		return Entry{Mode: "040000", Type: "tree", SHA: strings.TrimSpace(string(out))}, err
+	}
+	out, whole, err := f.git.Beginning(ctx, r.git(), maxTreeList,
+		"--literal-pathspecs", "ls-tree", "-z", "-l", "--full-tree", commit, "--", name)
+	if err != nil {
+		return Entry{}, fromGit(err)
+	}
+	for _, e := range parseEntries(out, whole) {
+		if e.Path == name {
+			return e, nil
+		}
+	}
+	return Entry{}, errNotFound("file", strconv.Quote(name))
+}
+
+// Blob reads the content of a file by its object name. ErrTooLarge when it has more
+// than limit bytes.
+func (f *Forge) Blob(ctx context.Context, r Repository, sha string, limit int64) ([]byte, error) {
+	if !isObjectName(sha) {
+		return nil, errNotFound("blob", strconv.Quote(sha))
+	}
+	size, err := f.output(ctx, r, "", "cat-file", "-s", sha)
+	if git.IsRunError(err) {
+		return nil, errNotFound("blob", sha)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n, err := strconv.ParseInt(strings.TrimSpace(string(size)), 10, 64); err != nil || n > limit {
+		return nil, errTooLarge("the blob is larger than %d bytes; clone the repository to read it", limit)
+	}
+	out, err := f.output(ctx, r, "", "cat-file", "blob", sha)
+	if git.IsRunError(err) {
+		return nil, errNotFound("blob", sha)
+	}
+	return out, err
+}
+
+// maxArchive is the largest archive that is made; more is for git to fetch.
+const maxArchive = 8 << 20
+
+// Archive packs the files of a commit, below one folder: as "zip" or "tar.gz".
+// ErrTooLarge when there are too many.
+func (f *Forge) Archive(ctx context.Context, r Repository, sha, form string) ([]byte, error) {
+	folder := r.Owner.Name + "-" + r.Name + "-" + sha[:min(len(sha), 7)] + "/"
+	out, whole, err := f.git.Beginning(ctx, r.git(), maxArchive,
+		"archive", "--format="+form, "--prefix="+folder, sha)
+	if err != nil {
+		return nil, fromGit(err)
+	}
+	if !whole {
+		return nil, errTooLarge("the archive is larger than %d bytes; clone the repository to read it", maxArchive)
+	}
+	return out, nil
+}
+
+// Size is how many bytes a repository takes on disk.
+func (f *Forge) Size(r Repository) (int64, error) { return f.git.Size(r.folder) }
+
+// isObjectName reports whether the text is a full object name.
+func isObjectName(text string) bool {
+	return len(text) == len(Zero) && strings.Trim(text, "0123456789abcdef") == ""
+}
