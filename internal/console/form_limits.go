@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -36,7 +37,7 @@ func (c *Console) chargeForm(r *route.Request, v viewer, name string) error {
 // chargeSignIn charges a right password, which begins a session, to the network.
 func (c *Console) chargeSignIn(r *route.Request) error {
 	window := limit.Window{Name: Name + ".signIns", Limit: signInsPerHour, Per: time.Hour}
-	_, err := c.world.Limits.Take(r.Context(), window, "network:"+route.Network(r.Request), 1)
+	_, err := c.world.Limits.Take(r.Context(), window, "network:"+clientaddr.Network(r.Request), 1)
 	return err
 }
 

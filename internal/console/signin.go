@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -92,7 +93,7 @@ func (c *Console) checkPassword(r *route.Request, owner budget.Owner, name, pass
 // startSession signs the browser in with a new secret, whatever it held before.
 func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID int64) error {
 	_, secret, err := c.identity.StartSession(r.Context(), identity.SessionRequest{
-		UserID: userID, Address: route.Address(r.Request), Agent: r.UserAgent(), TTL: c.config.SessionTTL,
+		UserID: userID, Address: clientaddr.Address(r.Request), Agent: r.UserAgent(), TTL: c.config.SessionTTL,
 		Replaces: c.cookie(r),
 	})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 const (
@@ -59,7 +60,7 @@ func (c *Console) newAttempts(charges ...limit.Charge) *attempts {
 // bounded pause. A browser that has signed in as the name before has a limit that
 // only such browsers can use up, and no pause; beyond it, it is like any other.
 func (c *Console) signInAttempts(r *route.Request, name string) (*attempts, budget.Owner, error) {
-	ctx, name, network := r.Context(), strings.ToLower(name), route.Network(r.Request)
+	ctx, name, network := r.Context(), strings.ToLower(name), clientaddr.Network(r.Request)
 	if slices.Contains(c.knownNames(r), name) {
 		t := c.newAttempts(c.charge("password", "browser", name, c.config.PasswordTries))
 		err := t.take(ctx)

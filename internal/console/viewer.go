@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/address"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // viewer is the signed-in user of a page.
@@ -66,7 +67,7 @@ func isAnonymous(err error) bool {
 // leaving the machine. The host counts too, because what a browser calls localhost
 // goes to its own machine, also where that forwards it into a container.
 func (c *Console) passwordAllowed(r *route.Request) bool {
-	return c.secure(r) || route.Loopback(r.Request) || route.LoopbackHost(r.Host)
+	return c.secure(r) || clientaddr.Loopback(r.Request) || clientaddr.LoopbackHost(r.Host)
 }
 
 // redirect answers with See Other: the browser goes on with GET.

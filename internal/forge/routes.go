@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
@@ -82,7 +83,7 @@ const networkTimes = 4
 // starts a program.
 func (f *Forge) gate(_ http.ResponseWriter, r *route.Request) (func(), error) {
 	window := limit.Window{Name: "git requests", Limit: f.config.Requests, Per: time.Minute}
-	network := "address:" + route.Network(r.Request)
+	network := "address:" + clientaddr.Network(r.Request)
 	if r.Caller == nil {
 		_, err := f.world.Limits.Take(r.Context(), window, network, 1)
 		return nil, err

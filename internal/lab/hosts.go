@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/address"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // OwnHost reports whether a Host header names the lab. A page of another site can
@@ -31,7 +31,7 @@ func (l *Lab) OwnHost(host string) bool {
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" {
 		return false
 	}
-	if route.LoopbackHost(name) || (!l.local() && !strings.Contains(name, ".")) {
+	if clientaddr.LoopbackHost(name) || (!l.local() && !strings.Contains(name, ".")) {
 		return true
 	}
 	return slices.ContainsFunc(l.options.Hosts, func(own string) bool {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/journal"
-	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // Journal is what the world was asked and answered since its birth, its last reset
@@ -44,7 +44,7 @@ func (w *World) Replay(ctx context.Context, number uint64) (*journal.Record, err
 	}
 	r.URL = &url.URL{Path: path, RawPath: sent.Target, RawQuery: sent.Query}
 	r.Host, r.Header, r.RequestURI = sent.Host, sent.Header, r.URL.RequestURI()
-	route.SetLoopback(r)
+	clientaddr.SetLoopback(r)
 	if sent.Body == "" {
 		r.Body = http.NoBody
 	}

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // hstsValue keeps browsers on HTTPS for a year (RFC 6797). Hosts below are not
@@ -25,7 +25,7 @@ func withHSTS(next http.Handler) http.Handler {
 }
 
 func hstsHost(host string) bool {
-	if host == "" || route.LoopbackHost(host) {
+	if host == "" || clientaddr.LoopbackHost(host) {
 		return false
 	}
 	if _, err := netip.ParseAddrPort(host); err == nil {

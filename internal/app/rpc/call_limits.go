@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/limit"
-	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 const (
@@ -47,7 +47,7 @@ func newGate(c clock.Clock) *gate {
 // at its credential. Callers with a certificate are never refused for what others
 // of their network sent.
 func (g *gate) enter(q *http.Request, admit func() error) (release func(), err error) {
-	network := route.Network(q)
+	network := clientaddr.Network(q)
 	owner, token := budget.Address(network), false
 	switch {
 	case q.TLS != nil && len(q.TLS.VerifiedChains) > 0:

@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -92,7 +93,7 @@ func TestNetwork(t *testing.T) {
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = from
-		if got := route.Network(r); got != want {
+		if got := clientaddr.Network(r); got != want {
 			t.Errorf("Network(%s) = %s, want %s", from, got, want)
 		}
 	}
@@ -115,10 +116,10 @@ func TestAddressAndLoopback(t *testing.T) {
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = from
-		if got := route.Address(r); got != want.address {
+		if got := clientaddr.Address(r); got != want.address {
 			t.Errorf("Address(%s) = %s, want %s", from, got, want.address)
 		}
-		if got := route.Loopback(r); got != want.loopback {
+		if got := clientaddr.Loopback(r); got != want.loopback {
 			t.Errorf("Loopback(%s) = %t, want %t", from, got, want.loopback)
 		}
 	}

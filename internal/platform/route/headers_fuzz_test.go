@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // The name of a request cannot forge a line of the log or flood it.
@@ -31,7 +32,7 @@ func FuzzNetwork(f *testing.F) {
 		"@", "", "[::1]", "192.0.2.1")
 	f.Fuzz(func(t *testing.T, remote string) {
 		r := &http.Request{RemoteAddr: remote}
-		got := route.Network(r)
+		got := clientaddr.Network(r)
 		if at, err := netip.ParseAddrPort(remote); err == nil && at.Addr().Zone() == "" {
 			ip := at.Addr().Unmap().WithZone("")
 			if p, err := netip.ParsePrefix(got); ip.Is6() && (err != nil || p.Bits() != 64 || !p.Contains(ip)) || ip.Is4() &&
@@ -39,10 +40,10 @@ func FuzzNetwork(f *testing.F) {
 				t.Errorf("%q: got %q", remote, got)
 			}
 		}
-		if route.Loopback(r) && !strings.Contains(remote, "127.") && !strings.Contains(remote, ":") {
+		if clientaddr.Loopback(r) && !strings.Contains(remote, "127.") && !strings.Contains(remote, ":") {
 			t.Errorf("%q is taken for this machine", remote)
 		}
-		route.Address(r)
-		route.LoopbackHost(remote)
+		clientaddr.Address(r)
+		clientaddr.LoopbackHost(remote)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/route/lazydeadline"
 	"stoa.dev/stoa/internal/platform/route/requestid"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -112,3 +113,12 @@ func (m *Mux) open(w http.ResponseWriter, r *http.Request) *exchange {
 // RequestID is what names the request: the caller's own name for it where that
 // can be repeated, otherwise a new one.
 func RequestID(r *http.Request, source *ids.Source) string { return requestid.Of(r, source) }
+
+// Owner is who answers for the work of the request: the caller, or the network
+// it comes from.
+func (r *Request) Owner() budget.Owner {
+	if r.Caller != nil {
+		return budget.Caller(r.Caller.LimitKey())
+	}
+	return budget.Address(clientaddr.Network(r.Request))
+}

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -92,7 +93,7 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 
 // before charges the caller's network, whether its key is good or not.
 func (s *Service) before(_ http.ResponseWriter, r *route.Request) error {
-	_, err := s.world.Limits.Take(r.Context(), s.perNetwork(), "network:"+route.Network(r.Request), 1)
+	_, err := s.world.Limits.Take(r.Context(), s.perNetwork(), "network:"+clientaddr.Network(r.Request), 1)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // charge counts the request, by user or else by network. The three headers say what
@@ -18,7 +19,7 @@ func (s *Service) charge(w http.ResponseWriter, r *route.Request) error {
 		key = strconv.FormatInt(caller.UserID, 10)
 	} else {
 		window.Name, window.Limit = "articles.anonymous", s.config.AnonymousPerHour
-		key = route.Network(r.Request)
+		key = clientaddr.Network(r.Request)
 	}
 	d, err := s.world.Limits.Take(r.Context(), window, key, 1)
 	if d.Limit > 0 {

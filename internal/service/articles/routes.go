@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
 	"stoa.dev/stoa/internal/service/articles/refusal"
@@ -225,7 +226,7 @@ func (s *Service) muxOptions() route.Options {
 
 // before keeps plain HTTP on the machine: the contract requires TLS.
 func (s *Service) before(_ http.ResponseWriter, r *route.Request) error {
-	if r.TLS != nil || strings.HasPrefix(s.world.URL(r.Context()), "https:") || route.Loopback(r.Request) {
+	if r.TLS != nil || strings.HasPrefix(s.world.URL(r.Context()), "https:") || clientaddr.Loopback(r.Request) {
 		return nil
 	}
 	return errForbidden("Use HTTPS")

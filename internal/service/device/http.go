@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/address"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -19,7 +20,7 @@ func (s *Service) handleCode(w http.ResponseWriter, r *route.Request) error {
 
 	client, scopes := oauth.ReadClient(r, form), strings.Fields(form.Get("scope"))
 
-	code, err := s.RequestCode(r.Context(), route.Network(r.Request), client.ID, scopes)
+	code, err := s.RequestCode(r.Context(), clientaddr.Network(r.Request), client.ID, scopes)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
@@ -78,7 +79,7 @@ func (s *Service) gate(_ http.ResponseWriter, r *route.Request) (func(), error) 
 	if r.Route.Name == "device.code" {
 		w.Limit = s.config.CodesPerNetwork
 	}
-	_, err := s.world.Limits.Take(r.Context(), w, "network:"+route.Network(r.Request), 1)
+	_, err := s.world.Limits.Take(r.Context(), w, "network:"+clientaddr.Network(r.Request), 1)
 	return nil, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // faultCatalogue are the refusals of the service by name.
@@ -58,7 +59,7 @@ func (s *Service) faultCatalogue() []module.Fault {
 
 // refusePrimary answers as if the caller's hour were used up.
 func (s *Service) refusePrimary(w http.ResponseWriter, r *route.Request) error {
-	b, err := s.budgetOf(r.Context(), identity.From(r), route.Network(r.Request))
+	b, err := s.budgetOf(r.Context(), identity.From(r), clientaddr.Network(r.Request))
 	if err != nil {
 		return err
 	}

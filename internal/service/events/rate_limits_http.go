@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // points is what a request costs of the budget per minute.
@@ -24,7 +25,7 @@ func points(method string) int64 {
 // routes, which their handlers charge once they know what they answer.
 func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) {
 	caller := identity.From(r)
-	b, err := s.budgetOf(r.Context(), caller, route.Network(r.Request))
+	b, err := s.budgetOf(r.Context(), caller, clientaddr.Network(r.Request))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (s *Service) spendWhenDone(r *route.Request, key string, leave func()) func
 // charge charges the primary budget of a conditional request. An error of the
 // request itself is returned after the charge, because it counts too.
 func (s *Service) charge(w http.ResponseWriter, r *route.Request, failed error) error {
-	b, err := s.budgetOf(r.Context(), identity.From(r), route.Network(r.Request))
+	b, err := s.budgetOf(r.Context(), identity.From(r), clientaddr.Network(r.Request))
 	if err != nil {
 		return errors.Join(failed, err)
 	}
@@ -100,7 +101,7 @@ func (s *Service) charge(w http.ResponseWriter, r *route.Request, failed error) 
 
 // peek sets the headers of the primary budget without charging it.
 func (s *Service) peek(w http.ResponseWriter, r *route.Request) (limit.Decision, error) {
-	b, err := s.budgetOf(r.Context(), identity.From(r), route.Network(r.Request))
+	b, err := s.budgetOf(r.Context(), identity.From(r), clientaddr.Network(r.Request))
 	if err != nil {
 		return limit.Decision{}, err
 	}

@@ -10,13 +10,14 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // foreign reports whether a page of another site may have caused a request. Pages of
 // this machine are its user's own. Where only this machine can ask us, a host that
 // does not name it is a site whose name was made to lead here.
 func (s *Service) foreign(r *http.Request) bool {
-	if s.config.Discover == DiscoverAuto && route.Loopback(r) && !route.LoopbackHost(r.Host) {
+	if s.config.Discover == DiscoverAuto && clientaddr.Loopback(r) && !clientaddr.LoopbackHost(r.Host) {
 		return true
 	}
 	origin := r.Header.Get("Origin")
@@ -24,12 +25,12 @@ func (s *Service) foreign(r *http.Request) bool {
 		return r.Header.Get("Sec-Fetch-Site") == "cross-site"
 	}
 	u, err := url.Parse(origin)
-	return err != nil || u.Host == "" || (u.Host != r.Host && !route.LoopbackHost(u.Host))
+	return err != nil || u.Host == "" || (u.Host != r.Host && !clientaddr.LoopbackHost(u.Host))
 }
 
 // asked is the context of a request, with its caller.
 func (s *Service) asked(r *route.Request) context.Context {
-	return withAsker(r.Context(), asker{network: route.Network(r.Request), foreign: s.foreign(r.Request)})
+	return withAsker(r.Context(), asker{network: clientaddr.Network(r.Request), foreign: s.foreign(r.Request)})
 }
 
 // asker is for whom registries are asked: a caller of the API, or the operator when

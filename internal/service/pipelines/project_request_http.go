@@ -8,13 +8,14 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/service/pipelines/project"
 	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
 // gate charges a request to both budgets of its caller: the one for bursts and the one for sustained volume.
 func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) {
-	key := "ip:" + route.Network(r.Request)
+	key := "ip:" + clientaddr.Network(r.Request)
 	if r.Caller != nil {
 		key = r.Caller.LimitKey()
 	}

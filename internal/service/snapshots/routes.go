@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
@@ -179,7 +180,7 @@ func (s *Service) perHour(name string) limit.Window {
 // gate asks for the application key where it is needed and charges the budget.
 func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) {
 	if r.Caller == nil {
-		return nil, s.chargeRequest(r, "address:"+route.Network(r.Request))
+		return nil, s.chargeRequest(r, "address:"+clientaddr.Network(r.Request))
 	}
 	caller := identity.From(r)
 	if r.Route.Tags[tagKeys] == "both" && caller.ApplicationKeyID == 0 {

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/address"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -22,7 +23,7 @@ func (f *Flows) handleDeviceCode(w http.ResponseWriter, r *route.Request) error 
 	}
 
 	client, scopes := oauth.ReadClient(r, form), splitScopes(form.Get("scope"))
-	start, err := f.startDevice(r.Context(), client, scopes, route.Network(r.Request))
+	start, err := f.startDevice(r.Context(), client, scopes, clientaddr.Network(r.Request))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // maxForm is far above any form of this contract.
@@ -48,6 +49,6 @@ func (f *Flows) Options() route.Options {
 // a credential before its form is read. Codes have a window of their own.
 func (f *Flows) gate(_ http.ResponseWriter, r *route.Request) (func(), error) {
 	w := limit.Window{Name: f.config.Service + "." + r.Route.Name, Limit: f.config.RequestsPerMinute, Per: time.Minute}
-	_, err := f.world.Limits.Take(r.Context(), w, "network:"+route.Network(r.Request), 1)
+	_, err := f.world.Limits.Take(r.Context(), w, "network:"+clientaddr.Network(r.Request), 1)
 	return nil, err
 }

@@ -5,13 +5,14 @@ import (
 	"net/http"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 )
 
 // serveEvents follows a job with server-sent events until it ends.
 func (p *Pages) serveEvents(w http.ResponseWriter, r *route.Request, b build.Build) error {
-	leave, err := p.streams.open(route.Network(r.Request))
+	leave, err := p.streams.open(clientaddr.Network(r.Request))
 	if err != nil {
 		return err
 	}

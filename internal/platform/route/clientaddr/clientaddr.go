@@ -1,12 +1,10 @@
-package route
+package clientaddr
 
 import (
 	"net"
 	"net/http"
 	"net/netip"
 	"strings"
-
-	"stoa.dev/stoa/internal/platform/budget"
 )
 
 // Network is whose budget a caller without a credential uses: one IPv4 address,
@@ -67,15 +65,6 @@ func LoopbackHost(host string) bool {
 func client(r *http.Request) (netip.Addr, bool) {
 	ip, err := netip.ParseAddr(remoteHost(r))
 	return ip.Unmap().WithZone(""), err == nil
-}
-
-// Owner is who answers for the work of the request: the caller, or the network
-// it comes from.
-func (r *Request) Owner() budget.Owner {
-	if r.Caller != nil {
-		return budget.Caller(r.Caller.LimitKey())
-	}
-	return budget.Address(Network(r.Request))
 }
 
 // SetLoopback makes a request that the process makes of itself one of this machine.
