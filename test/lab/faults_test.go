@@ -131,6 +131,9 @@ func TestEveryFault(t *testing.T) {
 			at := m.Routes[slices.IndexFunc(m.Routes, func(r route.Route) bool {
 				return len(f.Operations) == 0 || slices.Contains(f.Operations, r.Name)
 			})]
+			if m.Name == "device" && at.Access == route.Required {
+				continue // the demo has no token of a signed-in user for it
+			}
 			t.Run(m.Name+" "+f.Name, func(t *testing.T) {
 				w.fault(t, fmt.Sprintf(`{"match":{"service":%q,"operation":%q},"deed":{"fault":%q}}`, m.Name, at.Name, f.Name))
 				got := w.operate(t, m.Name, at)

@@ -27,7 +27,7 @@ func unaided() []string {
 		"accessTokens.create", "calendar.calendars.transferOwnership", "calendar.channels.stop", "campaigns.",
 		"cachedContents.create", "check_starred",
 		"dag.device.token", "following.get", "likes.get", "locations.update", "oauth2.accessToken", "projects.update",
-		"stocks.get", "token", "tokeninfo", "userFollowing.get", "userinfo",
+		"authorize.2", "stocks.get", "token", "tokeninfo", "tokeninfo.", "userFollowing.get", "userinfo", "userinfo.",
 		// done by the lines of the pages already, and refused a second time
 		"calendar.events.watch", "projects.create", "refresh",
 		// other bodies than text

@@ -94,7 +94,7 @@ func TestNearestWords(t *testing.T) {
 	}{
 		{[]string{"sevre"}, []string{`unknown command "sevre"`, "did you mean stoa serve?", "see stoa --help"}},
 		{[]string{"user", "lst"}, []string{
-			`unknown command "user lst"`, "did you mean stoa user list?", "see stoa user --help",
+			`unknown command "user lst"`, "did you mean stoa user list", "see stoa user --help",
 		}},
 		{[]string{"kms", "zzzzz"}, []string{`unknown command "kms zzzzz"`, "see stoa kms --help"}},
 		{[]string{"env"}, []string{"SERVICE is missing", "see stoa env --help"}},

@@ -218,7 +218,7 @@ func TestForms(t *testing.T) {
 		},
 		"labels":   {`data-in="bearer"`, `name="name" data-in="query" value="limits/label"`},
 		"calendar": {"&#34;summary&#34;: &#34;Lunch&#34;", "&#34;items&#34;: [", "&#34;type&#34;: &#34;web_hook&#34;"},
-		"device":   {"no credential in a header", "client_id=$STOA_DEVICE_CLIENT_ID&amp;scope=video.readonly"},
+		"device":   {"client_id=$STOA_DEVICE_CLIENT_ID&amp;scope=video.readonly"},
 		"articles": {`name="item_id" data-in="path" value="$STOA_ARTICLE"`, `data-variable="STOA_TOKEN"`},
 		"packages": {`name="name" data-in="path" value="@stoa/colonnade"`},
 	} {

@@ -26,6 +26,7 @@ type faultsJSON struct {
 	Faults []faultrule.Status `json:"faults"`
 }
 
+// handleCatalog lists the named failures that rules can cause, of one service or of all.
 func (a *API) handleCatalog(w http.ResponseWriter, r *route.Request) error {
 	out := catalogJSON{Faults: []namedFaultJSON{}}
 	asked := r.Query().Get("service")
@@ -48,6 +49,7 @@ func (a *API) handleCatalog(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, out)
 }
 
+// handleAddFault adds a rule that makes requests, messages, jobs or calls fail.
 func (a *API) handleAddFault(w http.ResponseWriter, r *route.Request) error {
 	var rule faultrule.Rule
 	if err := wire.ReadJSON(r.Request, &rule, wire.DisallowUnknown()); err != nil {
@@ -64,6 +66,7 @@ func (a *API) handleAddFault(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusCreated, added)
 }
 
+// handleFaults lists the rules of a world and how often each was met.
 func (a *API) handleFaults(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {
@@ -72,6 +75,7 @@ func (a *API) handleFaults(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, faultsJSON{Faults: world.Faults().List()})
 }
 
+// handleDeleteFault removes one rule.
 func (a *API) handleDeleteFault(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {
@@ -84,6 +88,7 @@ func (a *API) handleDeleteFault(w http.ResponseWriter, r *route.Request) error {
 	return nil
 }
 
+// handleClearFaults removes all rules of a world.
 func (a *API) handleClearFaults(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {

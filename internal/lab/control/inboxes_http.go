@@ -156,6 +156,7 @@ func inboxError(r *route.Request, err error) error {
 	return err
 }
 
+// handleAddInbox makes an inbox and says its addresses.
 func (a *API) handleAddInbox(w http.ResponseWriter, r *route.Request) error {
 	var in addInboxJSON
 	if err := wire.ReadJSON(r.Request, &in, wire.DisallowUnknown()); err != nil {
@@ -178,6 +179,7 @@ func (a *API) handleAddInbox(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusCreated, toInbox(world, inbox.Box{Name: in.Name, Answer: answer}))
 }
 
+// handleInboxes lists the inboxes of a world.
 func (a *API) handleInboxes(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {
@@ -190,6 +192,7 @@ func (a *API) handleInboxes(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, out)
 }
 
+// handleSetInbox changes how an inbox answers from the next message on.
 func (a *API) handleSetInbox(w http.ResponseWriter, r *route.Request) error {
 	var in setInboxJSON
 	if err := read(r, &in); err != nil {
@@ -210,10 +213,12 @@ func (a *API) handleSetInbox(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, toInbox(world, inbox.Box{Name: name, Answer: answer}))
 }
 
+// handleDeleteInbox ends an inbox and forgets its messages.
 func (a *API) handleDeleteInbox(w http.ResponseWriter, r *route.Request) error {
 	return a.endInbox(w, r, (*inbox.Set).Delete)
 }
 
+// handleClearMessages forgets the messages of an inbox.
 func (a *API) handleClearMessages(w http.ResponseWriter, r *route.Request) error {
 	return a.endInbox(w, r, (*inbox.Set).Empty)
 }
@@ -231,6 +236,7 @@ func (a *API) endInbox(w http.ResponseWriter, r *route.Request, do func(*inbox.S
 	return nil
 }
 
+// handleMessages lists the messages of an inbox, oldest first, and waits for them where asked to.
 func (a *API) handleMessages(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {

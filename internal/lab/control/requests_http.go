@@ -28,6 +28,7 @@ func (a *API) requestRoutes() []route.Route {
 	}
 }
 
+// handleRequests lists the requests of a world, newest first.
 func (a *API) handleRequests(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {
@@ -67,6 +68,7 @@ func noRequest(r *route.Request) error {
 	}
 }
 
+// handleRequest shows one request with its headers, bodies and what it caused.
 func (a *API) handleRequest(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {
@@ -83,6 +85,7 @@ func (a *API) handleRequest(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, a.toRecord(record))
 }
 
+// handleClearRequests forgets the requests of a world.
 func (a *API) handleClearRequests(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {
@@ -93,6 +96,7 @@ func (a *API) handleClearRequests(w http.ResponseWriter, r *route.Request) error
 	return nil
 }
 
+// handleReplay sends a request again and shows the record of the new one.
 func (a *API) handleReplay(w http.ResponseWriter, r *route.Request) error {
 	if err := read(r, &struct{}{}); err != nil {
 		return err
@@ -112,6 +116,7 @@ func (a *API) handleReplay(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusCreated, a.toRecord(record))
 }
 
+// handleHAR writes the requests of a world as an HTTP archive.
 func (a *API) handleHAR(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {
@@ -121,6 +126,7 @@ func (a *API) handleHAR(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, har.Of(world.Journal().OldestFirst(), world.URL(), a.version))
 }
 
+// handleExpect says whether calls were made as expected, and what came nearest.
 func (a *API) handleExpect(w http.ResponseWriter, r *route.Request) error {
 	var in expectJSON
 	if err := read(r, &in); err != nil {

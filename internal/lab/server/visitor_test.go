@@ -142,7 +142,11 @@ func (v *visitor) visit(address string) (status int, body []byte) {
 		}
 		texts(document, func(text string) {
 			if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
-				add(strings.Split(text, "{")[0]) // a URI template begins with an address
+				if strings.Contains(text, "{") {
+					v.template(text)
+					return
+				}
+				add(text)
 			}
 		})
 	default:
@@ -151,6 +155,14 @@ func (v *visitor) visit(address string) (status int, body []byte) {
 		}
 	}
 	return response.StatusCode, body
+}
+
+// template checks a URI template, which leads somewhere only when it is filled in.
+func (v *visitor) template(text string) {
+	v.t.Helper()
+	if !strings.HasPrefix(text, v.base) {
+		v.t.Errorf("the template %s does not begin with %s", text, v.base)
+	}
 }
 
 // texts gives every text of a JSON document to f.

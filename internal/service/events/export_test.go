@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/payload"
 )
 
 // WriteError is the envelope, for its table test.
@@ -35,13 +36,13 @@ func (s *Service) OwnedOrg(ctx context.Context, userID int64, name string) (forg
 }
 
 // CheckPayload is checkPayload.
-func CheckPayload(kind Type, payload []byte) error { return checkPayload(kind, payload) }
+func CheckPayload(kind Type, raw []byte) error { return checkPayload(kind, raw) }
 
 // Types are the names of all types.
 func Types() []Type {
 	var all []Type
-	for kind := range payloadSchemas() {
-		all = append(all, kind)
+	for _, kind := range payload.Types() {
+		all = append(all, Type(kind))
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/service/events/payload"
 )
 
 // observe turns an activity of the forge into an event, in the transaction of
@@ -158,3 +160,16 @@ func refOf(p *forge.Push) refFacts {
 }
 
 func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
+
+// checkPayload checks that a payload has what its type demands.
+func checkPayload(kind Type, raw json.RawMessage) error {
+	err := payload.Check(string(kind), raw)
+	var v *payload.Violation
+	switch {
+	case !errors.As(err, &v):
+		return err
+	case v.Message == "":
+		return errInvalidField(v.Field, "type %s is not an event type", clip(string(kind)))
+	}
+	return errInvalidField(v.Field, "%s", v.Message)
+}

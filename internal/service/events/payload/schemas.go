@@ -1,15 +1,17 @@
-package events
+package payload
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// payloadSchema is what the payload of a type must have.
-type payloadSchema struct {
+// schema is what the payload of a type must have.
+type schema struct {
 	// members maps required members to the JSON kind they have: an object, a
 	// list, text, a whole number; with "?" it may also be null.
 	members string
@@ -20,9 +22,9 @@ type payloadSchema struct {
 	inner map[string]string
 }
 
-// payloadSchemas is the current set of types. Two that were removed from it are still
+// schemas is the current set of types. Two that were removed from it are still
 // accepted, because clients still read them.
-func payloadSchemas() map[Type]payloadSchema {
+func schemas() map[string]schema {
 	const (
 		comment  = "id:number body:text user:object"
 		issue    = "id:number number:number title:text user:object"
@@ -33,7 +35,7 @@ func payloadSchemas() map[Type]payloadSchema {
 	created := []string{"created"}
 	labeled := []string{"opened", "closed", "reopened", "assigned", "unassigned", "labeled", "unlabeled"}
 	reviewed := []string{"merged", "edited", "synchronize", "review_requested", "review_request_removed"}
-	return map[Type]payloadSchema{
+	return map[string]schema{
 		"CommitCommentEvent": {
 			"action:text comment:object", created,
 			inner{"comment": "id:number body:text commit_id:text user:object"},
@@ -79,15 +81,27 @@ func payloadSchemas() map[Type]payloadSchema {
 	}
 }
 
-// checkPayload checks that a payload has what its type demands.
-func checkPayload(kind Type, payload json.RawMessage) error {
-	s, ok := payloadSchemas()[kind]
+// Types are the names of all types.
+func Types() []string { return slices.Sorted(maps.Keys(schemas())) }
+
+// Violation is what a payload lacks. Without a message the type is not one.
+type Violation struct{ Field, Message string }
+
+func (v *Violation) Error() string { return v.Message }
+
+func violation(field, format string, args ...any) error {
+	return &Violation{Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// Check checks that a payload has what its type demands.
+func Check(kind string, payload json.RawMessage) error {
+	s, ok := schemas()[kind]
 	if !ok {
-		return errInvalidField("type", "type %s is not an event type", clip(string(kind)))
+		return &Violation{Field: "type"}
 	}
 	var object map[string]json.RawMessage
 	if err := wire.DecodeJSON(payload, &object); err != nil || object == nil {
-		return errInvalidField("payload", "payload must be a JSON object")
+		return violation("payload", "payload must be a JSON object")
 	}
 	if err := checkMembers("payload", object, s.members); err != nil {
 		return err
@@ -95,7 +109,7 @@ func checkPayload(kind Type, payload json.RawMessage) error {
 	if len(s.actions) > 0 {
 		var action string
 		if err := json.Unmarshal(object["action"], &action); err != nil || !slices.Contains(s.actions, action) {
-			return errInvalidField("payload.action", "action must be one of %s", strings.Join(s.actions, ", "))
+			return violation("payload.action", "action must be one of %s", strings.Join(s.actions, ", "))
 		}
 	}
 	for name, members := range s.inner {
@@ -111,12 +125,12 @@ func checkInner(path string, raw json.RawMessage, members string) error {
 	var entries []map[string]json.RawMessage
 	if kindOf(raw) == "list" {
 		if err := json.Unmarshal(raw, &entries); err != nil {
-			return errInvalidField(path, "%s must hold objects", path)
+			return violation(path, "%s must hold objects", path)
 		}
 	} else {
 		var one map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &one); err != nil {
-			return errInvalidField(path, "%s must be an object", path)
+			return violation(path, "%s must be an object", path)
 		}
 		entries = append(entries, one)
 	}
@@ -134,7 +148,7 @@ func checkMembers(path string, object map[string]json.RawMessage, members string
 		want, nullable := strings.CutSuffix(want, "?")
 		got := kindOf(object[name])
 		if got != want && (got != "null" || !nullable) {
-			return errInvalidField(path+"."+name, "%s.%s must be of kind %s", path, name, want)
+			return violation(path+"."+name, "%s.%s must be of kind %s", path, name, want)
 		}
 	}
 	return nil
