@@ -169,6 +169,9 @@ func (s *schemas) fields(under *types.Struct, properties object, required *[]str
 		properties[name] = schema
 		if _, optional := schema["anyOf"]; !optional && !strings.Contains(options, "omit") {
 			*required = append(*required, name)
+			if _, text := field.Type().(*types.Pointer); text && schema["type"] == "string" {
+				properties[name] = object{"anyOf": []object{schema, {"type": "null"}}} // null where there is none
+			}
 		}
 	}
 }
