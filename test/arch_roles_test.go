@@ -56,9 +56,9 @@ func roleRules() []rule {
 			},
 		},
 		{
-			name: "client addresses only from route", check: addressesFromRoute,
-			why: "a limit that counts whole IPv6 addresses is none: count by route.Network, ask route.Loopback, show " +
-				"route.Address in sessions only",
+			name: "client addresses only from clientaddr", check: addressesFromRoute,
+			why: "a limit that counts whole IPv6 addresses is none: count by clientaddr.Network, ask Loopback, show " +
+				"Address in sessions only",
 			bad: map[string]string{
 				"internal/service/tasks/http.go": "package tasks\n\nimport \"net/http\"\n\nfunc from(r *http.Request) string { " +
 					"return r.RemoteAddr }\n",
@@ -166,7 +166,7 @@ func addressesFromRoute(h *repository) []string {
 	for _, s := range h.product() {
 		at := s.Dir + "/" + s.Name
 		if outside(s.Dir) || helper(s.Dir) ||
-			at == "internal/platform/route/client_address.go" || at == "internal/app/listen/trusted_proxies.go" {
+			at == "internal/platform/route/clientaddr/clientaddr.go" || at == "internal/app/listen/trusted_proxies.go" {
 			continue
 		}
 		ast.Inspect(s.AST, func(n ast.Node) bool {
@@ -184,7 +184,7 @@ func addressesFromRoute(h *repository) []string {
 			return true
 		})
 		if at != "internal/console/signin.go" {
-			bad = append(bad, calls(s, "stoa.dev/stoa/internal/platform/route", "Address")...)
+			bad = append(bad, calls(s, "stoa.dev/stoa/internal/platform/route/clientaddr", "Address")...)
 		}
 	}
 	return bad

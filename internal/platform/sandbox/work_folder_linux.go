@@ -38,7 +38,7 @@ func (s *Sandbox) Place(dir string) (string, error) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(dir)) // never fails
 	place := placePrefix + strconv.FormatUint(h.Sum64(), 36)
-	for range 10 { // Another server removes a place that it finds empty.
+	for range 1000 { // Another server removes a place that it finds empty.
 		if err := os.Mkdir(place, 0o711); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", fmt.Errorf("sandbox: making the folder for work folders: %w", err)
 		}
