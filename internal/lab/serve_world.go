@@ -37,18 +37,18 @@ func (w *World) serve(rw http.ResponseWriter, r *http.Request, prefix, listener 
 		http.NotFound(rw, r)
 		return
 	}
-	if strings.HasPrefix(below.Path, inbox.Prefix) {
-		// Not as a request inside: the world itself may wait for the answer.
-		r = r.WithContext(r.Context())
-		r.URL = below
-		w.inbox.Receive(rw, r)
-		return
-	}
 	if !w.lab.OwnHost(r.Host) && !w.lab.serviceHost(r.Host) {
 		// A page of another site that had its name point here: the credentials of a
 		// demo may be known to it.
 		http.Error(rw, "the lab does not have this name; start it with --host to give it one",
 			http.StatusMisdirectedRequest)
+		return
+	}
+	if strings.HasPrefix(below.Path, inbox.Prefix) {
+		// Not as a request inside: the world itself may wait for the answer.
+		r = r.WithContext(r.Context())
+		r.URL = below
+		w.inbox.Receive(rw, r)
 		return
 	}
 	a, life, err := w.enter(r.Context())

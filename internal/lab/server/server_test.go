@@ -168,7 +168,8 @@ func TestControl(t *testing.T) {
 		port := s.URL()[strings.LastIndex(s.URL(), ":"):]
 		lists := w["prefixUrl"].(string) + "/tasks/v1/users/@me/lists"
 		want := "http://localhost" + port + "/w/one/"
-		if _, text := s.do("GET", lists, s.token(w), "localhost"+port, nil); !strings.Contains(string(text), `"`+want+"tasks/v1/") {
+		_, links := s.do("GET", lists, s.token(w), "localhost"+port, nil)
+		if text := string(links); !strings.Contains(text, `"`+want+"tasks/v1/") {
 			t.Errorf("localhost: %s, want links that begin with %s", text, want)
 		}
 		status, text := s.do("GET", lists, s.token(w), "evil.example", nil)

@@ -184,7 +184,8 @@ func TestJobs(t *testing.T) {
 func TestDeliveries(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.add(t, `{"match":{"service":"deliveries","operation":"calendar","path":"/hook"},"when":{"nth":1},"deed":{"drop":true}}`)
+	f.add(t, `{"match":{"service":"deliveries","operation":"calendar","path":"/hook"},
+		"when":{"nth":1},"deed":{"drop":true}}`)
 	f.add(t, `{"match":{"service":"deliveries","header":{"X-State":"sync"}},"deed":{"duplicate":3}}`)
 	f.add(t, `{"match":{"service":"deliveries","body":{"/n":1}},"deed":{"delay":"90s"}}`)
 	send := func(id, url, state, body string) deliver.Fault {

@@ -19,8 +19,8 @@ func (s *Service) docsRoutes() []route.Route {
 func (s *Service) docsOptions() route.Options {
 	return route.Options{
 		Service: Name, WriteError: writeError, Faults: faults(),
-		Journal: s.world.Journal,
-		Clock:   s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
+		FaultRules: s.world.FaultRules, Journal: s.world.Journal,
+		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
 		Telemetry: s.world.Telemetry,
 	}
 }

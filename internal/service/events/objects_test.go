@@ -400,7 +400,8 @@ func TestObjectLists(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", path, got, want)
 			}
 		}
-		if link := h.get("/user/repos?per_page=2", token).Header().Get("Link"); !strings.Contains(link, `page=2&per_page=2>; rel="next"`) {
+		link := h.get("/user/repos?per_page=2", token).Header().Get("Link")
+		if !strings.Contains(link, `page=2&per_page=2>; rel="next"`) {
 			t.Errorf("Link: %q", link)
 		}
 		for _, path := range []string{
@@ -440,7 +441,8 @@ func TestCommitLists(t *testing.T) {
 			t.Errorf("%s: got %d commits (%v), want %d: %s", path, len(list), err, want, w.Body)
 		}
 	}
-	if link := h.get("/repos/ada/tree/commits?per_page=1", "").Header().Get("Link"); !strings.Contains(link, `page=3&per_page=1>; rel="last"`) {
+	link := h.get("/repos/ada/tree/commits?per_page=1", "").Header().Get("Link")
+	if !strings.Contains(link, `page=3&per_page=1>; rel="last"`) {
 		t.Errorf("Link: %q", link)
 	}
 	for path, want := range map[string]int{
@@ -509,7 +511,8 @@ func TestSecondPrefix(t *testing.T) {
 	if w := h.get("/rate_limit", token); strings.Contains(w.Body.String(), "graphql") {
 		t.Errorf("the limits list what does not exist: %s", w.Body)
 	}
-	if w := h.get("/users/0123456789ab[bot]", token); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"Bot"`) {
+	w := h.get("/users/0123456789ab[bot]", token)
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"Bot"`) {
 		t.Errorf("the account of an application: %d %s", w.Code, w.Body)
 	}
 }

@@ -44,8 +44,8 @@ func (s *Service) pageRoutes() []route.Route {
 func (s *Service) pageOptions() route.Options {
 	return route.Options{
 		Service: Name + "_pages", WriteError: s.writePageError, Timeout: time.Minute,
-		Journal: s.world.Journal,
-		Clock:   s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
+		FaultRules: s.world.FaultRules, Journal: s.world.Journal,
+		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
 		Telemetry: s.world.Telemetry,
 	}
 }

@@ -63,7 +63,8 @@ func putPackage(
 		ON CONFLICT (system, name) DO UPDATE SET tag = excluded.tag, etag = excluded.etag, modified = excluded.modified,
 			checked = excluded.checked, doc_v3 = excluded.doc_v3, doc_alpha = excluded.doc_alpha
 		RETURNING id`,
-		p.Key.System.Number(), p.Key.Name, catalog.NameShape(p.Key.Name), r.tag, r.etag, r.modified, database.NullTime(r.checked), v3, alpha)
+		p.Key.System.Number(), p.Key.Name, catalog.NameShape(p.Key.Name), r.tag, r.etag, r.modified,
+		database.NullTime(r.checked), v3, alpha)
 }
 
 // touchPackage notes that the registry says nothing changed.
