@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/lab/inbox"
 	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/budget"
@@ -100,6 +101,8 @@ type Lab struct {
 	// journals bounds what those of all worlds keep together.
 	journals *journal.Pool
 	lock     io.Closer
+	// inboxes bounds what those of all worlds keep together.
+	inboxes inbox.Pool
 	// authority signs for HTTPS on every port of the lab.
 	authority *authority.Authority
 	// catalogue is what fault rules can name.

@@ -70,7 +70,7 @@ func (l *Lab) newWorld(m manifest) (*World, error) {
 	w.setState(w.manifest.State)
 	now := func() time.Time { return w.Clock().Now() } // a reset changes the clock
 	w.faults = faultrule.NewSet(m.Seed, now, l.catalogue)
-	w.inbox = inbox.New(now, l.clock)
+	w.inbox = inbox.New(inbox.Options{Now: now, Real: l.clock, Pool: &l.inboxes, Memory: l.memory})
 	if err := w.listen(); err != nil {
 		return nil, errors.Join(fmt.Errorf("a port for world %s: %w", m.Name, err), w.server.Close())
 	}
@@ -295,6 +295,7 @@ func (w *World) close() error {
 	w.mu.Unlock()
 	w.cut()
 	w.journal.Close()
+	w.inbox.Clear() // what it kept counts no longer
 	err := w.server.Shutdown()
 	return errors.Join(err, w.server.Close(), w.shut())
 }

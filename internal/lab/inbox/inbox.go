@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
@@ -18,7 +20,13 @@ const (
 	maxMessages = 1000    // of one inbox
 	maxBody     = 1 << 20 // of one message
 	maxBytes    = 32 << 20
+	// maxTogether is what the inboxes of all worlds of a process hold, but for the
+	// newest message of each.
+	maxTogether = 256 << 20
 )
+
+// Pool bounds what the inboxes of many worlds keep together.
+type Pool struct{ bytes atomic.Int64 }
 
 // Reasons why something is not done.
 var (
@@ -47,16 +55,17 @@ type Message struct {
 	Body   []byte
 	// Truncated reports that the body was longer than what is kept.
 	Truncated bool
-	// Answered is the status of the answer; zero where the connection was cut.
+	// Answered is the status of the answer; zero where the connection was cut, or
+	// where the sender left before.
 	Answered int
 }
 
-func (m Message) size() int {
+func (m Message) size() int64 {
 	n := len(m.Method) + len(m.Body)
 	for name, values := range m.Header {
 		n += len(name) + len(strings.Join(values, ""))
 	}
-	return n
+	return int64(n)
 }
 
 // Box is an inbox: its name and how it answers.
@@ -68,23 +77,32 @@ type Box struct {
 type box struct {
 	answer   Answer
 	given    int // messages that were answered so
-	messages []Message
+	messages []*Message
 }
 
 // Set is the inboxes of a world.
 type Set struct {
-	now  func() time.Time // of the world
-	real clock.Clock
+	o Options
 
 	mu      sync.Mutex
 	boxes   map[string]*box
-	bytes   int
+	bytes   int64
 	changed chan struct{} // closed when a message came
 }
 
-// New makes an empty set; now is the world's time.
-func New(now func() time.Time, machine clock.Clock) *Set {
-	return &Set{now: now, real: machine, boxes: map[string]*box{}, changed: make(chan struct{})}
+// Options are what a Set is built from.
+type Options struct {
+	// Now is the world's time, Real the machine's clock.
+	Now  func() time.Time
+	Real clock.Clock
+	Pool *Pool
+	// Memory is what bodies take while they are read.
+	Memory *budget.Pool
+}
+
+// New makes an empty set.
+func New(o Options) *Set {
+	return &Set{o: o, boxes: map[string]*box{}, changed: make(chan struct{})}
 }
 
 // Add makes an inbox.
@@ -134,16 +152,25 @@ func (s *Set) Delete(name string) error {
 func (s *Set) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.boxes, s.bytes = map[string]*box{}, 0
+	for _, b := range s.boxes {
+		s.drop(b)
+	}
+	s.boxes = map[string]*box{}
 	s.signal()
 }
 
 // drop forgets the messages of a box; the caller holds mu.
 func (s *Set) drop(b *box) {
 	for _, m := range b.messages {
-		s.bytes -= m.size()
+		s.count(-m.size())
 	}
 	b.messages = nil
+}
+
+// count notes bytes that are kept, or no longer; the caller holds mu.
+func (s *Set) count(n int64) {
+	s.bytes += n
+	s.o.Pool.bytes.Add(n)
 }
 
 func (s *Set) with(name string, do func(*box)) error {
@@ -166,7 +193,7 @@ func (s *Set) signal() {
 // Messages are those of an inbox, oldest first. It waits until there are atLeast,
 // for at most within of the machine's time.
 func (s *Set) Messages(ctx context.Context, name string, atLeast int, within time.Duration) ([]Message, error) {
-	timer := s.real.NewTimer(within)
+	timer := s.o.Real.NewTimer(within)
 	defer timer.Stop()
 	for {
 		s.mu.Lock()
@@ -175,7 +202,10 @@ func (s *Set) Messages(ctx context.Context, name string, atLeast int, within tim
 			s.mu.Unlock()
 			return nil, ErrNotFound
 		}
-		messages := slices.Clone(b.messages)
+		messages := make([]Message, len(b.messages))
+		for i, m := range b.messages {
+			messages[i] = *m
+		}
 		s.mu.Unlock()
 		if len(messages) >= atLeast {
 			return messages, nil

@@ -10,13 +10,16 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/lab/inbox"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
 func fixture(t *testing.T) (*inbox.Set, *httptest.Server, *clock.Virtual) {
 	t.Helper()
 	world := clock.NewVirtual(time.Date(2031, 1, 2, 3, 4, 5, 0, time.UTC))
-	s := inbox.New(world.Now, clock.Real())
+	s := inbox.New(inbox.Options{
+		Now: world.Now, Real: clock.Real(), Pool: &inbox.Pool{}, Memory: budget.New(budget.MemoryOptions(0)),
+	})
 	server := httptest.NewServer(http.HandlerFunc(s.Receive))
 	t.Cleanup(server.Close)
 	return s, server, world
@@ -102,6 +105,36 @@ func TestWait(t *testing.T) {
 	}
 	if err := <-ended; !errors.Is(err, inbox.ErrNotFound) {
 		t.Errorf("got %v, want ErrNotFound", err)
+	}
+}
+
+// TestSenderLeaves checks that an answer that its sender did not wait for is none.
+func TestSenderLeaves(t *testing.T) {
+	t.Parallel()
+	s, server, _ := fixture(t)
+	if err := s.Add("slow", inbox.Answer{Delay: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+inbox.Prefix+"slow", strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		if response, err := http.DefaultClient.Do(r); err == nil {
+			_ = response.Body.Close()
+		}
+	}()
+	if got, err := s.Messages(t.Context(), "slow", 1, time.Minute); err != nil || got[0].Answered != http.StatusOK {
+		t.Fatalf("while it waits: %+v, %v", got, err)
+	}
+	leave()
+	<-left
+	server.Close() // waits for what is served
+	if got, err := s.Messages(t.Context(), "slow", 1, 0); err != nil || got[0].Answered != 0 {
+		t.Errorf("after it left: %+v, %v", got, err)
 	}
 }
 

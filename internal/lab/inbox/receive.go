@@ -4,6 +4,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // Prefix is the path that a world's inboxes lie below.
@@ -12,20 +15,33 @@ const Prefix = "/inbox/"
 // Receive takes a message at a path below Prefix and answers it.
 func (s *Set) Receive(w http.ResponseWriter, r *http.Request) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Prefix), "/")
+	if s.with(name, func(*box) {}) != nil {
+		http.Error(w, noInbox(name), http.StatusNotFound)
+		return
+	}
+	grant, err := s.o.Memory.Take(r.Context(), budget.Address(clientaddr.Network(r)), bodySize(r))
+	if err != nil {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "the lab reads as many messages as it can", http.StatusServiceUnavailable)
+		return
+	}
 	body, truncated := readBody(r)
-	answer, ok := s.take(name, Message{
-		At: s.now(), Method: r.Method, Header: r.Header.Clone(), Body: body, Truncated: truncated,
-	})
+	grant.Release()
+	m := &Message{At: s.o.Now(), Method: r.Method, Header: r.Header.Clone(), Body: body, Truncated: truncated}
+	answer, ok := s.take(name, m)
 	if !ok {
-		http.Error(w, "there is no inbox "+name+"; POST /lab/v1/worlds/WORLD/inboxes makes one", http.StatusNotFound)
+		http.Error(w, noInbox(name), http.StatusNotFound)
 		return
 	}
 	if answer.Delay > 0 {
-		timer := s.real.NewTimer(answer.Delay)
+		timer := s.o.Real.NewTimer(answer.Delay)
 		defer timer.Stop()
 		select {
 		case <-timer.C:
 		case <-r.Context().Done():
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			m.Answered = 0
 			return
 		}
 	}
@@ -33,6 +49,18 @@ func (s *Set) Receive(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	w.WriteHeader(answer.Status)
+}
+
+func noInbox(name string) string {
+	return "there is no inbox " + name + "; POST /lab/v1/worlds/WORLD/inboxes makes one"
+}
+
+// bodySize is what reading a body takes at most.
+func bodySize(r *http.Request) int64 {
+	if r.ContentLength >= 0 {
+		return min(r.ContentLength, maxBody)
+	}
+	return maxBody
 }
 
 // readBody keeps the beginning of a body. What cannot be read was not sent.
@@ -45,7 +73,7 @@ func readBody(r *http.Request) (body []byte, truncated bool) {
 }
 
 // take keeps a message and says how it is answered.
-func (s *Set) take(name string, m Message) (Answer, bool) {
+func (s *Set) take(name string, m *Message) (Answer, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.boxes[name]
@@ -57,7 +85,7 @@ func (s *Set) take(name string, m Message) (Answer, bool) {
 		m.Answered = answer.Status
 	}
 	b.messages = append(b.messages, m)
-	s.bytes += m.size()
+	s.count(m.size())
 	s.evict(b)
 	s.signal()
 	return answer, true
@@ -76,14 +104,17 @@ func (b *box) next() Answer {
 	return answer
 }
 
+// full reports whether this world, or all together, keep too much.
+func (s *Set) full() bool { return s.bytes > maxBytes || s.o.Pool.bytes.Load() > maxTogether }
+
 // evict lets the oldest messages go: first those of the inbox that received one,
 // its newest excepted, then those of the largest others.
 func (s *Set) evict(b *box) {
-	for len(b.messages) > maxMessages || s.bytes > maxBytes && len(b.messages) > 1 {
-		s.bytes -= b.messages[0].size()
+	for len(b.messages) > maxMessages || s.full() && len(b.messages) > 1 {
+		s.count(-b.messages[0].size())
 		b.messages = b.messages[1:]
 	}
-	for s.bytes > maxBytes {
+	for s.full() {
 		var largest *box
 		for _, other := range s.boxes {
 			if other != b && (largest == nil || len(other.messages) > len(largest.messages)) {
@@ -93,7 +124,7 @@ func (s *Set) evict(b *box) {
 		if largest == nil || len(largest.messages) == 0 {
 			return
 		}
-		s.bytes -= largest.messages[0].size()
+		s.count(-largest.messages[0].size())
 		largest.messages = largest.messages[1:]
 	}
 }
