@@ -15,8 +15,9 @@ RUN_ARGS ?=
 PACKAGES ?= ./test/... ./...
 
 # test/program/watched.txt says which packages the race detector watches, and why;
-# test/program builds its child with the same flags.
-RACE := -race $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/^- (.*)/-gcflags=\1=-race=false/p' test/program/watched.txt)
+# test/program builds its child with the same flags. Trimmed paths let every
+# checkout share what was compiled once.
+RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/^- (.*)/-gcflags=\1=-race=false/p' test/program/watched.txt)
 
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=

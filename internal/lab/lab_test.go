@@ -10,20 +10,22 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/lab"
+	"stoa.dev/stoa/internal/lab/labtest"
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
-}
+// templates keeps worlds made from nothing, for all tests of the process.
+var templates string
+
+func TestMain(m *testing.M) { labtest.Main(m, &templates) }
 
 func open(t *testing.T, dir string) *lab.Lab {
 	t.Helper()
-	l, err := lab.Open(t.Context(), lab.Options{Dir: dir, Config: app.DefaultConfig(), Version: "test"})
+	l, err := lab.Open(t.Context(), lab.Options{
+		Dir: dir, Config: app.DefaultConfig(), Version: "test", Cache: templates,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +204,9 @@ func TestSnapshotsAndRestart(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l, err := lab.Open(t.Context(), lab.Options{Dir: dir, Config: app.DefaultConfig(), Version: "test"})
+	l, err := lab.Open(t.Context(), lab.Options{
+		Dir: dir, Config: app.DefaultConfig(), Version: "test", Cache: templates,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/lab/labtest"
 	"stoa.dev/stoa/internal/lab/server"
 )
 
@@ -21,10 +20,10 @@ var full = flag.Bool("full", false, "two hundred worlds for a minute, a thousand
 
 const tasksPath = "/tasks/v1/users/@me/lists"
 
-func TestMain(m *testing.M) {
-	// The clock of the highlighter's regular expressions is not ours.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
-}
+// templates keeps worlds made from nothing, for all tests of the process.
+var templates string
+
+func TestMain(m *testing.M) { labtest.Main(m, &templates) }
 
 // control is the control API of a lab, with its token.
 type control struct {
@@ -45,7 +44,7 @@ func open(t *testing.T, dir string) *control {
 	t.Helper()
 	s, err := server.Open(t.Context(), server.Options{
 		Dir: dir, Listen: "127.0.0.1:0", Config: app.DefaultConfig(), Version: "test", NoDefault: true,
-		LogTo: io.Discard,
+		LogTo: io.Discard, Cache: templates,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -46,9 +46,10 @@ func RaceFlags() []string {
 //go:embed watched.txt
 var watched string
 
-// raceFlags watch the packages of watched.txt, which says why.
+// raceFlags watch the packages of watched.txt, which says why. Trimmed paths
+// let every checkout share what was compiled once.
 func raceFlags() []string {
-	flags := []string{"-race"}
+	flags := []string{"-race", "-trimpath"}
 	for line := range strings.Lines(watched) {
 		sign, pattern, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch sign {
@@ -114,11 +115,9 @@ func build(ctx context.Context, race bool) (string, error) {
 	defer unlock()
 
 	binary := filepath.Join(dir, "stoa")
-	args, cgo := []string{"build", "-buildvcs=false", "-ldflags", "-s -w", "-o", binary}, "0"
+	args, cgo := []string{"build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w", "-o", binary}, "0"
 	if race {
 		args, cgo = append(args, raceFlags()...), "1"
-	} else {
-		args = append(args, "-trimpath")
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/stoa")...)
 	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED="+cgo)

@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/lab/labtest"
 	"stoa.dev/stoa/internal/lab/server"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
-}
+// templates keeps worlds made from nothing, for all tests of the process.
+var templates string
+
+func TestMain(m *testing.M) { labtest.Main(m, &templates) }
 
 // served is a lab behind its port, and a client that has its token.
 type served struct {
@@ -29,6 +29,7 @@ func open(t *testing.T, dir string) *served {
 	t.Helper()
 	s, err := server.Open(t.Context(), server.Options{
 		Dir: dir, Listen: "127.0.0.1:0", Config: app.DefaultConfig(), Version: "test", Token: "secret",
+		Cache: templates,
 	})
 	if err != nil {
 		t.Fatal(err)
