@@ -20,6 +20,7 @@ import (
 // describe makes the description of one service.
 func describe(code *source, m module.Module, learnt answers.Operations) object {
 	d := &description{source: code, module: m, learnt: learnt, schemas: newSchemas(), ids: map[string]int{}}
+	d.handlers = code.rows(m.Name)
 	d.failure = d.envelope()
 	paths := object{}
 	for _, r := range m.Routes {
@@ -60,9 +61,11 @@ type description struct {
 	learnt  answers.Operations
 	pending []pending
 	schemas *schemas
-	failure object
-	ids     map[string]int
-	secured bool
+	// handlers are those of the route tables, by the name of the row.
+	handlers map[string]*types.Func
+	failure  object
+	ids      map[string]int
+	secured  bool
 }
 
 func (d *description) handler(r route.Route) *types.Func {
@@ -80,7 +83,7 @@ func (d *description) handler(r route.Route) *types.Func {
 // byName finds the handler inside a wrapper, such as s.reads(s.handleGet), by
 // the row of the route table.
 func (d *description) byName(name string, wrapper *types.Func) *types.Func {
-	if found := d.rows(d.module.Name)[name]; found != nil {
+	if found := d.handlers[name]; found != nil {
 		return found
 	}
 	return wrapper

@@ -2,21 +2,26 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"stoa.dev/stoa/internal/lab/control"
 	"stoa.dev/stoa/test/program"
 )
 
+// generated is what the code says today, read once for all tests.
+var generated = sync.OnceValues(func() (map[string][]byte, error) { return generate(context.Background()) })
+
 // TestDescriptions: the files in docs/openapi are what the code says today, and
 // they are sound.
 func TestDescriptions(t *testing.T) {
 	t.Parallel()
-	files, err := generate(t.Context())
+	files, err := generated()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +48,7 @@ func TestDescriptions(t *testing.T) {
 // TestLab: every call of the control API is described, in words.
 func TestLab(t *testing.T) {
 	t.Parallel()
-	files, err := generate(t.Context())
+	files, err := generated()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +128,7 @@ func sound(t *testing.T, text []byte) {
 // row is a service that has the shape.
 func TestTrace(t *testing.T) {
 	t.Parallel()
-	files, err := generate(t.Context())
+	files, err := generated()
 	if err != nil {
 		t.Fatal(err)
 	}
