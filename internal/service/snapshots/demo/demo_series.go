@@ -58,11 +58,17 @@ func load(at time.Time, h int) float64 {
 	return min(max(base+noise+0.02*float64(h), 0), 1)
 }
 
+// latencies counts a few hundred requests, whose spread grows with the load. Every
+// point counts into the same bins: a bin that a series has not seen makes the store
+// encode the points before it anew.
 func latencies(busy float64, at time.Time) *query.Sketch {
+	const bins, step, requests = 40, 1.15, 600
+	scale := (20 + 60*busy) * (1 + 0.05*math.Sin(float64(at.Unix())))
+	faster := func(ms float64) float64 { return 1 - math.Exp(-math.Pow(ms/scale, 1.25)) }
 	sk := query.NewSketch()
-	for i := range 60 {
-		x := (float64(i) + 0.5) / 60
-		sk.Add((20 + 60*busy) * math.Pow(-math.Log(1-x), 0.8) * (1 + 0.1*math.Sin(float64(at.Unix()+int64(i)))))
+	for i, ms := 0, 1.5; i < bins; i, ms = i+1, ms*step {
+		share := faster(ms*math.Sqrt(step)) - faster(ms/math.Sqrt(step))
+		sk.AddN(ms, max(1, math.Round(requests*share)))
 	}
 	return sk
 }

@@ -140,6 +140,9 @@ func (l *Local) engineOptions(bits int) *tsdb.Options {
 	o.WALCompression = compression.Snappy
 	o.StripeSize = 1 << 10
 	o.HeadChunksWriteBufferSize = 256 << 10
+	// A segment is allocated whole before it is written: half a gigabyte for a
+	// small block otherwise, which a small disk does not have.
+	o.MaxBlockChunkSegmentSize = 32 << 20
 	return o
 }
 
