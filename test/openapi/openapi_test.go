@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/lab/control"
+	"stoa.dev/stoa/test/openapi/answers"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -149,6 +151,27 @@ func TestTrace(t *testing.T) {
 			t.Parallel()
 			if !bytes.Contains(files[row.file], []byte(row.want)) {
 				t.Errorf("%s lacks %s", row.file, row.want)
+			}
+		})
+	}
+}
+
+// TestFind: a request is known by its operation.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	table := answers.NewTable(modules())
+	for _, row := range []struct{ method, target, service, operation string }{
+		{"GET", "/v2/limits/label", "labels", "GET /v2/limits/label"},
+		{"POST", "/v1beta/models/m:generateContent", "generate", "POST /v1beta/models/{model}:generateContent"},
+		{"GET", "/api/v2/items/1?page=1", "articles", "GET /api/v2/items/{item_id}"},
+		{"GET", "/console/", "", ""},
+		{"DELETE", "/v2/limits/label", "", ""},
+	} {
+		t.Run(row.method+" "+row.target, func(t *testing.T) {
+			t.Parallel()
+			service, operation := table.Find(httptest.NewRequest(row.method, row.target, nil))
+			if service != row.service || operation != row.operation {
+				t.Errorf("got %q of %q, want %q of %q", operation, service, row.operation, row.service)
 			}
 		})
 	}

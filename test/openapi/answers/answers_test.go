@@ -2,12 +2,9 @@ package answers
 
 import (
 	"encoding/json"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"stoa.dev/stoa/internal/app"
 )
 
 // TestOf: what several answers show together.
@@ -159,27 +156,6 @@ func TestContradicts(t *testing.T) {
 			}
 			if got := (Components{}).Contradicts(&learnt, &described); got != row.want {
 				t.Errorf("got %q, want %q", got, row.want)
-			}
-		})
-	}
-}
-
-// TestFind: a request is known by its operation.
-func TestFind(t *testing.T) {
-	t.Parallel()
-	table := NewTable(app.Services())
-	for _, row := range []struct{ method, target, service, operation string }{
-		{"GET", "/v2/limits/label", "labels", "GET /v2/limits/label"},
-		{"POST", "/v1beta/models/m:generateContent", "generate", "POST /v1beta/models/{model}:generateContent"},
-		{"GET", "/api/v2/items/1?page=1", "articles", "GET /api/v2/items/{item_id}"},
-		{"GET", "/console/", "", ""},
-		{"DELETE", "/v2/limits/label", "", ""},
-	} {
-		t.Run(row.method+" "+row.target, func(t *testing.T) {
-			t.Parallel()
-			service, operation := table.Find(httptest.NewRequest(row.method, row.target, nil))
-			if service != row.service || operation != row.operation {
-				t.Errorf("got %q of %q, want %q of %q", operation, service, row.operation, row.service)
 			}
 		})
 	}
