@@ -3,7 +3,6 @@ package apikeys
 import (
 	"time"
 
-	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
 )
@@ -37,29 +36,5 @@ func (s *Service) muxOptions() route.Options {
 		Memory:       s.world.Memory,
 		Requests:     s.world.Requests,
 		Telemetry:    s.world.Telemetry,
-	}
-}
-
-// ownerKeys is how many keys' budgets one owner has, and networkKeys one network.
-const (
-	ownerKeys   = 5
-	networkKeys = 50
-)
-
-// perOwner bounds all keys of one owner together.
-func (s *Service) perOwner() limit.Window {
-	return limit.Window{Name: Name + ".owner", Limit: s.config.RequestsPerMinute * ownerKeys, Per: time.Minute}
-}
-
-// perNetwork bounds callers before their key is looked at.
-func (s *Service) perNetwork() limit.Window {
-	return limit.Window{Name: Name + ".network", Limit: s.config.RequestsPerMinute * networkKeys, Per: time.Minute}
-}
-
-// perMinute is the budget of one key: a key that exceeds it is blocked for a minute.
-func (s *Service) perMinute() limit.Window {
-	return limit.Window{
-		Name: Name + ".requests", Limit: s.config.RequestsPerMinute, Per: time.Minute,
-		Penalty: limit.Penalty{After: 1, Base: time.Minute, Max: time.Minute},
 	}
 }

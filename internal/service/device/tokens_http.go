@@ -7,27 +7,8 @@ import (
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/oauth"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/route/address"
-	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/wire"
 )
-
-func (s *Service) handleCode(w http.ResponseWriter, r *route.Request) error {
-	form, err := oauth.ReadForm(r)
-	if err != nil {
-		return err
-	}
-
-	client, scopes := oauth.ReadClient(r, form), strings.Fields(form.Get("scope"))
-
-	code, err := s.RequestCode(r.Context(), clientaddr.Network(r.Request), client.ID, scopes)
-	if err != nil {
-		return err
-	}
-
-	oauth.NoStore(w)
-	return wire.WriteJSON(w, r.Request, http.StatusOK, codeToWire(code))
-}
 
 func (s *Service) handleToken(w http.ResponseWriter, r *route.Request) error {
 	form, err := oauth.ReadForm(r)
@@ -80,19 +61,4 @@ func (s *Service) handleRevoke(w http.ResponseWriter, r *route.Request) error {
 
 	oauth.NoStore(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, struct{}{})
-}
-
-// issuer is the address that was asked, which is who signs.
-func (s *Service) issuer(r *route.Request) string {
-	if r.TLS != nil && address.From(r.Context()) == nil {
-		return "https://" + r.Host
-	}
-	return s.world.URL(r.Context())
-}
-
-func (s *Service) handleDiscovery(w http.ResponseWriter, r *route.Request) error {
-	document := s.discovery(r.Context(), s.issuer(r))
-
-	w.Header().Set("Cache-Control", "public, max-age=60")
-	return wire.WriteJSON(w, r.Request, http.StatusOK, document)
 }
