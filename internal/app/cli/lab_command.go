@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/lab/server"
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 // labVariables are how the other commands find a lab.
@@ -25,6 +28,7 @@ type labFlags struct {
 	hosts         []string
 	maxWorlds     int
 	idle          time.Duration
+	ephemeral     bool
 }
 
 func (p *Program) lab() *cobra.Command {
@@ -48,6 +52,8 @@ func (p *Program) lab() *cobra.Command {
 	flags.StringVar(&f.token, "token", "",
 		"`token` that opens the control API (default: made anew, or "+labTokenVariable+")")
 	flags.IntVar(&f.maxWorlds, "max-worlds", 1000, "how many worlds there may be")
+	flags.BoolVar(&f.ephemeral, "ephemeral", false,
+		"keep everything in a temporary folder, without a demo world at /, and end with standard input")
 	flags.DurationVar(&f.idle, "idle", 2*time.Minute, "how long a world that is not asked stays open")
 	return c
 }
@@ -57,18 +63,25 @@ func (p *Program) runLab(ctx context.Context, f labFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	dir := p.data
-	if dir == "" {
-		dir = defaultLabDir
-	}
 	if f.token == "" {
 		f.token = p.variable(labTokenVariable)
 	}
-	memlimit.Apply()
-	s, err := server.Open(context.WithoutCancel(ctx), server.Options{
-		Dir: dir, Listen: f.listen, Hosts: f.hosts, Config: config, Version: p.Version, Token: f.token,
+	options := server.Options{
+		Dir: p.data, Listen: f.listen, Hosts: f.hosts, Config: config, Version: p.Version, Token: f.token,
 		MaxWorlds: f.maxWorlds, Idle: f.idle, LogTo: p.Stderr,
-	})
+	}
+	if options.Dir == "" {
+		options.Dir = defaultLabDir
+	}
+	if f.ephemeral {
+		var end func() error
+		if ctx, end, err = p.makeEphemeral(ctx, &options); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, end()) }()
+	}
+	memlimit.Apply()
+	s, err := server.Open(context.WithoutCancel(ctx), options)
 	if err != nil {
 		return err
 	}
@@ -77,4 +90,26 @@ func (p *Program) runLab(ctx context.Context, f labFlags) (err error) {
 	fmt.Fprintf(p.Stdout, "ready %s\n", s.URL())
 	<-ctx.Done()
 	return nil
+}
+
+// makeEphemeral has a lab begin with the demo of earlier processes, in a folder that
+// end removes, and ends it with standard input: who started it for his tests need
+// not live to stop it.
+func (p *Program) makeEphemeral(
+	ctx context.Context, o *server.Options,
+) (_ context.Context, end func() error, err error) {
+	if p.data != "" {
+		return nil, nil, module.Fail(module.Usage, "leave out --data", "--ephemeral makes a folder of its own")
+	}
+	if o.Dir, err = os.MkdirTemp("", "stoa-lab-"); err != nil {
+		return nil, nil, err
+	}
+	o.NoDefault, o.Cache = true, p.cacheFolder()
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		// Whatever ends it: nothing is said to a lab this way.
+		_, _ = io.Copy(io.Discard, p.Stdin)
+		cancel()
+	}()
+	return ctx, func() error { cancel(); return os.RemoveAll(o.Dir) }, nil
 }

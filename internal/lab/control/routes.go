@@ -35,7 +35,7 @@ type Options struct {
 type API struct {
 	lab   *lab.Lab
 	token [sha256.Size]byte
-	// version is the program's, for exports.
+	// version is the program's.
 	version string
 	// parameters are what services read of queries.
 	parameters *parameters.Known
@@ -47,8 +47,17 @@ func New(o Options) http.Handler {
 	return route.New(route.Options{
 		Service: "lab", WriteError: writeError, Extract: credential.Bearer(), Authenticate: a.authenticate,
 		Clock: clock.Real(), IDs: ids.Random(), Memory: o.Memory, Requests: budget.New(budget.RequestOptions()),
-		Telemetry: o.Telemetry,
+		Telemetry: o.Telemetry, Before: a.nameVersion,
 	}, a.Routes())
+}
+
+// VersionHeader names the program's version in every answer.
+const VersionHeader = "Stoa-Version"
+
+// nameVersion lets clients that were made for another version say so.
+func (a *API) nameVersion(w http.ResponseWriter, _ *route.Request) error {
+	w.Header().Set(VersionHeader, a.version)
+	return nil
 }
 
 // Routes is the table of operations.

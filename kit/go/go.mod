@@ -1,0 +1,3 @@
+module stoa.dev/stoa/kit/go
+
+go 1.25

@@ -1,0 +1,114 @@
+package stoatest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// lab is the control API of a lab.
+type lab struct {
+	url, token string
+	http       *http.Client
+	versions   sync.Once
+}
+
+// Error is what a lab refused, in its own words.
+type Error struct {
+	Status  int
+	Code    string // invalid, unauthorized, not_found, conflict, exhausted or failed
+	Message string
+	// Next says what to do.
+	Next string
+}
+
+func (e *Error) Error() string {
+	if e.Next == "" {
+		return e.Message
+	}
+	return e.Message + ": " + e.Next
+}
+
+// call sends in and reads out, each of which may be nil.
+func (l *lab) call(ctx context.Context, method, path string, in, out any) error {
+	var body io.Reader
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		body = bytes.NewReader(text)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, l.url+"/lab/v1"+path, body)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+l.token)
+	if in != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := l.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	if err := l.checkVersion(response.Header.Get("Stoa-Version")); err != nil {
+		return err
+	}
+	if response.StatusCode >= http.StatusBadRequest {
+		return refusal(response.StatusCode, text)
+	}
+	switch out := out.(type) {
+	case nil:
+		return nil
+	case *string:
+		*out = string(text)
+		return nil
+	}
+	return json.Unmarshal(text, out)
+}
+
+func refusal(status int, text []byte) error {
+	var body struct {
+		Error struct{ Code, Message, Next string }
+	}
+	if json.Unmarshal(text, &body) != nil || body.Error.Message == "" {
+		return &Error{Status: status, Message: fmt.Sprintf("the lab answered %d: %.200s", status, text)}
+	}
+	return &Error{Status: status, Code: body.Error.Code, Message: body.Error.Message, Next: body.Error.Next}
+}
+
+// Version is that of the program which this package was made for; a lab of the same
+// major and minor version is driven, and so is a build without a release number.
+const Version = "1.0.0"
+
+// checkVersion compares releases. What has no number is a build of a developer.
+func (l *lab) checkVersion(other string) (err error) {
+	l.versions.Do(func() {
+		mine, theirs := series(Version), series(other)
+		if theirs != "" && mine != theirs {
+			err = fmt.Errorf("stoatest is made for Stoa %s and the lab is %s: install the same version of both",
+				Version, other)
+		}
+	})
+	return err
+}
+
+// series is the major and minor number of a release, empty for other builds.
+func series(version string) string {
+	var major, minor, patch int
+	n, err := fmt.Sscanf(strings.TrimPrefix(version, "v"), "%d.%d.%d", &major, &minor, &patch)
+	if n != 3 || err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d", major, minor)
+}

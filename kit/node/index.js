@@ -1,0 +1,201 @@
+import { theLab } from './lab.js';
+
+export { Lab, LabError, VERSION } from './lab.js';
+
+/** How a test fails: what every framework shows as a failed assertion. */
+class AssertionError extends Error {
+  constructor(message) {
+    super(message);
+    this.name = 'AssertionError';
+  }
+}
+
+function moment(value) {
+  return value instanceof Date ? value.toISOString() : value;
+}
+
+function duration(value) {
+  return typeof value === 'number' ? `${value}ms` : value;
+}
+
+// Makes a world; where a test context is given (node:test, vitest) it is deleted with it.
+export async function world(...args) {
+  const t = typeof args[0]?.after === 'function' || typeof args[0]?.onTestFinished === 'function' ? args.shift() : undefined;
+  const { from, at, rate, seed, name, dialect, config, lab } = args[0] ?? {};
+  const clock = at === undefined && rate === undefined
+    ? undefined
+    : { mode: rate === undefined ? 'frozen' : 'running', now: moment(at), rate };
+  const here = lab ?? await theLab();
+  const made = new World(here, await here.call('POST', '/worlds', { name, from, clock, seed, dialect, config }));
+  if (t?.after) t.after(() => made.delete());
+  else t?.onTestFinished(() => made.delete());
+  return made;
+}
+
+export class World {
+  #lab;
+
+  constructor(lab, shown) {
+    this.#lab = lab;
+    this.name = shown.name;
+    this.url = shown.url;
+    this.prefixUrl = shown.prefixUrl;
+    this.httpsUrl = shown.httpsUrl;
+    this.caFile = shown.caFile;
+    this.kmsSocket = shown.kmsSocket;
+    this.seed = shown.seed;
+    this.env = shown.env;
+    this.clock = new Clock(this);
+    this.faults = new Faults(this);
+    this.requests = new Requests(this);
+  }
+
+  call(method, rest, body) {
+    return this.#lab.call(method, `/worlds/${encodeURIComponent(this.name)}${rest}`, body);
+  }
+
+  async delete() {
+    await this.call('DELETE', '');
+  }
+
+  async [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]() {
+    await this.delete();
+  }
+
+  async fork() {
+    return new World(this.#lab, await this.call('POST', '/fork', {}));
+  }
+
+  async reset() {
+    await this.call('POST', '/reset', {});
+  }
+
+  async save(name) {
+    await this.call('POST', '/snapshots', { name });
+  }
+
+  async expect(calls, { exactly, atLeast, atMost, noCloserThan } = {}) {
+    const verdict = await this.call('POST', '/expect', {
+      calls, exactly, atLeast, atMost, noCloserThan: duration(noCloserThan),
+    });
+    if (!verdict.pass) throw new AssertionError(verdict.message);
+  }
+
+  async inbox(name, answer = {}) {
+    const shown = await this.call('POST', '/inboxes', { name, answer });
+    return new Inbox(this, shown);
+  }
+
+  async conduct() {
+    return new Report(await this.call('GET', '/conduct'));
+  }
+}
+
+class Clock {
+  #world;
+
+  constructor(world) {
+    this.#world = world;
+  }
+
+  async now() {
+    return new Date((await this.#world.call('GET', '/clock')).now);
+  }
+
+  async freeze(now) {
+    await this.#world.call('PATCH', '/clock', { mode: 'frozen', now: moment(now) });
+  }
+
+  async run(rate = 1) {
+    await this.#world.call('PATCH', '/clock', { mode: 'running', rate });
+  }
+
+  advance(by) {
+    return this.#world.call('POST', '/clock/advance', { by: duration(by) });
+  }
+
+  advanceTo(to) {
+    return this.#world.call('POST', '/clock/advance', { to: moment(to) });
+  }
+
+  settle() {
+    return this.#world.call('POST', '/clock/settle', {});
+  }
+}
+
+class Faults {
+  #world;
+
+  constructor(world) {
+    this.#world = world;
+  }
+
+  add({ match = {}, when, deed }) {
+    return this.#world.call('POST', '/faults', { match, when, deed });
+  }
+
+  async list() {
+    return (await this.#world.call('GET', '/faults')).faults;
+  }
+
+  async remove(id) {
+    await this.#world.call('DELETE', `/faults/${encodeURIComponent(id)}`);
+  }
+
+  async clear() {
+    await this.#world.call('DELETE', '/faults');
+  }
+}
+
+class Requests {
+  #world;
+
+  constructor(world) {
+    this.#world = world;
+  }
+
+  async list(chosen = {}) {
+    const query = new URLSearchParams({ limit: '1000' });
+    for (const [name, value] of Object.entries(chosen)) query.set(name, String(value));
+    return (await this.#world.call('GET', `/requests?${query}`)).requests;
+  }
+
+  async clear() {
+    await this.#world.call('DELETE', '/requests');
+  }
+}
+
+class Inbox {
+  #world;
+
+  constructor(world, { name, url, httpsUrl }) {
+    this.#world = world;
+    this.name = name;
+    this.url = url;
+    this.httpsUrl = httpsUrl;
+  }
+
+  async wait(atLeast = 1, within = '10s') {
+    const query = new URLSearchParams({ atLeast: String(atLeast), within: duration(within) });
+    const path = `/inboxes/${encodeURIComponent(this.name)}/messages?${query}`;
+    const { messages } = await this.#world.call('GET', path);
+    if (messages.length < atLeast) {
+      throw new AssertionError(`inbox ${this.name} has ${messages.length} messages after ${duration(within)}, expected ${atLeast}`);
+    }
+    return messages;
+  }
+}
+
+class Report {
+  constructor({ clean, findings }) {
+    this.clean = clean;
+    this.findings = findings;
+  }
+
+  mustBeClean() {
+    if (this.clean) return;
+    const lines = this.findings.map((f) => `  ${f.rule} (${f.severity}, ${f.service}, ${f.count} times): ${f.message}; `
+      + `requests ${f.requests.join(', ')}`);
+    throw new AssertionError(`the client's conduct:\n${lines.join('\n')}`);
+  }
+}

@@ -1,0 +1,312 @@
+"""A world of one test."""
+
+from __future__ import annotations
+
+import datetime
+import urllib.parse
+from dataclasses import dataclass, field
+from typing import Any, Mapping, Optional, Union
+
+from ._lab import Lab, the_lab
+
+Duration = Union[str, float, datetime.timedelta]
+Moment = Union[str, datetime.datetime]
+
+
+def _duration(value: Duration) -> str:
+    """Durations are text such as "90m" or "7d", seconds, or a timedelta."""
+    if isinstance(value, str):
+        return value
+    seconds = value.total_seconds() if isinstance(value, datetime.timedelta) else value
+    return f"{seconds:g}s" if seconds < 1e6 else f"{round(seconds)}s"
+
+
+def _moment(value: Moment) -> str:
+    if isinstance(value, str):
+        return value
+    if value.tzinfo is None:
+        raise ValueError("a time without a zone: add tzinfo=datetime.timezone.utc")
+    return value.astimezone(datetime.timezone.utc).isoformat().replace("+00:00", "Z")
+
+
+def _given(**members: Any) -> dict[str, Any]:
+    return {name: value for name, value in members.items() if value not in (None, "", {})}
+
+
+class World:
+    """All services with their own data, address, clock and faults.
+
+    Use it as a context manager, or call delete() when the test ends::
+
+        with World(at="2026-03-01T09:00:00Z") as world:
+            world.faults.add(operation="list_repo_events", fault="secondary_rate_limit", first=1)
+            poll(world.url, world.env["STOA_TOKEN"])
+            world.clock.advance("1h")
+            world.expect(operation="list_repo_events", at_least=2, no_closer_than="1m")
+            world.conduct().must_be_clean()
+    """
+
+    def __init__(
+        self,
+        *,
+        start: str = "demo",
+        at: Optional[Moment] = None,
+        rate: Optional[float] = None,
+        seed: Optional[int] = None,
+        name: str = "",
+        dialect: str = "",
+        config: Optional[Mapping[str, Any]] = None,
+        lab: Optional[Lab] = None,
+    ) -> None:
+        clock = None
+        if at is not None or rate is not None:
+            clock = _given(mode="frozen" if rate is None else "running", now=_moment(at) if at else None, rate=rate)
+        body = _given(name=name, clock=clock, seed=seed, dialect=dialect, config=config)
+        body["from"] = start
+        self._take(lab or the_lab(), "/worlds", body)
+
+    def _take(self, lab: Lab, path: str, body: Mapping[str, Any]) -> None:
+        shown = lab.call("POST", path, body)
+        self._lab = lab
+        self.name: str = shown["name"]
+        self.url: str = shown["url"]
+        self.prefix_url: str = shown["prefixUrl"]
+        self.https_url: str = shown.get("httpsUrl", "")
+        self.ca_file: str = shown.get("caFile", "")
+        self.kms_socket: str = shown.get("kmsSocket", "")
+        self.seed: int = shown["seed"]
+        #: What the clients of the services are configured with, such as STOA_TOKEN.
+        self.env: dict[str, str] = shown["env"]
+        self.clock = Clock(self)
+        self.faults = Faults(self)
+        self.requests = Requests(self)
+
+    def __enter__(self) -> "World":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.delete()
+
+    def delete(self) -> None:
+        self._call("DELETE", "")
+
+    def fork(self) -> "World":
+        """A second world that begins as this one is now."""
+        other = World.__new__(World)
+        other._take(self._lab, self._path("/fork"), {})
+        return other
+
+    def reset(self) -> None:
+        """Takes the world back to its birth; its address stays."""
+        self._call("POST", "/reset", {})
+
+    def save(self, name: str) -> None:
+        """Keeps the world as it is now; World(start="snapshot:NAME") begins there."""
+        self._call("POST", "/snapshots", {"name": name})
+
+    def expect(
+        self,
+        *,
+        exactly: Optional[int] = None,
+        at_least: Optional[int] = None,
+        at_most: Optional[int] = None,
+        no_closer_than: Optional[Duration] = None,
+        service: str = "",
+        operation: str = "",
+        method: str = "",
+        path: str = "",
+        status: Union[int, str, None] = None,
+        caller: str = "",
+        header: Optional[Mapping[str, str]] = None,
+        body: Optional[Mapping[str, Any]] = None,
+    ) -> None:
+        """Raises AssertionError with the nearest miss where the world was asked otherwise."""
+        __tracebackhide__ = True
+        calls = _given(
+            service=service, operation=operation, method=method, path=path, status=status, caller=caller,
+            header=header, body=body,
+        )  # fmt: skip
+        asked = _given(exactly=exactly, atLeast=at_least, atMost=at_most)
+        if no_closer_than is not None:
+            asked["noCloserThan"] = _duration(no_closer_than)
+        answer = self._call("POST", "/expect", {"calls": calls, **asked})
+        if not answer["pass"]:
+            raise AssertionError(answer["message"])
+
+    def inbox(self, name: str, **answer: Any) -> "Inbox":
+        """A receiver in the world. answer: status, delay, cut, times."""
+        shown = self._call("POST", "/inboxes", {"name": name, "answer": answer})
+        return Inbox(self, shown["name"], shown["url"], shown.get("httpsUrl", ""))
+
+    def conduct(self) -> "Report":
+        """Judges the requests so far."""
+        shown = self._call("GET", "/conduct")
+        return Report(shown["clean"], [Finding(**_known(Finding, f)) for f in shown["findings"]])
+
+    def _path(self, rest: str) -> str:
+        return "/worlds/" + urllib.parse.quote(self.name, safe="") + rest
+
+    def _call(self, method: str, rest: str, body: Any = None) -> Any:
+        return self._lab.call(method, self._path(rest), body)
+
+
+def _known(kind: Any, members: Mapping[str, Any]) -> dict[str, Any]:
+    """Members that this version knows: a newer lab may say more."""
+    return {name: members[name] for name in kind.__dataclass_fields__ if name in members}
+
+
+class Clock:
+    """A world's clock. Everything that a client sees follows it."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    @property
+    def now(self) -> datetime.datetime:
+        text = self._world._call("GET", "/clock")["now"]
+        return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+    def freeze(self, now: Optional[Moment] = None) -> None:
+        """Stops the clock, where it is unless told."""
+        self._world._call("PATCH", "/clock", _given(mode="frozen", now=_moment(now) if now else None))
+
+    def run(self, rate: float = 1) -> None:
+        """3600 makes an hour of a second."""
+        self._world._call("PATCH", "/clock", {"mode": "running", "rate": rate})
+
+    def advance(self, by: Optional[Duration] = None, *, to: Optional[Moment] = None) -> dict[str, Any]:
+        """Moves the clock and returns when everything that was due has happened."""
+        if (by is None) == (to is None):
+            raise ValueError("advance takes either by or to")
+        body = {"to": _moment(to)} if to is not None else {"by": _duration(by or 0)}
+        moved: dict[str, Any] = self._world._call("POST", "/clock/advance", body)
+        return moved
+
+    def settle(self) -> dict[str, Any]:
+        """Runs what is due now and waits for it."""
+        moved: dict[str, Any] = self._world._call("POST", "/clock/settle", {})
+        return moved
+
+
+class Faults:
+    """Makes chosen requests, messages or jobs of a world fail."""
+
+    _MATCH = ("service", "operation", "method", "path", "caller", "header", "body")
+    _WHEN = ("nth", "every", "first", "after", "share", "until")
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def add(
+        self,
+        *,
+        service: str = "",
+        operation: str = "",
+        method: str = "",
+        path: str = "",
+        caller: str = "",
+        header: Optional[Mapping[str, str]] = None,
+        body: Optional[Mapping[str, Any]] = None,
+        nth: Optional[int] = None,
+        every: Optional[int] = None,
+        first: Optional[int] = None,
+        after: Optional[int] = None,
+        share: Optional[float] = None,
+        **deed: Any,
+    ) -> str:
+        """Adds a rule and returns its id.
+
+        deed is what happens: fault="NAME" of the catalogue; status=, headers= and
+        body_text=; delay=; reset=True; cut={"afterBytes": n}; drip=; drop=True;
+        duplicate=; fail="message".
+        """
+        if "body_text" in deed:
+            deed["body"] = deed.pop("body_text")
+        if "delay" in deed:
+            deed["delay"] = _duration(deed["delay"])
+        match = _given(
+            service=service, operation=operation, method=method, path=path, caller=caller, header=header, body=body
+        )
+        when = _given(nth=nth, every=every, first=first, after=after, share=share)
+        rule = self._world._call("POST", "/faults", {"match": match, "when": when, "deed": deed})
+        identifier: str = rule["id"]
+        return identifier
+
+    def list(self) -> list[dict[str, Any]]:
+        rules: list[dict[str, Any]] = self._world._call("GET", "/faults")["faults"]
+        return rules
+
+    def remove(self, identifier: str) -> None:
+        self._world._call("DELETE", "/faults/" + urllib.parse.quote(identifier, safe=""))
+
+    def clear(self) -> None:
+        self._world._call("DELETE", "/faults")
+
+
+class Requests:
+    """What a world was asked and what it answered."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def list(self, **chosen: Any) -> list[dict[str, Any]]:
+        """The newest 1,000, newest first. chosen: service, operation, method, path, status, caller, text."""
+        query = urllib.parse.urlencode({"limit": 1000, **chosen})
+        found: list[dict[str, Any]] = self._world._call("GET", "/requests?" + query)["requests"]
+        return found
+
+    def clear(self) -> None:
+        self._world._call("DELETE", "/requests")
+
+
+@dataclass
+class Inbox:
+    """Receives what the world's services send."""
+
+    _world: World
+    name: str
+    url: str
+    https_url: str
+
+    def wait(self, at_least: int = 1, within: Duration = "10s") -> list[dict[str, Any]]:
+        """The messages so far, oldest first, once there are so many within a real time."""
+        __tracebackhide__ = True
+        query = urllib.parse.urlencode({"atLeast": at_least, "within": _duration(within)})
+        path = "/inboxes/" + urllib.parse.quote(self.name, safe="") + "/messages?" + query
+        messages: list[dict[str, Any]] = self._world._call("GET", path)["messages"]
+        if len(messages) < at_least:
+            raise AssertionError(
+                f"inbox {self.name} has {len(messages)} messages after {within}, expected {at_least}"
+            )
+        return messages
+
+
+@dataclass
+class Finding:
+    """A rule that was broken."""
+
+    rule: str
+    severity: str
+    service: str
+    count: int
+    message: str
+    contract: str
+    requests: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        times = f"{self.severity}, {self.service}, {self.count} times"
+        return f"{self.rule} ({times}): {self.message}; requests {', '.join(self.requests)}"
+
+
+@dataclass
+class Report:
+    """What a client did that a good one does not."""
+
+    clean: bool
+    findings: list[Finding]
+
+    def must_be_clean(self) -> None:
+        """Raises AssertionError where a rule of severity error or warning was broken."""
+        __tracebackhide__ = True
+        if not self.clean:
+            raise AssertionError("the client's conduct:\n" + "\n".join(f"  {f}" for f in self.findings))
