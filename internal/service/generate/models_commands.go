@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/registry"
-	"stoa.dev/stoa/internal/platform/registry/finder"
+	"stoa.dev/stoa/internal/platform/registry/discovery"
 )
 
 // modelCommands fetch, list and remove models.
@@ -67,7 +67,7 @@ func (s *Service) runPull(ctx context.Context, in *module.Input) (any, error) {
 		return nil, module.Fail(module.Config, "leave offline out, or copy the file into the models folder",
 			"models are not pulled: %w", outbound.ErrOffline)
 	}
-	finds := finder.New(finder.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
+	finds := discovery.New(discovery.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
 		registry.NPM: s.config.Registries.NPM, registry.PyPI: s.config.Registries.PyPI,
 	}})
 	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Outbound: s.world.Outbound})
@@ -89,7 +89,7 @@ func (s *Service) runPull(ctx context.Context, in *module.Input) (any, error) {
 
 // packages is the way to the user's own registries.
 type packages struct {
-	finder *finder.Finder
+	finder *discovery.Finder
 	client *registry.Client
 }
 
@@ -131,7 +131,7 @@ func pullFailure(err error) error {
 		return module.Fail(module.NotFound, "see stoa models list", "%w", err)
 	case errors.Is(err, weights.ErrAbsent):
 		return module.Fail(module.NotFound, "", "%w", err)
-	case errors.Is(err, finder.ErrNone):
+	case errors.Is(err, discovery.ErrNone):
 		return module.Fail(module.Config, "set generate.registries in the configuration", "%w", err)
 	case errors.Is(err, registry.ErrHash):
 		return module.Fail(module.Failed,

@@ -1,15 +1,15 @@
-package parameters_test
+package unknownparams_test
 
 import (
 	"strings"
 	"testing"
 
-	"stoa.dev/stoa/internal/lab/parameters"
+	"stoa.dev/stoa/internal/lab/unknownparams"
 )
 
 func TestUnknown(t *testing.T) {
 	t.Parallel()
-	k := parameters.New()
+	k := unknownparams.New()
 	for text, want := range map[string]string{
 		"tasks maxResults=1&pageToken=x&prettyPrint=true": "",
 		"tasks maxresults=1&b=2&a=1&b=3":                  "?a ?b ?maxresults",

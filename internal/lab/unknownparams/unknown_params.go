@@ -1,4 +1,4 @@
-package parameters
+package unknownparams
 
 import (
 	"encoding/json"
