@@ -61,6 +61,9 @@ type Options struct {
 	// NoSync lets acknowledged writes be lost when the machine loses its power, not
 	// when the process ends: for worlds that are made for a test.
 	NoSync bool
+	// AroundStore is called for every call of the database, for stores that fail on
+	// purpose.
+	AroundStore func(ctx context.Context, call database.Call, run func() error) error
 	// ThrowAway says why found package registries are not asked whatever the
 	// listeners are, such as for a world that lives for one command. Such a world
 	// does not try its sandbox at the start either.

@@ -73,8 +73,9 @@ type Options struct {
 	RootKey  string
 	// Offline keeps every connection on this machine's loopback.
 	Offline bool
-	// NoSync is as in database.Options.
-	NoSync bool
+	// NoSync is as in database.Options, AroundStore is its Around.
+	NoSync      bool
+	AroundStore func(ctx context.Context, call database.Call, run func() error) error
 	// URL is the configured address, without a trailing slash. It is known once
 	// the listener is open.
 	URL       func() string
@@ -198,6 +199,7 @@ func neutral() *dialect.Dialect {
 func (w *World) openDatabase(ctx context.Context, o Options) error {
 	db, err := database.Open(ctx, database.Options{
 		Dir: o.Dir, URL: o.Database.URL, Connections: o.Database.Connections, Readers: o.Database.Readers,
+		Timeout: o.Database.Timeout, Around: o.AroundStore,
 		Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log, NoSync: o.NoSync,
 	})
 	if err != nil {
@@ -218,7 +220,7 @@ func (w *World) openBlobs(c blob.Config) error {
 		if err != nil {
 			return err
 		}
-		w.Blobs = store
+		w.watchBlobs(store)
 		w.onClose(store.Close)
 		return nil
 	}
@@ -226,7 +228,7 @@ func (w *World) openBlobs(c blob.Config) error {
 	if err != nil {
 		return err
 	}
-	w.Blobs = store
+	w.watchBlobs(store)
 	w.onClose(store.Close)
 	return nil
 }
