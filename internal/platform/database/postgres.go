@@ -92,6 +92,4 @@ func (d *postgresDB) stats() Stats {
 	}
 }
 
-func (d *postgresDB) close() error {
-	return d.Pools.Close()
-}
+func (d *postgresDB) close() error { return d.Pools.Close() }

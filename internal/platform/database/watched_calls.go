@@ -7,10 +7,8 @@ type Call string
 
 // The calls.
 const (
-	CallWrite Call = "write"
-	CallRead  Call = "read"
-	CallQuery Call = "query"
-	CallPing  Call = "ping"
+	CallWrite, CallRead Call = "write", "read"
+	CallQuery, CallPing Call = "query", "ping"
 )
 
 // call runs one call until the database is known to stand still.
@@ -19,11 +17,10 @@ func (d *DB) call(ctx context.Context, name Call, run func(context.Context) erro
 	if err != nil {
 		return err
 	}
-	around := d.opts.Around
-	if around == nil {
-		return watched.End(run(ctx))
+	if around := d.opts.Around; around != nil {
+		return watched.End(around(ctx, name, func() error { return run(ctx) }))
 	}
-	return watched.End(around(ctx, name, func() error { return run(ctx) }))
+	return watched.End(run(ctx))
 }
 
 // watchedQuery is a call that lasts until its rows are closed.
