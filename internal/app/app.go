@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/console"
@@ -85,7 +86,9 @@ type App struct {
 	table  func() []route.Route
 	server *listen.Server
 
-	closers []func() error
+	// draining says that a stop signal came: requests are answered, and /readyz says no.
+	draining atomic.Bool
+	closers  []func() error
 }
 
 // New opens the data folder, applies migrations and builds every part. Nothing

@@ -37,7 +37,8 @@ func (a *App) openWorld(ctx context.Context) error {
 	a.world, err = world.Open(ctx, world.Options{
 		Dir: a.config.Data, RootKey: a.config.RootKey,
 		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver, Offline: a.config.Offline,
-		NoSync: a.options.NoSync, AroundStore: a.options.AroundStore,
+		JobLease: a.config.JobLease,
+		NoSync:   a.options.NoSync, AroundStore: a.options.AroundStore,
 		URL: a.URL, Clock: a.options.Clock, IDs: a.options.IDs,
 		Dialect: d, Telemetry: t, Memory: memory, FaultRules: a.options.FaultRules, Journal: a.journal(),
 	})

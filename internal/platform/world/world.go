@@ -58,6 +58,7 @@ type World struct {
 
 	url     func() string
 	caches  caches
+	check   storeCheck
 	tails   tails
 	closers []func() error
 }
@@ -71,6 +72,9 @@ type Options struct {
 	Blob     blob.Config
 	Deliver  deliver.Config
 	RootKey  string
+	// JobLease is how long the jobs of a node that died wait for another; zero means a
+	// minute. The node itself takes them up at once when it returns.
+	JobLease time.Duration
 	// Offline keeps every connection on this machine's loopback.
 	Offline bool
 	// NoSync is as in database.Options, AroundStore is its Around.
@@ -124,7 +128,9 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	if err := w.openBlobs(o.Blob); err != nil {
 		return w, err
 	}
-	w.openCounters(o.FaultRules)
+	if err := w.openCounters(o); err != nil {
+		return w, err
+	}
 	w.countJobs()
 	w.countCaches()
 	return w, w.openDeliver(o)
@@ -234,18 +240,26 @@ func (w *World) openBlobs(c blob.Config) error {
 }
 
 // openCounters builds what counts and queues on the database.
-func (w *World) openCounters(faults *faultrule.Set) {
+func (w *World) openCounters(o Options) error {
 	w.Limits = limit.New(limit.Options{DB: w.DB, Clock: w.Clock, Observe: w.noteLimit})
-	o := jobs.Options{DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log}
-	if faults != nil {
-		o.Fault = faults.Job
+	queue := jobs.Options{DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log, Lease: o.JobLease}
+	if o.FaultRules != nil {
+		queue.Fault = o.FaultRules.Job
 	}
-	w.Jobs = jobs.New(o)
+	if w.DB.Engine() != database.SQLite {
+		node, err := nodeName(w.Dir)
+		if err != nil {
+			return err
+		}
+		queue.Node = node
+	}
+	w.Jobs = jobs.New(queue)
 	w.onClose(func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
 		return w.Jobs.Stop(ctx)
 	})
+	return nil
 }
 
 // noteLimit tells the journal what a request was charged.
@@ -279,15 +293,14 @@ func (w *World) openDeliver(o Options) error {
 // Resume takes up what an earlier process left: its limit counters, and the
 // jobs it held when it was killed. It runs after migrations and before the
 // queue starts. Where several processes share a database the counters live
-// there and leases tell whose jobs are whose, so there is nothing to take up.
+// there, and only the jobs of this node's earlier processes are taken up.
 func (w *World) Resume(ctx context.Context) error {
-	if w.DB.Engine() != database.SQLite {
-		return nil
+	if w.DB.Engine() == database.SQLite {
+		if err := w.Limits.Load(ctx); err != nil {
+			return fmt.Errorf("limit counters: %w", err)
+		}
+		w.onClose(func() error { return w.Limits.Save(context.Background()) })
 	}
-	if err := w.Limits.Load(ctx); err != nil {
-		return fmt.Errorf("limit counters: %w", err)
-	}
-	w.onClose(func() error { return w.Limits.Save(context.Background()) })
 	if err := w.Jobs.Recover(ctx); err != nil {
 		return fmt.Errorf("jobs of an earlier process: %w", err)
 	}

@@ -55,7 +55,7 @@ func TestMonitor(t *testing.T) {
 			t.Errorf("the next call: %v after %s, want it refused at once", err, took)
 		}
 		b.stopped.Store(false)
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		if _, err := call(m, time.Second); err != nil {
 			t.Errorf("after the database went on: %v", err)
 		}
