@@ -62,6 +62,8 @@ type Options struct {
 	// NoSync lets acknowledged writes be lost when the machine loses its power, not
 	// when the process ends: for worlds that are made for a test.
 	NoSync bool
+	// Command says that this process ends soon: a server that starts meanwhile waits.
+	Command bool
 	// AroundStore is called for every call of the database, for stores that fail on
 	// purpose.
 	AroundStore func(ctx context.Context, call database.Call, run func() error) error

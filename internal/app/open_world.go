@@ -37,11 +37,14 @@ func (a *App) openWorld(ctx context.Context) error {
 	a.world, err = world.Open(ctx, world.Options{
 		Dir: a.config.Data, RootKey: a.config.RootKey,
 		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver, Offline: a.config.Offline,
-		JobLease: a.config.JobLease,
-		NoSync:   a.options.NoSync, AroundStore: a.options.AroundStore,
+		JobLease: a.config.JobLease, Command: a.options.Command,
+		NoSync: a.options.NoSync, AroundStore: a.options.AroundStore,
 		URL: a.URL, Clock: a.options.Clock, IDs: a.options.IDs,
 		Dialect: d, Telemetry: t, Memory: memory, FaultRules: a.options.FaultRules, Journal: a.journal(),
 	})
+	if errors.Is(err, world.ErrOtherDatabase) {
+		return module.Fail(module.Config, "name the database of the servers with --database (database.url)", "%w", err)
+	}
 	if errors.Is(err, database.ErrUnavailable) {
 		return module.Fail(module.Failed, a.databaseAdvice(), "%w", err)
 	}

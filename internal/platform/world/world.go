@@ -14,7 +14,6 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/faultrule"
@@ -75,6 +74,8 @@ type Options struct {
 	// JobLease is how long the jobs of a node that died wait for another; zero means a
 	// minute. The node itself takes them up at once when it returns.
 	JobLease time.Duration
+	// Command says that this process ends soon: a server that starts meanwhile waits.
+	Command bool
 	// Offline keeps every connection on this machine's loopback.
 	Offline bool
 	// NoSync is as in database.Options, AroundStore is its Around.
@@ -111,7 +112,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return w, fmt.Errorf("data folder: %w", err)
 	}
-	lock, err := folderlock.Open(o.Dir)
+	lock, err := lockFolder(ctx, o)
 	if err != nil {
 		return w, err
 	}
