@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/identity"
@@ -68,10 +69,18 @@ func (a *App) newTelemetry() (*telemetry.Telemetry, error) {
 	if a.options.Quiet {
 		level = max(level, quietLevel)
 	}
-	return telemetry.New(telemetry.Options{
+	t, err := telemetry.New(telemetry.Options{
 		Log: a.options.LogTo, Format: telemetry.Format(a.config.Log.Format), Level: level,
 		OTLPEndpoint: a.config.Log.OTLP, Clock: a.options.Clock,
 	})
+	if err != nil {
+		return nil, err
+	}
+	t.Samples("stoa_build_info", "The version that runs; always one.", []string{"version", "go"},
+		func() []telemetry.Sample {
+			return []telemetry.Sample{{Labels: []string{a.options.Version, runtime.Version()}, Value: 1}}
+		})
+	return t, nil
 }
 
 // openAuthority prepares the local authority when HTTPS needs it.

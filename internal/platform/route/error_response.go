@@ -81,15 +81,9 @@ func (m *Mux) translate(x *exchange, err error) error {
 // storeFailed reports whether the database or the blob store is away, full, busy or
 // read-only: what may be over when the caller tries again.
 func storeFailed(err error) bool {
-	for _, kind := range [...]error{
-		database.ErrBusy, database.ErrClosed, database.ErrDiskFull, database.ErrReadOnly, database.ErrUnavailable,
-		blob.ErrUnavailable, blob.ErrFull,
-	} {
-		if errors.Is(err, kind) {
-			return true
-		}
-	}
-	return false
+	return errors.Is(err, blob.ErrUnavailable) || errors.Is(err, blob.ErrFull) || errors.Is(err, database.ErrBusy) ||
+		errors.Is(err, database.ErrClosed) || errors.Is(err, database.ErrDiskFull) ||
+		errors.Is(err, database.ErrReadOnly) || errors.Is(err, database.ErrUnavailable)
 }
 
 // withReset gives a refusal by a budget of the machine, which knows no clock but

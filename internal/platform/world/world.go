@@ -55,11 +55,13 @@ type World struct {
 	// Deliver sends messages to addresses outside, durably and guarded.
 	Deliver *deliver.Engine
 
-	url     func() string
-	caches  caches
-	check   storeCheck
-	tails   tails
-	closers []func() error
+	url    func() string
+	caches caches
+	check  storeCheck
+	// decisions are those of the limits.
+	decisions decisions
+	tails     tails
+	closers   []func() error
 }
 
 // Options choose the parts. Zero values mean: the machine's clock, random
@@ -134,6 +136,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	}
 	w.countJobs()
 	w.countCaches()
+	w.countStores()
 	return w, w.openDeliver(o)
 }
 
@@ -263,8 +266,9 @@ func (w *World) openCounters(o Options) error {
 	return nil
 }
 
-// noteLimit tells the journal what a request was charged.
+// noteLimit counts what a request was charged, and tells the journal.
 func (w *World) noteLimit(ctx context.Context, d limit.Decision) {
+	w.decisions.add(d)
 	if w.Journal.Mode() == journal.Off {
 		return
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -14,6 +13,13 @@ import (
 
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// The statuses of a store that cannot now.
+const (
+	tooManyRequests     = 429
+	serverError         = 500
+	insufficientStorage = 507
 )
 
 // translate turns the store's answers into errors of this package.
@@ -27,7 +33,7 @@ func translate(err error, what string) error {
 	}
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-	case answer.StatusCode == http.StatusInsufficientStorage:
+	case answer.StatusCode == insufficientStorage:
 		return fmt.Errorf("%w: %s: %w", blob.ErrFull, what, err)
 	case away(err, answer):
 		return fmt.Errorf("%w: %s: %w", blob.ErrUnavailable, what, err)
@@ -38,7 +44,7 @@ func translate(err error, what string) error {
 // away reports whether the store did not answer, or said that it cannot now.
 func away(err error, answer minio.ErrorResponse) bool {
 	if answer.StatusCode != 0 {
-		return answer.StatusCode >= http.StatusInternalServerError || answer.StatusCode == http.StatusTooManyRequests
+		return answer.StatusCode >= serverError || answer.StatusCode == tooManyRequests
 	}
 	var network net.Error
 	var request *url.Error

@@ -41,7 +41,7 @@ func (f failing) Put(context.Context, string, io.Reader, blob.PutOptions) (blob.
 	return blob.Info{}, f.err
 }
 
-// TestKinds: what a disk says is told apart from what nobody can mend by waiting.
+// TestKinds: what a disk says is told apart from what no waiting mends.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	for errno, want := range map[error]error{

@@ -18,7 +18,8 @@ func TestFromSQLite(t *testing.T) {
 			t.Errorf("%q names %+v, want %+v", message, got, want)
 		}
 	}
-	if got := constraint.FromSQLite("CHECK constraint failed: size_is_small (275)", true); got.Constraint != "size_is_small" {
+	got := constraint.FromSQLite("CHECK constraint failed: size_is_small (275)", true)
+	if got.Constraint != "size_is_small" {
 		t.Errorf("a check names %+v", got)
 	}
 }
