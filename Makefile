@@ -98,6 +98,9 @@ same: setup ## run the conformance rows twice in worlds that begin alike and com
 lab: setup ## many worlds for a minute, a thousand forks, fifty kills
 	@go test $(RACE) -count=1 -timeout 60m -v ./test/lab -args -full | grep -vE '^=== '
 
+simulate: setup ## run SEEDS simulated worlds with stores that fail, from seed FIRST on, and check the promises
+	go test ./test/simulation -run TestSeeds -v -timeout 0 -args -seeds=$(or $(SEEDS),200) -first=$(or $(FIRST),1)
+
 adversary: setup ## attack every operation of the release build, print memory and a bystander's waits
 	@go test -count=1 -timeout 60m -run TestAdversary -v ./test/adversary -args -full $(ADVERSARY_ARGS)
 

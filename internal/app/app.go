@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/console"
@@ -61,6 +62,11 @@ type Options struct {
 	// NoSync lets acknowledged writes be lost when the machine loses its power, not
 	// when the process ends: for worlds that are made for a test.
 	NoSync bool
+	// Command says that this process ends soon: a server that starts meanwhile waits.
+	Command bool
+	// AroundStore is called for every call of the database, for stores that fail on
+	// purpose.
+	AroundStore func(ctx context.Context, call database.Call, run func() error) error
 	// ThrowAway says why found package registries are not asked whatever the
 	// listeners are, such as for a world that lives for one command. Such a world
 	// does not try its sandbox at the start either.
@@ -82,7 +88,9 @@ type App struct {
 	table  func() []route.Route
 	server *listen.Server
 
-	closers []func() error
+	// draining says that a stop signal came: requests are answered, and /readyz says no.
+	draining atomic.Bool
+	closers  []func() error
 }
 
 // New opens the data folder, applies migrations and builds every part. Nothing

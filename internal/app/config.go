@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/settings"
@@ -36,6 +37,9 @@ import (
 // ErrConfig is wrapped by every error about the configuration.
 var ErrConfig = errors.New("configuration")
 
+// minJobLease leaves time to extend leases on a machine that is busy.
+const minJobLease = 5 * time.Second
+
 // Config is the whole configuration: the server's own part, then each package's.
 type Config struct {
 	// Data is the data folder.
@@ -63,6 +67,9 @@ type Config struct {
 	Hosts map[string]string `yaml:"hosts"`
 	// Workers is how many background jobs run at once.
 	Workers int `yaml:"workers"`
+	// JobLease is how long the jobs of a node that died wait for another node. The node
+	// itself takes them up at once when it returns.
+	JobLease time.Duration `yaml:"job_lease"`
 
 	Database database.Config `yaml:"database"`
 	Blob     blob.Config     `yaml:"blob"`
@@ -103,6 +110,7 @@ func DefaultConfig() Config {
 		Dialect:   "neutral",
 		Log:       LogConfig{Format: "text", Level: "info"},
 		Workers:   8,
+		JobLease:  time.Minute,
 		Blob:      blob.DefaultConfig(),
 		Console:   console.DefaultConfig(),
 		KMS:       kms.DefaultConfig(),
@@ -183,6 +191,9 @@ func (c Config) validateProcess() error {
 	if c.Listen.ClientCAFile != "" && !c.KMS.TCP {
 		bad = append(bad, errors.New(
 			"listen.client_ca_file is for key management on the TLS listener, which kms.tcp: true offers"))
+	}
+	if c.JobLease < minJobLease {
+		bad = append(bad, fmt.Errorf("job_lease must be at least %s, not %s", minJobLease, c.JobLease))
 	}
 	if c.Workers < 1 || c.Workers > 256 {
 		bad = append(bad, fmt.Errorf("workers must be 1 to 256, not %d", c.Workers))

@@ -16,12 +16,16 @@ func (a *App) handleHealth(w http.ResponseWriter, _ *http.Request) {
 	writeStatus(w, http.StatusOK, statusJSON{Status: "ok"})
 }
 
-// handleReady asks the database and every module.
+// handleReady asks the database, the blob store and every module.
 func (a *App) handleReady(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), checkTime)
 	defer cancel()
 	answer := statusJSON{Status: "ready", Checks: map[string]string{}}
 	status := http.StatusOK
+	if a.draining.Load() {
+		writeStatus(w, http.StatusServiceUnavailable, statusJSON{Status: "draining"})
+		return
+	}
 	for name, err := range a.check(ctx) {
 		answer.Checks[name] = "ok"
 		if err != nil {
@@ -34,7 +38,7 @@ func (a *App) handleReady(w http.ResponseWriter, r *http.Request) {
 
 // check is what every part says about itself.
 func (a *App) check(ctx context.Context) map[string]error {
-	results := map[string]error{"database": a.world.DB.Ping(ctx)}
+	results := a.world.CheckStores(ctx)
 	for _, m := range a.modules {
 		if m.Check != nil {
 			results[m.Name] = m.Check(ctx)

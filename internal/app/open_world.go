@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/identity"
@@ -37,10 +38,14 @@ func (a *App) openWorld(ctx context.Context) error {
 	a.world, err = world.Open(ctx, world.Options{
 		Dir: a.config.Data, RootKey: a.config.RootKey,
 		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver, Offline: a.config.Offline,
-		NoSync: a.options.NoSync,
-		URL:    a.URL, Clock: a.options.Clock, IDs: a.options.IDs,
+		JobLease: a.config.JobLease, Command: a.options.Command,
+		NoSync: a.options.NoSync, AroundStore: a.options.AroundStore,
+		URL: a.URL, Clock: a.options.Clock, IDs: a.options.IDs,
 		Dialect: d, Telemetry: t, Memory: memory, FaultRules: a.options.FaultRules, Journal: a.journal(),
 	})
+	if errors.Is(err, world.ErrOtherDatabase) {
+		return module.Fail(module.Config, "name the database of the servers with --database (database.url)", "%w", err)
+	}
 	if errors.Is(err, database.ErrUnavailable) {
 		return module.Fail(module.Failed, a.databaseAdvice(), "%w", err)
 	}
@@ -64,10 +69,18 @@ func (a *App) newTelemetry() (*telemetry.Telemetry, error) {
 	if a.options.Quiet {
 		level = max(level, quietLevel)
 	}
-	return telemetry.New(telemetry.Options{
+	t, err := telemetry.New(telemetry.Options{
 		Log: a.options.LogTo, Format: telemetry.Format(a.config.Log.Format), Level: level,
 		OTLPEndpoint: a.config.Log.OTLP, Clock: a.options.Clock,
 	})
+	if err != nil {
+		return nil, err
+	}
+	t.Samples("stoa_build_info", "The version that runs; always one.", []string{"version", "go"},
+		func() []telemetry.Sample {
+			return []telemetry.Sample{{Labels: []string{a.options.Version, runtime.Version()}, Value: 1}}
+		})
+	return t, nil
 }
 
 // openAuthority prepares the local authority when HTTPS needs it.

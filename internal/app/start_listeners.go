@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/rpc"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/faultrule"
 )
 
@@ -24,8 +25,10 @@ func (a *App) Run(ctx context.Context, ready func() error) error {
 		}
 	}
 	<-ctx.Done()
-	a.world.Telemetry.Log.Info("stopping", "grace", listen.DrainTime.String())
-	return nil
+	a.draining.Store(true)
+	a.world.Telemetry.Log.Info("stopping", "drain", a.config.Listen.Drain.String(), "grace", listen.DrainTime.String())
+	// By the machine's clock, as load balancers are.
+	return clock.Sleep(context.WithoutCancel(ctx), clock.Real(), a.config.Listen.Drain)
 }
 
 // Start begins background work and opens the listeners. Requests are answered
@@ -60,7 +63,16 @@ func (a *App) StartJobs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.world.Jobs.Start(context.WithoutCancel(ctx), a.config.Workers)
+	if err := jobs.Start(context.WithoutCancel(ctx), a.config.Workers); err != nil {
+		return err
+	}
+	// Before the services that the jobs use, which are closed after this.
+	a.onClose(func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), listen.DrainTime)
+		defer cancel()
+		return jobs.Stop(ctx)
+	})
+	return nil
 }
 
 // Listen opens the configured listeners: HTTP and HTTPS unless the options leave

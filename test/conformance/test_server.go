@@ -44,6 +44,8 @@ type Options struct {
 	// Unobserved answers are not held against docs/openapi: requests that are
 	// made up meet answers that no client of the contract does.
 	Unobserved bool
+	// AroundStore stands around every call of the database.
+	AroundStore func(ctx context.Context, call database.Call, run func() error) error
 	// Log receives the whole log; nil means warnings only, to the test.
 	Log io.Writer
 }
@@ -141,6 +143,7 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 	h.app, err = app.New(t.Context(), app.Options{
 		Config: config, Version: "conformance", Quiet: o.Log == nil, LogTo: log,
 		Clock: h.Clock, IDs: ids.Seeded(1), Passwords: identitytest.Passwords(),
+		AroundStore: o.AroundStore,
 	})
 	if err != nil {
 		t.Fatalf("build the fixture: %v", err)
@@ -159,6 +162,9 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 	}
 	return h
 }
+
+// App is the server itself, for what no request can do to it.
+func (h *Server) App() *app.App { return h.app }
 
 // see looks at an answer: at its shape, its times and, where it is kept, its bytes.
 func (h *Server) see(t *testing.T, r *http.Request, response *http.Response, body []byte) {

@@ -41,7 +41,7 @@ func (p *Program) owner(ctx context.Context) (owner, error) {
 		return nil, admin.NoFolder(config.Data)
 	}
 	options := p.options(config)
-	options.Quiet = true
+	options.Quiet, options.Command = true, true
 	a, err := app.New(ctx, options)
 	if err != nil {
 		return nil, err

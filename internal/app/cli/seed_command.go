@@ -29,7 +29,7 @@ func (p *Program) seedDemo(ctx context.Context) (err error) {
 		return err
 	}
 	options := p.options(config)
-	options.Quiet = true
+	options.Quiet, options.Command = true, true
 	a, err := app.New(ctx, options)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,5 +67,43 @@ func TestExamineRunningServer(t *testing.T) {
 		if f.Check == "listen address" && !strings.Contains(f.Detail, a.URL()) {
 			t.Errorf("%+v, want the address that the server has: %s", f, a.URL())
 		}
+	}
+}
+
+// TestExamineDamagedFile: a file with damaged pages is bad, a whole one good.
+func TestExamineDamagedFile(t *testing.T) {
+	c := config(t)
+	a, err := app.New(t.Context(), app.Options{Config: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	verdict := func() doctor.Result {
+		for _, f := range doctor.Examine(t.Context(), c) {
+			if f.Check == "database" {
+				return f.Result
+			}
+		}
+		return "none"
+	}
+	if got := verdict(); got != doctor.Good {
+		t.Errorf("a whole file is %s", got)
+	}
+	path := filepath.Join(c.Data, database.FileName)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096
+	for at := 2 * page; at+page <= len(content); at += 7 * page {
+		copy(content[at:], strings.Repeat("damage", page/6))
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := verdict(); got != doctor.Bad {
+		t.Errorf("a damaged file is %s, want bad", got)
 	}
 }

@@ -48,6 +48,8 @@ func Examine(ctx context.Context, c app.Config) []Finding {
 	findings = append(findings, Finding{"outbound", Good, strings.TrimPrefix(c.Outbound(), "Outbound: "), ""})
 	if c.Database.URL != "" {
 		findings = append(findings, examineDatabase(ctx, c))
+	} else if _, err := os.Stat(filepath.Join(c.Data, database.FileName)); err == nil {
+		findings = append(findings, examineFile(ctx, c))
 	}
 	for _, program := range []struct{ name, use string }{
 		{"git", "repositories over HTTP"}, {"bwrap", "sandboxed pipeline jobs"},
@@ -186,6 +188,32 @@ func examineDatabase(ctx context.Context, c app.Config) Finding {
 		return Finding{check, Bad, err.Error(), "check the URL and that PostgreSQL 15 or newer runs there"}
 	}
 	return Finding{check, Good, "answers", ""}
+}
+
+// examineFile reads every page of the SQLite file, unless a server has it open.
+func examineFile(ctx context.Context, c app.Config) Finding {
+	const check, advice = "database", "restore stoa.db from a backup, or choose another folder with --data"
+	client, _, err := admin.Dial(ctx, c.Data)
+	if err == nil {
+		client.Close()
+		return Finding{check, Good, "in use by a server", ""}
+	}
+	db, err := database.Open(ctx, database.Options{Dir: c.Data})
+	if errors.Is(err, database.ErrBusy) {
+		return Finding{check, Good, "in use by a server", ""}
+	}
+	var verdict string
+	if err == nil {
+		err = db.QueryRow(ctx, "PRAGMA quick_check(1)").Scan(&verdict)
+		err = errors.Join(err, db.Close())
+	}
+	switch {
+	case err != nil:
+		return Finding{check, Bad, err.Error(), advice}
+	case verdict != "ok":
+		return Finding{check, Bad, database.FileName + " is damaged: " + verdict, advice}
+	}
+	return Finding{check, Good, database.FileName + " is whole", ""}
 }
 
 func examineProgram(name, use string) Finding {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
+	"time"
 )
 
 // Config says where the server can be reached.
@@ -25,6 +26,9 @@ type Config struct {
 	KMS string `yaml:"kms"`
 	// TrustedProxies may say who the client is (X-Forwarded-For).
 	TrustedProxies []netip.Prefix `yaml:"trusted_proxies"`
+	// Drain is how long the listeners stay open after a stop signal while /readyz says
+	// no, so that a load balancer sends its requests elsewhere; zero means not at all.
+	Drain time.Duration `yaml:"drain"`
 }
 
 // DefaultConfig listens on loopback.
@@ -40,8 +44,14 @@ func (c Config) Validate() error {
 	if (c.CertFile == "") != (c.KeyFile == "") {
 		bad = append(bad, errors.New("listen.cert_file and listen.key_file belong together: set both or none"))
 	}
+	if c.Drain < 0 || c.Drain > maxDrain {
+		bad = append(bad, fmt.Errorf("listen.drain must be 0s to %s, not %s", maxDrain, c.Drain))
+	}
 	return errors.Join(bad...)
 }
+
+// maxDrain is longer than load balancers take to notice.
+const maxDrain = 10 * time.Minute
 
 func validateAddress(name, address string) error {
 	_, port, err := net.SplitHostPort(address)

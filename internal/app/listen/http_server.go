@@ -113,14 +113,14 @@ func (s *Server) Serve(handler http.Handler, log *slog.Logger) {
 		s.serveShared(handler, newSplit(tcp))
 		return
 	}
-	s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(plain) })
+	s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(&acceptLog{Listener: plain, log: log}) })
 	if secure == nil {
 		return
 	}
 	storeURL(&s.httpsURL, "https", secure.Addr())
 	https := s.newHTTP(withHSTS(handler))
 	https.TLSConfig = s.tls
-	s.run(https, func(h *http.Server) error { return h.ServeTLS(secure, "", "") })
+	s.run(https, func(h *http.Server) error { return h.ServeTLS(&acceptLog{Listener: secure, log: log}, "", "") })
 }
 
 // serveShared answers HTTP and HTTPS on one port. Browsers are not told to stay on

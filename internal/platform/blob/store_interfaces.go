@@ -42,6 +42,15 @@ type Uploads interface {
 	Resume(ctx context.Context, id string) (Upload, error)
 }
 
+// Patient is a store whose operations wait up to d for what it stands on, where that can be away: a request does not
+// wait, its caller is told to come back, but a job would lose all its work.
+func Patient(s Store, d time.Duration) Store {
+	if p, ok := s.(interface{ Patient(time.Duration) Store }); ok {
+		return p.Patient(d)
+	}
+	return s
+}
+
 // Upload is one unfinished object.
 type Upload interface {
 	// ID finds the upload again after a restart. It is not a secret and not an authorization.
@@ -97,6 +106,10 @@ var (
 	ErrTooLarge = errors.New("blob: larger than allowed")
 	ErrHash     = errors.New("blob: the bytes do not have the expected hash")
 	ErrDamaged  = errors.New("blob: the stored object is damaged")
+	// ErrUnavailable says that the store does not answer, or cannot write: try again later.
+	ErrUnavailable = errors.New("blob: the store is not available")
+	// ErrFull says that the store has no space left.
+	ErrFull = errors.New("blob: the store is full")
 )
 
 // AbandonAfter is how long an unfinished upload is kept when its options do not say.

@@ -1,8 +1,10 @@
 package database
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -29,6 +31,9 @@ type Config struct {
 	Connections int `yaml:"connections"`
 	// Readers bounds the reading SQLite connections; zero means 8.
 	Readers int `yaml:"readers"`
+	// Timeout is how long a call waits for a PostgreSQL that answers nothing; zero
+	// means 5 seconds. A slow statement of one that answers is not given up.
+	Timeout time.Duration `yaml:"timeout"`
 }
 
 // Validate refuses a URL that Open would refuse whatever runs there.
@@ -50,10 +55,11 @@ func (c Config) Validate() error {
 
 // Options is what Open needs. Only Dir or URL is required.
 type Options struct {
-	Dir         string // data folder, for SQLite
-	URL         string // as in Config
-	Connections int    // as in Config
-	Readers     int    // as in Config
+	Dir         string        // data folder, for SQLite
+	URL         string        // as in Config
+	Connections int           // as in Config
+	Readers     int           // as in Config
+	Timeout     time.Duration // as in Config
 
 	Clock clock.Clock // dates migrations; real time by default
 	Log   *slog.Logger
@@ -67,6 +73,10 @@ type Options struct {
 	// NoSync skips fsync on SQLite. An acknowledged write then survives the end
 	// of the process and not a power loss: for tests and lab worlds.
 	NoSync bool
+
+	// Around, if set, is called for every call of the database: it runs it or not, and
+	// what it returns is the call's error. For stores that fail on purpose.
+	Around func(ctx context.Context, call Call, run func() error) error
 }
 
 // FileName is the SQLite database inside the data folder.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/database/liveness"
 	"stoa.dev/stoa/internal/platform/database/refusedwrites"
 )
 
@@ -13,6 +14,8 @@ type DB struct {
 	engine Engine
 	back   backend
 	opts   Options
+	// live gives up on a PostgreSQL that stands still; nil on SQLite.
+	live *liveness.Monitor
 }
 
 // backend is what the two engines do differently.
@@ -43,7 +46,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		d.back, err = openSQLite(ctx, o)
 	case "postgres", "postgresql":
 		d.engine = Postgres
-		d.back, err = openPostgres(ctx, o)
+		d.back, d.live, err = openPostgres(ctx, o)
 	default:
 		err = fmt.Errorf("database: URL scheme %q is unknown; use postgres://… or sqlite:PATH, "+
 			"or leave the URL empty for SQLite in the data folder", scheme)
@@ -68,13 +71,16 @@ func urlScheme(url string) string {
 
 // Close finishes the transactions that are queued and closes all connections.
 // Everything after it answers ErrClosed.
-func (d *DB) Close() error { return d.back.close() }
+func (d *DB) Close() error {
+	d.live.Close()
+	return d.back.close()
+}
 
 // Engine is the product behind d.
 func (d *DB) Engine() Engine { return d.engine }
 
 // Ping asks the database for a sign of life.
-func (d *DB) Ping(ctx context.Context) error { return d.back.ping(ctx) }
+func (d *DB) Ping(ctx context.Context) error { return d.call(ctx, CallPing, d.back.ping) }
 
 // Stats counts what happened since Open.
 func (d *DB) Stats() Stats {
@@ -121,8 +127,10 @@ func (d *DB) write(ctx context.Context, key string, fn TxFunc) error {
 	if err := refusedwrites.Err(ctx); err != nil {
 		return err
 	}
-	inside := context.WithValue(ctx, writing{}, true)
-	return d.back.write(ctx, key, func(tx *Tx) error { return fn(inside, tx) })
+	return d.call(ctx, CallWrite, func(ctx context.Context) error {
+		inside := context.WithValue(ctx, writing{}, true)
+		return d.back.write(ctx, key, func(tx *Tx) error { return fn(inside, tx) })
+	})
 }
 
 // writing marks the context that the function of a Write is given: a second
@@ -135,7 +143,9 @@ func (d *DB) Read(ctx context.Context, fn TxFunc) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return d.back.read(ctx, func(tx *Tx) error { return fn(ctx, tx) })
+	return d.call(ctx, CallRead, func(ctx context.Context) error {
+		return d.back.read(ctx, func(tx *Tx) error { return fn(ctx, tx) })
+	})
 }
 
 // Exec runs one statement in a write transaction of its own.
@@ -168,7 +178,7 @@ func (d *DB) query(ctx context.Context, sql string, args []any) (*Rows, error) {
 	if err := checkArgs(args); err != nil {
 		return nil, err
 	}
-	return d.back.query(ctx, sql, args)
+	return d.watchedQuery(ctx, sql, args)
 }
 
 // ForUpdateSkipLocked ends a SELECT that claims rows: other claimers pass over

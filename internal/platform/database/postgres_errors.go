@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"stoa.dev/stoa/internal/platform/database/constraint"
 )
 
 // PostgreSQL's five-letter codes that mean something to callers.
@@ -74,19 +76,13 @@ func postgresKind(code string) error {
 	return nil
 }
 
-// columnOf is the column PostgreSQL names, or for a unique violation the list
-// in its detail: "Key (owner, name)=(…) already exists." The values are left
-// out: they may be secrets.
+// columnOf is the column PostgreSQL names, or for a unique violation the list in its
+// detail.
 func columnOf(e *pgconn.PgError) string {
 	if e.ColumnName != "" || e.Code != pgUnique {
 		return e.ColumnName
 	}
-	_, rest, ok := strings.Cut(e.Detail, "Key (")
-	if !ok {
-		return ""
-	}
-	columns, _, _ := strings.Cut(rest, ")=(")
-	return columns
+	return constraint.FromPostgres(e.Detail)
 }
 
 func unreachable(err error) bool {

@@ -138,7 +138,7 @@ func (d *postgresDB) write(ctx context.Context, key string, fn func(*Tx) error) 
 			return err
 		}
 	}
-	hooks, err := d.retry(ctx, func() ([]func(), error) { return once(ctx, d.writing, t) })
+	hooks, err := d.retry(ctx, func() ([]func(), error) { return once(ctx, d.Writing, t) })
 	d.transactions.Add(1)
 	if err != nil {
 		return err

@@ -2,10 +2,11 @@ package database
 
 import (
 	"errors"
-	"strings"
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"stoa.dev/stoa/internal/platform/database/constraint"
 )
 
 // translateSQLite gives SQLite's result codes their kind.
@@ -18,7 +19,10 @@ func translateSQLite(err error) error {
 		return &Error{cause: err}
 	}
 	e := &Error{Kind: sqliteKind(engine.Code()), cause: err}
-	nameConstraint(e, engine)
+	if engine.Code() != lib.SQLITE_CONSTRAINT_FOREIGNKEY { // SQLite does not say which foreign key
+		n := constraint.FromSQLite(engine.Error(), engine.Code() == lib.SQLITE_CONSTRAINT_CHECK)
+		e.Table, e.Column, e.Constraint = n.Table, n.Column, n.Constraint
+	}
 	return e
 }
 
@@ -50,38 +54,6 @@ func sqliteKind(code int) error {
 
 // primary strips the extension of a result code.
 func primary(code int) int { return code & 0xff }
-
-// nameConstraint reads the names out of messages such as
-// "… UNIQUE constraint failed: labels.owner, labels.name (2067)".
-func nameConstraint(e *Error, engine *sqlite.Error) {
-	_, names, ok := strings.Cut(engine.Error(), "constraint failed: ")
-	if !ok || engine.Code() == lib.SQLITE_CONSTRAINT_FOREIGNKEY {
-		return // SQLite does not say which foreign key
-	}
-	// The driver repeats SQLite's generic words in front of the specific ones.
-	if _, rest, again := strings.Cut(names, "constraint failed: "); again {
-		names = rest
-	}
-	if i := strings.LastIndex(names, " ("); i >= 0 {
-		names = names[:i]
-	}
-	if engine.Code() == lib.SQLITE_CONSTRAINT_CHECK {
-		e.Constraint = names
-		return
-	}
-	var columns []string
-	for name := range strings.SplitSeq(names, ", ") {
-		table, column, ok := strings.Cut(name, ".")
-		if !ok {
-			// An index on an expression is named as "index 'name'".
-			e.Constraint = names
-			return
-		}
-		e.Table = table
-		columns = append(columns, column)
-	}
-	e.Column = strings.Join(columns, ", ")
-}
 
 // suspicious reports that a connection met more than an ordinary refusal.
 func suspicious(err error) bool {

@@ -30,6 +30,9 @@ type Options struct {
 	Fault func(job Job, payload []byte) error
 	// Log gets a line for each failed attempt; nil is silent.
 	Log *slog.Logger
+	// Node names this process and those that ran in its place before, which have ended;
+	// empty where the process is the only one.
+	Node string
 	// Lease is how long a claimed job stays with a process that no longer
 	// answers; zero means one minute.
 	Lease time.Duration
@@ -96,9 +99,13 @@ type Queue struct {
 // New returns a queue that knows no kinds and runs nothing yet.
 func New(o Options) *Queue {
 	o = o.withDefaults()
+	owner := o.IDs.Hex(16)
+	if o.Node != "" {
+		owner = o.Node + "-" + owner
+	}
 	return &Queue{
 		db: o.DB, clock: o.Clock, ids: o.IDs, log: o.Log, opts: o,
-		owner:   o.IDs.Hex(16),
+		owner:   owner,
 		kinds:   map[string]*Registration{},
 		held:    map[int64]*lease{},
 		changed: make(chan struct{}),
@@ -183,12 +190,15 @@ func (q *Queue) Stats() Stats {
 	return Stats{Done: q.done.Load(), Failed: q.failed.Load(), Dead: q.dead.Load(), Running: int64(running)}
 }
 
-// Recover takes over every job that another process held when it ended: they are
-// suspects. Only the process that owns a data folder alone may call it, before
-// Start: there all others are dead.
+// Recover takes over every job that an earlier process of this node held when it ended:
+// they are suspects. It is called before Start, by the process that owns the data
+// folder: there all earlier ones are dead. Without a Node all others are.
 func (q *Queue) Recover(ctx context.Context) error {
-	now := q.clock.Now()
+	now, like := q.clock.Now(), "%"
+	if q.opts.Node != "" {
+		like = q.opts.Node + "-%"
+	}
 	return q.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return store.SuspectOthers(ctx, tx, q.owner, now)
+		return store.SuspectOthers(ctx, tx, q.owner, like, now)
 	})
 }

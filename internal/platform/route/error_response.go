@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -71,11 +72,18 @@ func (m *Mux) translate(x *exchange, err error) error {
 		return ErrDeadline
 	case errors.As(err, &tooLarge):
 		return &wire.SizeError{Limit: tooLarge.Limit}
-	case errors.Is(err, database.ErrBusy), errors.Is(err, database.ErrClosed), errors.Is(err, database.ErrDiskFull),
-		errors.Is(err, database.ErrReadOnly), errors.Is(err, database.ErrUnavailable):
+	case storeFailed(err):
 		return &UnavailableError{RetryAfter: storeRetry, cause: err}
 	}
 	return m.withReset(err)
+}
+
+// storeFailed reports whether the database or the blob store is away, full, busy or
+// read-only: what may be over when the caller tries again.
+func storeFailed(err error) bool {
+	return errors.Is(err, blob.ErrUnavailable) || errors.Is(err, blob.ErrFull) || errors.Is(err, database.ErrBusy) ||
+		errors.Is(err, database.ErrClosed) || errors.Is(err, database.ErrDiskFull) ||
+		errors.Is(err, database.ErrReadOnly) || errors.Is(err, database.ErrUnavailable)
 }
 
 // withReset gives a refusal by a budget of the machine, which knows no clock but

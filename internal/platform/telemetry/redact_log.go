@@ -170,10 +170,11 @@ func MaskQuery(raw string) string {
 }
 
 // secretParam judges a query parameter; unlike attributes, "code" alone is the
-// name under which OAuth sends codes.
+// name under which OAuth sends codes, and the id of an upload is all that its owner
+// shows to continue it.
 func secretParam(name string) bool {
 	if plain, err := url.QueryUnescape(name); err == nil {
 		name = plain
 	}
-	return secretName(name) || strings.EqualFold(name, "state")
+	return secretName(name) || strings.EqualFold(name, "state") || strings.EqualFold(name, "upload_id")
 }

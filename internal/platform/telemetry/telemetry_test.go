@@ -72,6 +72,7 @@ func TestMaskQuery(t *testing.T) {
 		"access_token=x&token=y":           "access_token=***&token=***",
 		"pipeline-token=x":                 "pipeline-token=***",
 		"code=x&state=y":                   "code=***&state=***",
+		"upload_id=NA14&a=b":               "upload_id=***&a=b",
 		"client_secret=x;api_key=y":        "client_secret=***;api_key=***",
 		"application_key=x=y=z":            "application_key=***",
 		"KEY=x&%6bey=y&k%65y=z":            "KEY=***&%6bey=***&k%65y=***",

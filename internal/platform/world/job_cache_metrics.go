@@ -37,7 +37,21 @@ type jobCounts struct {
 	samples []telemetry.Sample
 }
 
-func (c *jobCounts) read(w *World) []telemetry.Sample {
+func (c *jobCounts) read(w *World) []telemetry.Sample { return c.readBy(w, w.jobStates) }
+
+// jobStates are the jobs by kind and state.
+func (w *World) jobStates(ctx context.Context) (samples []telemetry.Sample, err error) {
+	counts, err := w.Jobs.Counts(ctx)
+	for _, n := range counts {
+		samples = append(samples, telemetry.Sample{Labels: []string{n.Kind, string(n.State)}, Value: float64(n.N)})
+	}
+	return samples, err
+}
+
+// readBy gives what count says, or what it said a moment ago.
+func (c *jobCounts) readBy(
+	w *World, count func(context.Context) ([]telemetry.Sample, error),
+) []telemetry.Sample {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := clock.Real().Now()
@@ -47,14 +61,12 @@ func (c *jobCounts) read(w *World) []telemetry.Sample {
 	c.at, c.samples = now, nil
 	ctx, cancel := context.WithTimeout(context.Background(), countTime)
 	defer cancel()
-	counts, err := w.Jobs.Counts(ctx)
+	samples, err := count(ctx)
 	if err != nil {
 		w.Telemetry.Log.LogAttrs(ctx, slog.LevelWarn, "jobs not counted for the metrics", slog.Any("error", err))
 		return nil
 	}
-	for _, n := range counts {
-		c.samples = append(c.samples, telemetry.Sample{Labels: []string{n.Kind, string(n.State)}, Value: float64(n.N)})
-	}
+	c.samples = samples
 	return c.samples
 }
 

@@ -14,7 +14,6 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/faultrule"
@@ -56,10 +55,13 @@ type World struct {
 	// Deliver sends messages to addresses outside, durably and guarded.
 	Deliver *deliver.Engine
 
-	url     func() string
-	caches  caches
-	tails   tails
-	closers []func() error
+	url    func() string
+	caches caches
+	check  storeCheck
+	// decisions are those of the limits.
+	decisions decisions
+	tails     tails
+	closers   []func() error
 }
 
 // Options choose the parts. Zero values mean: the machine's clock, random
@@ -71,10 +73,16 @@ type Options struct {
 	Blob     blob.Config
 	Deliver  deliver.Config
 	RootKey  string
+	// JobLease is how long the jobs of a node that died wait for another; zero means a
+	// minute. The node itself takes them up at once when it returns.
+	JobLease time.Duration
+	// Command says that this process ends soon: a server that starts meanwhile waits.
+	Command bool
 	// Offline keeps every connection on this machine's loopback.
 	Offline bool
-	// NoSync is as in database.Options.
-	NoSync bool
+	// NoSync is as in database.Options, AroundStore is its Around.
+	NoSync      bool
+	AroundStore func(ctx context.Context, call database.Call, run func() error) error
 	// URL is the configured address, without a trailing slash. It is known once
 	// the listener is open.
 	URL       func() string
@@ -106,7 +114,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return w, fmt.Errorf("data folder: %w", err)
 	}
-	lock, err := folderlock.Open(o.Dir)
+	lock, err := lockFolder(ctx, o)
 	if err != nil {
 		return w, err
 	}
@@ -123,9 +131,12 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	if err := w.openBlobs(o.Blob); err != nil {
 		return w, err
 	}
-	w.openCounters(o.FaultRules)
+	if err := w.openCounters(o); err != nil {
+		return w, err
+	}
 	w.countJobs()
 	w.countCaches()
+	w.countStores()
 	return w, w.openDeliver(o)
 }
 
@@ -198,6 +209,7 @@ func neutral() *dialect.Dialect {
 func (w *World) openDatabase(ctx context.Context, o Options) error {
 	db, err := database.Open(ctx, database.Options{
 		Dir: o.Dir, URL: o.Database.URL, Connections: o.Database.Connections, Readers: o.Database.Readers,
+		Timeout: o.Database.Timeout, Around: o.AroundStore,
 		Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log, NoSync: o.NoSync,
 	})
 	if err != nil {
@@ -218,7 +230,7 @@ func (w *World) openBlobs(c blob.Config) error {
 		if err != nil {
 			return err
 		}
-		w.Blobs = store
+		w.watchBlobs(store)
 		w.onClose(store.Close)
 		return nil
 	}
@@ -226,28 +238,37 @@ func (w *World) openBlobs(c blob.Config) error {
 	if err != nil {
 		return err
 	}
-	w.Blobs = store
+	w.watchBlobs(store)
 	w.onClose(store.Close)
 	return nil
 }
 
 // openCounters builds what counts and queues on the database.
-func (w *World) openCounters(faults *faultrule.Set) {
+func (w *World) openCounters(o Options) error {
 	w.Limits = limit.New(limit.Options{DB: w.DB, Clock: w.Clock, Observe: w.noteLimit})
-	o := jobs.Options{DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log}
-	if faults != nil {
-		o.Fault = faults.Job
+	queue := jobs.Options{DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log, Lease: o.JobLease}
+	if o.FaultRules != nil {
+		queue.Fault = o.FaultRules.Job
 	}
-	w.Jobs = jobs.New(o)
+	if w.DB.Engine() != database.SQLite {
+		node, err := nodeName(w.Dir)
+		if err != nil {
+			return err
+		}
+		queue.Node = node
+	}
+	w.Jobs = jobs.New(queue)
 	w.onClose(func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
 		return w.Jobs.Stop(ctx)
 	})
+	return nil
 }
 
-// noteLimit tells the journal what a request was charged.
+// noteLimit counts what a request was charged, and tells the journal.
 func (w *World) noteLimit(ctx context.Context, d limit.Decision) {
+	w.decisions.add(d)
 	if w.Journal.Mode() == journal.Off {
 		return
 	}
@@ -277,15 +298,14 @@ func (w *World) openDeliver(o Options) error {
 // Resume takes up what an earlier process left: its limit counters, and the
 // jobs it held when it was killed. It runs after migrations and before the
 // queue starts. Where several processes share a database the counters live
-// there and leases tell whose jobs are whose, so there is nothing to take up.
+// there, and only the jobs of this node's earlier processes are taken up.
 func (w *World) Resume(ctx context.Context) error {
-	if w.DB.Engine() != database.SQLite {
-		return nil
+	if w.DB.Engine() == database.SQLite {
+		if err := w.Limits.Load(ctx); err != nil {
+			return fmt.Errorf("limit counters: %w", err)
+		}
+		w.onClose(func() error { return w.Limits.Save(context.Background()) })
 	}
-	if err := w.Limits.Load(ctx); err != nil {
-		return fmt.Errorf("limit counters: %w", err)
-	}
-	w.onClose(func() error { return w.Limits.Save(context.Background()) })
 	if err := w.Jobs.Recover(ctx); err != nil {
 		return fmt.Errorf("jobs of an earlier process: %w", err)
 	}

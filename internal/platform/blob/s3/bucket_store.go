@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -29,6 +30,8 @@ type Store struct {
 	clock  clock.Clock
 	ids    *ids.Source
 	idle   func()
+	// patience is how long an operation waits for a bucket that is away.
+	patience time.Duration
 }
 
 // New opens a store on a bucket. It does not connect; the first operation does.
@@ -108,15 +111,24 @@ func (s *Store) publish(ctx context.Context, info blob.Info, r io.Reader) error 
 	}
 	o := s.putOptions(info.ContentType, info.Size)
 	o.UserMetadata = map[string]string{metaHeader: base64.StdEncoding.EncodeToString(text)}
-	_, err = s.client.PutObject(ctx, s.config.Bucket, s.name(format.ObjectsDir, info.Key), r, info.Size, o)
-	return translate(err, info.Key)
+	return s.whenAway(ctx, func() error {
+		if again, ok := r.(io.Seeker); ok {
+			if _, err := again.Seek(0, io.SeekStart); err != nil {
+				return fmt.Errorf("blob: %w", err)
+			}
+		}
+		_, err := s.client.PutObject(ctx, s.config.Bucket, s.name(format.ObjectsDir, info.Key), r, info.Size, o)
+		return translate(err, info.Key)
+	})
 }
 
 // note puts an empty object into the index that Sweep reads.
 func (s *Store) note(ctx context.Context, rest string) error {
 	name := s.name(format.DueDir, rest)
-	_, err := s.client.PutObject(ctx, s.config.Bucket, name, strings.NewReader(""), 0, s.putOptions("", 0))
-	return translate(err, name)
+	return s.whenAway(ctx, func() error {
+		_, err := s.client.PutObject(ctx, s.config.Bucket, name, strings.NewReader(""), 0, s.putOptions("", 0))
+		return translate(err, name)
+	})
 }
 
 func (s *Store) putOptions(contentType string, size int64) minio.PutObjectOptions {
@@ -142,9 +154,13 @@ func (s *Store) stat(ctx context.Context, key string) (info blob.Info, etag stri
 	if err := blob.CheckKey(key); err != nil {
 		return blob.Info{}, "", err
 	}
-	o, err := s.client.StatObject(ctx, s.config.Bucket, s.name(format.ObjectsDir, key), minio.StatObjectOptions{})
+	var o minio.ObjectInfo
+	err = s.whenAway(ctx, func() (err error) {
+		o, err = s.client.StatObject(ctx, s.config.Bucket, s.name(format.ObjectsDir, key), minio.StatObjectOptions{})
+		return translate(err, key)
+	})
 	if err != nil {
-		return blob.Info{}, "", translate(err, key)
+		return blob.Info{}, "", err
 	}
 	text, err := base64.StdEncoding.DecodeString(o.UserMetadata[metaHeader])
 	if err != nil {
@@ -167,21 +183,11 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 }
 
 func (s *Store) remove(ctx context.Context, name string) error {
-	err := translate(s.client.RemoveObject(ctx, s.config.Bucket, name, minio.RemoveObjectOptions{}), name)
+	err := s.whenAway(ctx, func() error {
+		return translate(s.client.RemoveObject(ctx, s.config.Bucket, name, minio.RemoveObjectOptions{}), name)
+	})
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil
 	}
 	return err
-}
-
-// translate turns the store's answers into errors of this package.
-func translate(err error, what string) error {
-	if err == nil {
-		return nil
-	}
-	var answer minio.ErrorResponse
-	if errors.As(err, &answer) && (answer.Code == minio.NoSuchKey || answer.Code == "NotFound") {
-		return fmt.Errorf("%w: %s", blob.ErrNotFound, what)
-	}
-	return fmt.Errorf("blob: %s: %w", what, err)
 }

@@ -59,9 +59,14 @@ func (r *reader) fetch() error {
 		return fmt.Errorf("blob: %w", err)
 	}
 	core := minio.Core{Client: r.store.client}
-	body, answer, _, err := core.GetObject(r.ctx, r.store.config.Bucket, r.name, o)
-	if err != nil {
+	var body io.ReadCloser
+	var answer minio.ObjectInfo
+	err := r.store.whenAway(r.ctx, func() (err error) {
+		body, answer, _, err = core.GetObject(r.ctx, r.store.config.Bucket, r.name, o)
 		return translate(err, r.name)
+	})
+	if err != nil {
+		return err
 	}
 	if answer.ETag != r.etag {
 		return errors.Join(fmt.Errorf("%w: %s was replaced while it was read", blob.ErrNotFound, r.name), body.Close())

@@ -22,6 +22,8 @@ type Lock struct {
 type OwnedError struct {
 	Dir string
 	PID int // zero if the owner did not write it
+	// Command says that the owner is a command, which ends soon.
+	Command bool
 }
 
 func (e *OwnedError) Error() string {
@@ -36,14 +38,23 @@ var ErrLocked = errors.New("locked")
 
 // Open makes this process the owner of dir until Unlock or its end. The
 // lock is the kernel's, so the file of a process that died owns nothing.
-func Open(dir string) (*Lock, error) {
+func Open(dir string) (*Lock, error) { return open(dir, "") }
+
+// OpenForCommand is Open by a process that ends soon, and says so to others.
+func OpenForCommand(dir string) (*Lock, error) { return open(dir, commandMark) }
+
+// commandMark stands after the pid of a command.
+const commandMark = "command"
+
+func open(dir, mark string) (*Lock, error) {
 	path := filepath.Join(dir, lockName)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("database: lock data folder: %w", err)
 	}
 	if err := File(f); err != nil {
-		owned := &OwnedError{Dir: dir, PID: readPID(f)}
+		owned := &OwnedError{Dir: dir}
+		owned.PID, owned.Command = readOwner(f)
 		// Nothing was written through this handle.
 		_ = f.Close()
 		if errors.Is(err, ErrLocked) {
@@ -51,7 +62,7 @@ func Open(dir string) (*Lock, error) {
 		}
 		return nil, fmt.Errorf("database: lock data folder: %w", err)
 	}
-	if err := writePID(f); err != nil {
+	if err := writeOwner(f, mark); err != nil {
 		_ = f.Close() // err says what failed
 		return nil, fmt.Errorf("database: lock data folder: %w", err)
 	}
@@ -69,22 +80,22 @@ func (l *Lock) Unlock() error {
 	return l.file.Close()
 }
 
-func writePID(f *os.File) error {
+func writeOwner(f *os.File, mark string) error {
 	if err := f.Truncate(0); err != nil {
 		return err
 	}
-	_, err := f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	_, err := f.WriteAt([]byte(strings.TrimSpace(strconv.Itoa(os.Getpid())+" "+mark)+"\n"), 0)
 	return err
 }
 
-func readPID(f *os.File) int {
-	b, err := io.ReadAll(io.LimitReader(f, 32))
+func readOwner(f *os.File) (pid int, command bool) {
+	b, err := io.ReadAll(io.LimitReader(f, 64))
 	if err != nil {
-		return 0
+		return 0, false
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
-	if err != nil {
-		return 0
+	number, mark, _ := strings.Cut(strings.TrimSpace(string(b)), " ")
+	if pid, err = strconv.Atoi(number); err != nil {
+		return 0, false
 	}
-	return pid
+	return pid, mark == commandMark
 }

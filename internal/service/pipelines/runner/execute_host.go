@@ -32,12 +32,18 @@ func (h *executeHost) Checkout(ctx context.Context, dir string) error {
 	return h.r.o.Forge.Checkout(ctx, h.repo, h.build.Revision, h.build.Branch, dir, h.r.config.Limits.Disk)
 }
 
+// storePatience is how long a job waits for a blob store that is away, before its work is lost.
+const storePatience = 5 * time.Minute
+
+// blobs is the store as a job sees it.
+func (h *executeHost) blobs() blob.Store { return blob.Patient(h.r.world.Blobs, storePatience) }
+
 // put keeps bytes under a fresh key.
 func (h *executeHost) put(
 	ctx context.Context, kind string, content io.Reader, limit int64, life time.Duration,
 ) (blob.Info, error) {
 	key := "pipelines/" + kind + "/" + strconv.FormatInt(h.repo.ID, 10) + "/" + h.r.world.IDs.Hex(32)
-	info, err := h.r.world.Blobs.Put(ctx, key, content, blob.PutOptions{Expires: h.r.now().Add(life), MaxSize: limit})
+	info, err := h.blobs().Put(ctx, key, content, blob.PutOptions{Expires: h.r.now().Add(life), MaxSize: limit})
 	if errors.Is(err, blob.ErrTooLarge) {
 		return info, fmt.Errorf("%w: there are more than %d bytes", execute.ErrRefused, limit)
 	}
@@ -141,7 +147,7 @@ func (h *executeHost) RestoreCache(ctx context.Context, keys []string) (string, 
 		if err != nil {
 			return "", nil, err
 		}
-		content, _, err := h.r.world.Blobs.Open(ctx, found.blob)
+		content, _, err := h.blobs().Open(ctx, found.blob)
 		if errors.Is(err, blob.ErrNotFound) {
 			continue
 		}
@@ -188,7 +194,7 @@ func (h *executeHost) Attach(ctx context.Context) (io.ReadCloser, error) {
 	all := &layerReader{}
 	var readers []io.Reader
 	for _, key := range layers {
-		content, _, err := h.r.world.Blobs.Open(ctx, key)
+		content, _, err := h.blobs().Open(ctx, key)
 		if err != nil {
 			return nil, errors.Join(err, all.Close())
 		}

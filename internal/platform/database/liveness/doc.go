@@ -1,0 +1,5 @@
+// Package liveness gives up on a database that stands still: one whose process is
+// stopped, or whose packets a network drops, keeps every caller waiting without an
+// error. A statement that is merely slow is left alone, because the database then
+// answers a ping beside it.
+package liveness

@@ -1,0 +1,145 @@
+package liveness
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+)
+
+// Options are what a Monitor is built from. Ping and Err are required.
+type Options struct {
+	// Ping asks the database for a sign of life, on a connection of its own.
+	Ping func(context.Context) error
+	// Limit is how long a call may wait for a database that does not answer; zero
+	// means five seconds.
+	Limit time.Duration
+	// Err is what calls get that were given up.
+	Err error
+}
+
+// defaultLimit is long for a database and short for a person.
+const defaultLimit = 5 * time.Second
+
+// Monitor watches the calls of one database. A nil Monitor watches nothing.
+type Monitor struct {
+	o     Options
+	clock clock.Clock
+	stop  context.CancelFunc
+	ended chan struct{}
+
+	mu       sync.Mutex
+	calls    map[*Call]struct{}
+	answered time.Time // when the last ping that was answered began
+	standing bool
+}
+
+// Start begins to watch, until Close.
+func Start(o Options) *Monitor {
+	if o.Limit <= 0 {
+		o.Limit = defaultLimit
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	m := &Monitor{o: o, clock: clock.Real(), stop: stop, ended: make(chan struct{}), calls: map[*Call]struct{}{}}
+	go m.run(ctx)
+	return m
+}
+
+// Close ends the watching. Calls in progress are left alone.
+func (m *Monitor) Close() {
+	if m == nil {
+		return
+	}
+	m.stop()
+	<-m.ended
+}
+
+// Call is one call in progress.
+type Call struct {
+	m      *Monitor
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	began  time.Time
+}
+
+// Begin notes a call, which then uses the context that it is given. Its error is that
+// of a database that is known to stand still.
+func (m *Monitor) Begin(ctx context.Context) (*Call, context.Context, error) {
+	if m == nil {
+		return nil, ctx, nil
+	}
+	c := &Call{m: m, began: m.clock.Now()}
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.standing {
+		c.cancel(nil)
+		return nil, ctx, m.o.Err
+	}
+	m.calls[c] = struct{}{}
+	return c, c.ctx, nil
+}
+
+// End takes the call's error and returns what its caller is told.
+func (c *Call) End(err error) error {
+	if c == nil {
+		return err
+	}
+	c.m.mu.Lock()
+	delete(c.m.calls, c)
+	c.m.mu.Unlock()
+	defer c.cancel(nil)
+	if errors.Is(err, context.Canceled) && errors.Is(context.Cause(c.ctx), c.m.o.Err) {
+		return c.m.o.Err
+	}
+	return err
+}
+
+func (m *Monitor) run(ctx context.Context) {
+	defer close(m.ended)
+	for clock.Sleep(ctx, m.clock, m.o.Limit/5) == nil {
+		if began, standing := m.oldest(); standing || m.clock.Now().Sub(began) >= m.o.Limit/5*2 {
+			m.ask(ctx, began.Add(m.o.Limit))
+		}
+	}
+}
+
+// oldest is since when some call has waited without a sign of life; now when none does.
+func (m *Monitor) oldest() (began time.Time, standing bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	began = m.clock.Now()
+	for c := range m.calls {
+		if c.began.Before(began) {
+			began = c.began
+		}
+	}
+	if began.Before(m.answered) {
+		began = m.answered
+	}
+	return began, m.standing
+}
+
+// ask pings the database until a time and draws the conclusion. Only silence counts:
+// a database that refuses answers its callers as well.
+func (m *Monitor) ask(ctx context.Context, until time.Time) {
+	began := m.clock.Now()
+	asking, cancel := context.WithTimeout(ctx, max(until.Sub(began), m.o.Limit/5))
+	defer cancel()
+	err := m.o.Ping(asking)
+	silent := err != nil && asking.Err() != nil
+	if ctx.Err() != nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.standing = silent; !silent {
+		m.answered = began
+		return
+	}
+	for c := range m.calls {
+		c.cancel(m.o.Err)
+	}
+}

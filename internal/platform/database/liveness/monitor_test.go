@@ -1,0 +1,96 @@
+package liveness_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database/liveness"
+)
+
+var errStanding = errors.New("stands still")
+
+// base is a database that can be stopped.
+type base struct{ stopped atomic.Bool }
+
+func (b *base) ping(ctx context.Context) error {
+	if !b.stopped.Load() {
+		return nil
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// call waits until its context ends or d has passed.
+func call(m *liveness.Monitor, d time.Duration) (time.Duration, error) {
+	began := time.Now()
+	c, ctx, err := m.Begin(context.Background())
+	if err != nil {
+		return time.Since(began), err
+	}
+	select {
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-time.After(d):
+	}
+	return time.Since(began), c.End(err)
+}
+
+func TestMonitor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b base
+		m := liveness.Start(liveness.Options{Ping: b.ping, Err: errStanding})
+		defer m.Close()
+		if took, err := call(m, time.Minute); err != nil || took != time.Minute {
+			t.Errorf("a slow call of a living database: %v after %s", err, took)
+		}
+		b.stopped.Store(true)
+		if took, err := call(m, time.Hour); !errors.Is(err, errStanding) || took > 6*time.Second {
+			t.Errorf("a call of a standing database: %v after %s, want it given up after 5 s", err, took)
+		}
+		if took, err := call(m, time.Hour); !errors.Is(err, errStanding) || took > 0 {
+			t.Errorf("the next call: %v after %s, want it refused at once", err, took)
+		}
+		b.stopped.Store(false)
+		<-time.After(2 * time.Second)
+		if _, err := call(m, time.Second); err != nil {
+			t.Errorf("after the database went on: %v", err)
+		}
+	})
+}
+
+// TestRefusalIsNoSilence: a ping that is refused says that calls hear for themselves.
+func TestRefusalIsNoSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refuse := func(context.Context) error { return errors.New("too many connections") }
+		m := liveness.Start(liveness.Options{Ping: refuse, Err: errStanding})
+		defer m.Close()
+		if took, err := call(m, time.Minute); err != nil {
+			t.Errorf("%v after %s, want the call left alone", err, took)
+		}
+	})
+}
+
+// TestOwnEnd: the caller's own end is told as it is.
+func TestOwnEnd(t *testing.T) {
+	var b base
+	m := liveness.Start(liveness.Options{Ping: b.ping, Err: errStanding})
+	defer m.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	c, inner, err := m.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	<-inner.Done()
+	if err := c.End(inner.Err()); !errors.Is(err, context.Canceled) || errors.Is(err, errStanding) {
+		t.Errorf("got %v, want canceled", err)
+	}
+	var none *liveness.Monitor
+	if call, _, err := none.Begin(t.Context()); err != nil || call.End(nil) != nil {
+		t.Error("a nil monitor must do nothing")
+	}
+}

@@ -1,0 +1,119 @@
+package world
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/backlog"
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/telemetry"
+)
+
+// countStores shows what the database, the queue, the pools and the limits did.
+func (w *World) countStores() {
+	w.countDatabase()
+	w.countAttempts()
+	w.countPools()
+	w.showSamples("stoa_limit_decisions_total", "Charges of limits, by limit and whether they were made.",
+		[]string{"limit", "outcome"}, w.decisions.samples)
+}
+
+func (w *World) countDatabase() {
+	show := func(name, help string, value func(database.Stats) int64) {
+		w.showSamples(name, help, []string{"engine"}, func() []telemetry.Sample {
+			s := w.DB.Stats()
+			return []telemetry.Sample{{Labels: []string{string(s.Engine)}, Value: float64(value(s))}}
+		})
+	}
+	show("stoa_database_transactions_total", "Write transactions answered, failed ones included.",
+		func(s database.Stats) int64 { return s.Transactions })
+	show("stoa_database_commits_total", "Commits made durable; on SQLite many transactions share one.",
+		func(s database.Stats) int64 { return s.Commits })
+	show("stoa_database_largest_batch", "Most transactions that shared one commit.",
+		func(s database.Stats) int64 { return s.LargestBatch })
+	show("stoa_database_queued", "Transactions that wait for the SQLite writer.",
+		func(s database.Stats) int64 { return s.Queued })
+	show("stoa_database_retries_total", "Transactions run again after a serialization failure.",
+		func(s database.Stats) int64 { return s.Retries })
+	show("stoa_database_readers_open", "Reading connections.", func(s database.Stats) int64 { return s.ReadersOpen })
+	show("stoa_database_readers_busy", "Reading connections in use.",
+		func(s database.Stats) int64 { return s.ReadersBusy })
+}
+
+func (w *World) countAttempts() {
+	w.showSamples("stoa_job_attempts_total", "Attempts at jobs by this process, by how they ended.",
+		[]string{"outcome"}, func() []telemetry.Sample {
+			s := w.Jobs.Stats()
+			return []telemetry.Sample{
+				{Labels: []string{"done"}, Value: float64(s.Done)},
+				{Labels: []string{"failed"}, Value: float64(s.Failed)},
+				{Labels: []string{"dead"}, Value: float64(s.Dead)},
+			}
+		})
+	w.showSamples("stoa_jobs_running", "Jobs that this process holds.", nil, func() []telemetry.Sample {
+		return []telemetry.Sample{{Value: float64(w.Jobs.Stats().Running)}}
+	})
+	ages := &jobCounts{}
+	w.showSamples("stoa_jobs_oldest_seconds", "How long the oldest job that could run has waited, by kind.",
+		[]string{"kind"}, func() []telemetry.Sample { return ages.readBy(w, w.jobAges) })
+}
+
+// jobAges are the ages by kind, on the world's clock.
+func (w *World) jobAges(ctx context.Context) (samples []telemetry.Sample, err error) {
+	ages, err := backlog.Oldest(ctx, w.DB, w.Clock.Now())
+	for _, a := range ages {
+		samples = append(samples, telemetry.Sample{Labels: []string{a.Kind}, Value: a.Age.Seconds()})
+	}
+	return samples, err
+}
+
+// countPools shows what requests share. The pools belong to the process: of several
+// worlds with a registry each shows the same.
+func (w *World) countPools() {
+	show := func(name, help string, value func(*budget.Pool) int64) {
+		w.showSamples(name, help, []string{"pool"}, func() []telemetry.Sample {
+			return []telemetry.Sample{
+				{Labels: []string{"memory"}, Value: float64(value(w.Memory))},
+				{Labels: []string{"requests"}, Value: float64(value(w.Requests))},
+			}
+		})
+	}
+	show("stoa_pool_used", "What is taken of a pool that requests share: bytes, or requests in progress.",
+		(*budget.Pool).Used)
+	show("stoa_pool_size", "The size of a pool that requests share.", (*budget.Pool).Total)
+}
+
+// decisions counts what limits decided.
+type decisions struct {
+	mu     sync.Mutex
+	counts map[[2]string]int64
+}
+
+func (c *decisions) add(d limit.Decision) {
+	outcome := "refused"
+	if d.Allowed {
+		outcome = "allowed"
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.counts == nil {
+		c.counts = map[[2]string]int64{}
+	}
+	c.counts[[2]string{d.Name, outcome}]++
+}
+
+func (c *decisions) samples() (samples []telemetry.Sample) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	keys := slices.SortedFunc(maps.Keys(c.counts), func(a, b [2]string) int {
+		return slices.Compare(a[:], b[:])
+	})
+	for _, key := range keys {
+		samples = append(samples, telemetry.Sample{Labels: []string{key[0], key[1]}, Value: float64(c.counts[key])})
+	}
+	return samples
+}

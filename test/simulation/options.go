@@ -1,0 +1,28 @@
+package simulation
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Options are one run, all drawn from its seed. Of a hundred calls of the store so many
+// fail, are cut after they were done, or stall; of a hundred steps so many are crashes.
+type Options struct {
+	Seed                    uint64
+	Steps                   int
+	Fail, Cut, Stall, Crash int
+}
+
+// Draw gives the options of a seed.
+func Draw(seed uint64) Options {
+	r := rand.New(rand.NewPCG(seed, 1))
+	return Options{
+		Seed: seed, Steps: 40 + r.IntN(80), Fail: r.IntN(10), Cut: r.IntN(10), Stall: r.IntN(10), Crash: r.IntN(4),
+	}
+}
+
+// String is what a failed run is found again by.
+func (o Options) String() string {
+	return fmt.Sprintf("seed=%d steps=%d fail=%d%% cut=%d%% stall=%d%% crash=%d%%",
+		o.Seed, o.Steps, o.Fail, o.Cut, o.Stall, o.Crash)
+}

@@ -1,0 +1,160 @@
+package simulation
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+// simulated is one run: the world, what its clients know, and what was broken.
+type simulated struct {
+	options    Options
+	dir        string
+	starts     int
+	clock      *clock.Virtual
+	store      *faultyStore
+	random     *rand.Rand // of the clients
+	app        *app.App
+	log        bytes.Buffer
+	transcript strings.Builder
+	users      []*user
+	secrets    []string
+	broken     []string
+}
+
+// Result is what a run came to.
+type Result struct {
+	// Transcript is every answer, a line each.
+	Transcript string
+	// Broken are the promises that were not kept.
+	Broken []string
+	// Requests and Faults count what happened.
+	Requests, Faults int
+}
+
+// labelLimit is what one user may ask of labels in a minute.
+const labelLimit = 20
+
+// Run runs a world in a folder that is its own.
+func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	s := &simulated{
+		options: o, dir: dir, clock: clock.NewVirtual(start), random: rand.New(rand.NewPCG(o.Seed, 3)),
+	}
+	s.store = newFaultyStore(o, s.clock)
+	if err := s.open(ctx, filepath.Join(dir, "0")); err != nil {
+		return Result{}, err
+	}
+	defer func() { err = errors.Join(err, s.app.Close()) }()
+	for _, name := range []string{"ada", "bob"} {
+		if err := s.addUser(ctx, name); err != nil {
+			return Result{}, err
+		}
+	}
+	var r Result
+	for range o.Steps {
+		if s.random.IntN(100) < o.Crash {
+			if err := s.crash(ctx); err != nil {
+				return r, err
+			}
+		}
+		met, err := s.step(ctx)
+		if err != nil {
+			return r, err
+		}
+		r.Requests++
+		r.Faults += met
+	}
+	s.audit()
+	s.checkLog()
+	r.Transcript, r.Broken = s.transcript.String(), s.broken
+	return r, nil
+}
+
+func (s *simulated) open(ctx context.Context, dir string) error {
+	c := app.DefaultConfig()
+	c.Data, c.BaseURL = dir, "http://127.0.0.1:1"
+	c.Labels.RequestsPerMinute = labelLimit
+	s.starts++
+	opened, err := app.New(ctx, app.Options{
+		Config: c, Version: "simulation", LogTo: &s.log, Clock: s.clock,
+		IDs:       ids.Seeded(s.options.Seed<<8 + uint64(s.starts)),
+		Passwords: identitytest.Passwords(), NoHTTP: true, NoSync: true, AroundStore: s.store.around,
+		ThrowAway: "it is simulated",
+	})
+	if err == nil {
+		s.app = opened
+	}
+	return err
+}
+
+// crash goes on with a copy of the folder as it is on disk, as after a kill.
+func (s *simulated) crash(ctx context.Context) error {
+	from, to := filepath.Join(s.dir, strconv.Itoa(s.starts-1)), filepath.Join(s.dir, strconv.Itoa(s.starts))
+	if err := copyFiles(to, from); err != nil {
+		return fmt.Errorf("crash: %w", err)
+	}
+	old := s.app
+	return errors.Join(s.open(ctx, to), old.Close())
+}
+
+// do sends one request. Its number of faults is what the store did meanwhile.
+func (s *simulated) do(method, path, credential, body string) (*httptest.ResponseRecorder, int) {
+	ctx := s.store.begin(context.Background())
+	r := httptest.NewRequestWithContext(ctx, method, "http://127.0.0.1:1"+path, strings.NewReader(body))
+	r.RemoteAddr = "127.0.0.1:2"
+	r.Header.Set("Authorization", "Bearer "+credential)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	w := httptest.NewRecorder()
+	s.app.Handler().ServeHTTP(w, r)
+	met := s.store.faults()
+	fmt.Fprintf(&s.transcript, "%s %s %d %q\n", method, path, w.Code, w.Body)
+	if w.Code >= http.StatusInternalServerError && met == 0 {
+		s.violate("P11: %s %s: %d without a fault: %s", method, path, w.Code, w.Body)
+	}
+	return w, met
+}
+
+func (s *simulated) violate(format string, args ...any) {
+	s.broken = append(s.broken, fmt.Sprintf(format, args...))
+}
+
+// command runs an operator's command, without faults.
+func (s *simulated) command(ctx context.Context, path string, values map[string][]string) (map[string]any, error) {
+	result, err := s.app.RunCommand(ctx, path, values, nil)
+	if err != nil {
+		return nil, fmt.Errorf("stoa %s: %w", path, err)
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]any
+	return out, json.Unmarshal(text, &out)
+}
+
+// checkLog: no credential of the run is in the log (P12).
+func (s *simulated) checkLog() {
+	log := s.log.String()
+	for _, secret := range s.secrets {
+		if strings.Contains(log, secret) {
+			s.violate("P12: a credential is in the log")
+		}
+	}
+}
