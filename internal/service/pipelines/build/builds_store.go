@@ -99,6 +99,14 @@ func TakeNumbers(ctx context.Context, tx *database.Tx, repoID int64, count int) 
 	return last, err
 }
 
+// TakePipelineNumber counts one pipeline of a project.
+func TakePipelineNumber(ctx context.Context, tx *database.Tx, repoID int64) (number int64, err error) {
+	err = tx.QueryRow(ctx,
+		`UPDATE pipelines_projects SET last_pipeline = last_pipeline + 1 WHERE repo_id = $1 RETURNING last_pipeline`,
+		repoID).Scan(&number)
+	return number, err
+}
+
 // TakeRequest notes that the jobs of a request are made; false when they were made before. Requests without a name
 // are all different.
 func TakeRequest(ctx context.Context, tx *database.Tx, repoID int64, request string, now time.Time) (bool, error) {

@@ -96,6 +96,8 @@ const (
 	WhySSH     Why = "ssh"
 	WhyRebuild Why = "rebuild"
 	WhyFirst   Why = "first-build"
+	// WhySchedule jobs were due by a schedule of the configuration.
+	WhySchedule Why = "schedule"
 )
 
 // The reasons a job was not built.

@@ -1,0 +1,179 @@
+package pipelines_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/service/pipelines"
+	"stoa.dev/stoa/internal/service/pipelines/build"
+)
+
+const foreign = `version: 2.1
+jobs:
+  native:
+    docker: [{image: "cimg/go:1.26"}, {image: "postgres:16"}]
+    steps: [{run: go test}]
+  apple:
+    macos: {xcode: 15.4.0}
+    steps: [{run: xcodebuild}]
+  ship:
+    machine: true
+    steps: [{run: ship}]
+workflows:
+  main:
+    jobs: [native, apple, ship: {requires: [native, apple]}]
+`
+
+// TestNothingIgnoredInSilence checks that what a file asks for in vain is said in messages, in the log and on the page,
+// and that a job for another system does not run.
+func TestNothingIgnoredInSilence(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "app", false)
+		h.push(t, r, "main", foreign, "add")
+		b := h.until(t, r, 1, "success")
+		const image = "pipeline.yml:4:15: the image cimg/go:1.26 is not used"
+		if len(b.Messages) != 2 || b.Messages[0].Type != "warning" || !strings.Contains(b.Messages[0].Message, image) {
+			t.Errorf("messages %+v, want warnings about both images", b.Messages)
+		}
+		log := h.send("GET", "/api/v1.1/project/vcs_a/ada/app/1/log", "", "").Body.String()
+		if !strings.Contains(log, image) || !strings.Contains(log, "postgres:16 does not run beside the job") {
+			t.Errorf("the log does not say it:\n%s", log)
+		}
+		if page := h.get("/vcs_a/ada/app/1", "").Body.String(); !strings.Contains(page, image) {
+			t.Error("the page does not say it")
+		}
+		apple := h.until(t, r, 2, "failed")
+		if !strings.Contains(apple.FailReason, "written for macos") || !apple.StartTime.IsZero() {
+			t.Errorf("the job for another system: %q, started %s", apple.FailReason, apple.StartTime)
+		}
+		if b := h.until(t, r, 3, "not_run"); b.DontBuild != build.DontBuildRequires {
+			t.Errorf("what requires it: %q", b.DontBuild)
+		}
+		token := h.Token("ada")
+		if got := h.send("POST", "/api/v1.1/project/vcs_a/ada/app/2/retry", "", token).Code; got != 400 {
+			t.Errorf("its retry answers %d, want 400", got)
+		}
+	})
+}
+
+func TestForeignJobsRunWhereAllowed(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.RunForeign = true
+	run(t, c, nil, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "app", false)
+		h.push(t, r, "main", foreign, "add")
+		if b := h.until(t, r, 2, "success"); len(b.Messages) != 1 || !strings.Contains(b.Messages[0].Message, "macos") {
+			t.Errorf("messages %+v, want one about the system", b.Messages)
+		}
+		h.until(t, r, 3, "success")
+	})
+}
+
+// TestOrbFolder checks that the newest version that a reference admits is read, and nothing outside of the folder.
+func TestOrbFolder(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.MkdirAll(filepath.Join(dir, "acme"), 0o755))
+	for _, version := range []string{"1.2.3", "1.10.0", "2.0.0"} {
+		text := "version: 2.1\ncommands: {say: {steps: [{run: echo from " + version + "}]}}\n"
+		must(t, os.WriteFile(filepath.Join(dir, "acme", "tools@"+version+".yml"), []byte(text), 0o644))
+	}
+	c := pipelines.DefaultConfig()
+	c.Orbs = dir
+	run(t, c, nil, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "app", false)
+		for i, tc := range []struct{ reference, want string }{
+			{"acme/tools@1", "echo from 1.10.0"}, {"acme/tools@1.2", "echo from 1.2.3"},
+			{"acme/tools@volatile", "echo from 2.0.0"}, {"acme/tools@3", "acme/tools@3 is not in the folder"},
+			{"../tools@1", "../tools@1 is not in the folder"},
+		} {
+			h.push(t, r, "main", fmt.Sprintf("version: 2.1\norbs: {t: %s}\njobs: {build: {steps: [t/say]}}\n", tc.reference),
+				"change "+tc.reference)
+			b, err := h.service.Build(t.Context(), r, int64(i+1))
+			must(t, err)
+			plan, err := h.service.PlannedCommands(t.Context(), b.ID)
+			must(t, err)
+			if !strings.Contains(plan+b.FailReason, tc.want) {
+				t.Errorf("%s: %s %s, want %s", tc.reference, plan, b.FailReason, tc.want)
+			}
+		}
+	})
+}
+
+const nightly = `version: 2.1
+jobs: {sweep: {steps: [{run: "echo << pipeline.trigger_source >> << pipeline.number >>"}]}}
+workflows:
+  nightly:
+    triggers: [{schedule: {cron: "0 3 * * *", filters: {branches: {only: main}}}}]
+    jobs: [sweep]
+`
+
+// TestScheduleRunsOnce checks that a due time makes its jobs once: when the process dies while it does, when it is asked
+// for again, and when two ask at once; and that the next due time waits afterwards.
+func TestScheduleRunsOnce(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "app", false)
+		h.push(t, r, "main", nightly, "add")
+		h.push(t, r, "other", nightly, "add elsewhere")
+		count := func(text string) int64 {
+			t.Helper()
+			n, err := h.service.Count(t.Context(), text)
+			must(t, err)
+			return n
+		}
+		const builds, waiting = `SELECT COUNT(*) FROM pipelines_builds`, `SELECT COUNT(*) FROM pipelines_schedules`
+		if n := count(builds); n != 0 {
+			t.Fatalf("%d jobs before the time has come", n)
+		}
+		if n := count(waiting); n != 1 {
+			t.Fatalf("%d schedules, want that of main", n)
+		}
+		due := nextThree(h.World.Clock.Now())
+		ask := func() error { return h.service.Due(t.Context(), r.ID, "main", "nightly", "0 3 * * *", due) }
+		must(t, h.service.Break(t.Context(), "pipelines_builds", "INSERT", "branch = 'main'"))
+		if err := ask(); err == nil {
+			t.Error("a due time was done although its jobs could not be written")
+		}
+		must(t, h.service.Mend(t.Context(), "pipelines_builds"))
+		if n := count(builds); n != 0 {
+			t.Fatalf("%d jobs of a due time that failed", n)
+		}
+		var both sync.WaitGroup
+		for range 4 {
+			both.Go(func() {
+				if err := ask(); err != nil {
+					t.Errorf("due: %v", err)
+				}
+			})
+		}
+		both.Wait()
+		must(t, ask())
+		if n := count(builds); n != 1 {
+			t.Errorf("%d jobs of one due time", n)
+		}
+		if b := h.until(t, r, 1, "success"); b.Why != build.WhySchedule || b.Workflow.Name != "nightly" {
+			t.Errorf("the job is %s of %s", b.Why, b.Workflow.Name)
+		}
+		if n := count(`SELECT COUNT(*) FROM stoa_jobs WHERE kind = 'pipelines.due'`); n != 2 {
+			t.Errorf("%d due times wait, want the first and the next", n)
+		}
+		h.push(t, r, "main", strings.Replace(nightly, "0 3", "0 4", 1), "change")
+		must(t, ask())
+		if n := count(builds); n != 1 {
+			t.Errorf("%d jobs after the schedule was changed", n)
+		}
+	})
+}
+
+func nextThree(now time.Time) time.Time {
+	now = now.UTC()
+	at := time.Date(now.Year(), now.Month(), now.Day(), 3, 0, 0, 0, time.UTC)
+	if !at.After(now) {
+		at = at.AddDate(0, 0, 1)
+	}
+	return at
+}
