@@ -1,9 +1,11 @@
 package pipelines_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +13,7 @@ import (
 
 	"stoa.dev/stoa/internal/service/pipelines"
 	"stoa.dev/stoa/internal/service/pipelines/build"
+	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
 
 const foreign = `version: 2.1
@@ -176,4 +179,77 @@ func nextThree(now time.Time) time.Time {
 		at = at.AddDate(0, 0, 1)
 	}
 	return at
+}
+
+// TestTimingsOfEarlierJobs checks that a job gets what the tests of its predecessor took.
+func TestTimingsOfEarlierJobs(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		got := make(chan []execute.Timing, 2)
+		h.engine.Play(func(
+			ctx context.Context, task execute.Task, host execute.Host, _ execute.Reporter,
+		) (execute.Outcome, error) {
+			got <- task.Timings
+			return execute.Success, host.Tests(ctx, []execute.TestCase{
+				{Name: "adds", Class: "sum", File: "./sum_test.go", Result: "success", Seconds: 2},
+				{Name: "removes", Class: "sum", File: "sum_test.go", Result: "success", Seconds: 1},
+			})
+		})
+		r := h.repo(t, "ada", "app", false)
+		text := "version: 2\njobs: {test: {steps: [{run: split --split-by=timings}]}}\n"
+		h.push(t, r, "main", text, "one")
+		h.until(t, r, 1, "success")
+		if first := <-got; len(first) != 0 {
+			t.Errorf("the first job has timings %v", first)
+		}
+		h.push(t, r, "main", text+"# again\n", "two")
+		h.until(t, r, 2, "success")
+		want := []execute.Timing{
+			{Kind: "classname", Name: "sum", Seconds: 3}, {Kind: "filename", Name: "sum_test.go", Seconds: 3},
+			{Kind: "testname", Name: "adds", Seconds: 2}, {Kind: "testname", Name: "removes", Seconds: 1},
+		}
+		if second := <-got; !slices.Equal(second, want) {
+			t.Errorf("timings %v, want %v", second, want)
+		}
+	})
+}
+
+// TestTriggerForms checks the forms in which a trigger comes, and the ways to the newest job.
+func TestTriggerForms(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "app", false)
+		h.push(t, r, "main", onejob("build"), "add")
+		token := h.Token("ada")
+		part := func(name, value string) string {
+			return "--xx\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n"
+		}
+		post := func(body, kind string) (int, string) {
+			w := h.send("POST", "/api/v1.1/project/vcs_a/ada/app", body, token, "Content-Type: "+kind)
+			return w.Code, w.Body.String()
+		}
+		const form = "multipart/form-data; boundary=xx"
+		body := part("branch", "main") + part("config", onejob("other")) + part("build_parameters[A]", "b") + "--xx--\r\n"
+		if code, text := post(body, form); code != 201 || !strings.Contains(text, `"job_name":"other"`) ||
+			!strings.Contains(text, `"A":"b"`) {
+			t.Errorf("a form with a configuration: %d %s", code, text)
+		}
+		for name, body := range map[string]string{
+			"cut": part("branch", "main"), "no part": "x", "bytes": part("branch", "a\xff") + "--xx--\r\n",
+			"a mistake": part("config", "version: 9\n") + "--xx--\r\n",
+		} {
+			if code, text := post(body, form); name != "a mistake" && code != 400 ||
+				name == "a mistake" && !strings.Contains(text, "the configuration of the request:1:10: the version") {
+				t.Errorf("%s: %d %s", name, code, text)
+			}
+		}
+		if code, _ := post(part("config", strings.Repeat("#", 300<<10))+"--xx--\r\n", form); code != 413 {
+			t.Errorf("a large form: %d, want 413", code)
+		}
+		latest := h.json(t, "GET", "/api/v1.1/project/vcs_a/ada/app/latest", "", token, 200)
+		older := h.json(t, "GET", "/api/v1/project/ada/app/latest?job=other", "", token, 200)
+		if latest["build_num"] != 3.0 || older["build_num"] != 2.0 {
+			t.Errorf("latest is %v, of v1 %v; want 3 and 2", latest["build_num"], older["build_num"])
+		}
+		h.json(t, "GET", "/api/v1/me", "", token, 200)
+		h.json(t, "GET", "/api/v1/project/vcs_a/ada/app/1", "", token, 200)
+	})
 }

@@ -3,6 +3,7 @@ package pipelines
 import (
 	"context"
 	"embed"
+	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
@@ -89,7 +90,7 @@ func (s *Service) Module() module.Module {
 		Name:       Name,
 		Title:      "Pipelines",
 		Letter:     "G",
-		Prefixes:   append([]string{base, feedPath}, s.names.PagePrefixes()...),
+		Prefixes:   slices.Concat([]string{base, feedPath}, olderPaths(), s.names.PagePrefixes()),
 		Handler:    s.handler(route.New(s.muxOptions(), routes)),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,
