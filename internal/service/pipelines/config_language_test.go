@@ -94,8 +94,8 @@ func TestOrbFolder(t *testing.T) {
 			{"acme/tools@volatile", "echo from 2.0.0"}, {"acme/tools@3", "acme/tools@3 is not in the folder"},
 			{"../tools@1", "../tools@1 is not in the folder"},
 		} {
-			h.push(t, r, "main", fmt.Sprintf("version: 2.1\norbs: {t: %s}\njobs: {build: {steps: [t/say]}}\n", tc.reference),
-				"change "+tc.reference)
+			text := fmt.Sprintf("version: 2.1\norbs: {t: %s}\njobs: {build: {steps: [t/say]}}\n", tc.reference)
+			h.push(t, r, "main", text, "change "+tc.reference)
 			b, err := h.service.Build(t.Context(), r, int64(i+1))
 			must(t, err)
 			plan, err := h.service.PlannedCommands(t.Context(), b.ID)
@@ -115,8 +115,8 @@ workflows:
     jobs: [sweep]
 `
 
-// TestScheduleRunsOnce checks that a due time makes its jobs once: when the process dies while it does, when it is asked
-// for again, and when two ask at once; and that the next due time waits afterwards.
+// TestScheduleRunsOnce checks that a due time makes its jobs once: when the process dies while it does, when it is
+// asked for again, and when two ask at once; and that the next due time waits afterwards.
 func TestScheduleRunsOnce(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "app", false)
@@ -251,5 +251,34 @@ func TestTriggerForms(t *testing.T) {
 		}
 		h.json(t, "GET", "/api/v1/me", "", token, 200)
 		h.json(t, "GET", "/api/v1/project/vcs_a/ada/app/1", "", token, 200)
+	})
+}
+
+// TestSerialGroup checks that of two projects of one owner one deploys at a time, in the order of their pushes.
+func TestSerialGroup(t *testing.T) {
+	gated := []string{"one", "two", "free"}
+	run(t, pipelines.DefaultConfig(), gated, func(t *testing.T, h *testServer) {
+		first, second := h.repo(t, "ada", "first", false), h.repo(t, "ada", "second", false)
+		text := func(job, group string) string {
+			return "version: 2.1\njobs: {" + job + ": {steps: [{run: x}]}}\nworkflows: {w: {jobs: [{" + job +
+				": {serial-group: " + group + "}}]}}\n"
+		}
+		h.push(t, first, "main", text("one", "deploy"), "add")
+		if name := h.started(t); name != "one" {
+			t.Fatalf("%s started, want one", name)
+		}
+		h.push(t, second, "main", text("two", "deploy"), "add")
+		h.push(t, second, "main", text("free", "other"), "change")
+		if name := h.started(t); name != "free" {
+			t.Fatalf("%s started while one runs, want free", name)
+		}
+		h.gates.verdict["one"] <- execute.Failed
+		if name := h.started(t); name != "two" {
+			t.Fatalf("%s started, want two", name)
+		}
+		h.gates.verdict["two"] <- execute.Success
+		h.gates.verdict["free"] <- execute.Success
+		h.until(t, second, 1, "success")
+		h.until(t, second, 2, "success")
 	})
 }

@@ -346,6 +346,13 @@ func (s *Service) insertBuild(ctx context.Context, tx *database.Tx, p plan, job 
 	if err := build.Insert(ctx, tx, b, details); err != nil {
 		return err
 	}
+	if job.SerialGroup != "" {
+		// The projects of one owner share their groups.
+		group := fmt.Sprintf("%s/%d/%s", p.repo.Owner.Kind, p.repo.Owner.ID, job.SerialGroup)
+		if err := build.SetSerialGroup(ctx, tx, b.ID, group); err != nil {
+			return err
+		}
+	}
 	s.runner.Announce(tx, b)
 	return nil
 }

@@ -33,7 +33,7 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 		if forge.RefType(a.Push.Ref) == "tag" {
 			return nil
 		}
-		return deleteSchedules(ctx, tx, a.Repository.ID, forge.ShortRef(a.Push.Ref))
+		return project.DeleteSchedules(ctx, tx, a.Repository.ID, forge.ShortRef(a.Push.Ref))
 	default:
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/service/pipelines/build"
+	"stoa.dev/stoa/internal/service/pipelines/project"
 	"stoa.dev/stoa/internal/service/pipelines/recipe"
 	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
@@ -26,11 +27,7 @@ type duePayload struct {
 	Due      time.Time   `json:"due"`
 }
 
-func (p duePayload) row() scheduleRow {
-	return scheduleRow{
-		repoID: p.RepoID, branch: p.Branch, workflow: p.Workflow, cron: p.Cron, actor: p.Actor, due: p.Due,
-	}
-}
+func (p duePayload) row() project.Schedule { return project.Schedule(p) }
 
 // maxProjectSchedules bounds the schedules of all branches of a project.
 const maxProjectSchedules = 100
@@ -41,7 +38,7 @@ func (s *Service) timetable(ctx context.Context, tx *database.Tx, p *plan) error
 	if p.why != build.WhyPush || p.Branch == "" {
 		return nil
 	}
-	old, err := listSchedules(ctx, tx, p.repo.ID, p.Branch)
+	old, err := project.Schedules(ctx, tx, p.repo.ID, p.Branch)
 	if err != nil {
 		return err
 	}
@@ -50,16 +47,16 @@ func (s *Service) timetable(ctx context.Context, tx *database.Tx, p *plan) error
 		return p.refuseText(err)
 	}
 	for _, r := range old {
-		at := slices.IndexFunc(wanted, func(w recipe.Schedule) bool { return w.Workflow == r.workflow && w.Cron == r.cron })
+		at := slices.IndexFunc(wanted, func(w recipe.Schedule) bool { return w.Workflow == r.Workflow && w.Cron == r.Cron })
 		if at >= 0 {
 			wanted = slices.Delete(wanted, at, at+1)
 			continue
 		}
-		if err := deleteSchedule(ctx, tx, r); err != nil {
+		if err := project.DeleteSchedule(ctx, tx, r); err != nil {
 			return err
 		}
 	}
-	taken, err := countSchedules(ctx, tx, p.repo.ID)
+	taken, err := project.CountSchedules(ctx, tx, p.repo.ID)
 	if err != nil {
 		return err
 	}
@@ -69,10 +66,10 @@ func (s *Service) timetable(ctx context.Context, tx *database.Tx, p *plan) error
 		return nil
 	}
 	for _, w := range wanted {
-		r := scheduleRow{
-			repoID: p.repo.ID, branch: p.Branch, workflow: w.Workflow, cron: w.Cron, actor: p.actor, due: w.Next(s.now()),
+		r := project.Schedule{
+			RepoID: p.repo.ID, Branch: p.Branch, Workflow: w.Workflow, Cron: w.Cron, Actor: p.actor, Due: w.Next(s.now()),
 		}
-		if err := insertSchedule(ctx, tx, r); err != nil {
+		if err := project.InsertSchedule(ctx, tx, r); err != nil {
 			return err
 		}
 		if err := s.enqueueDue(ctx, tx, r, p.repo); err != nil {
@@ -99,18 +96,16 @@ func schedulesFor(all []recipe.Schedule, branch string) (out []recipe.Schedule, 
 	return out, nil
 }
 
-func (s *Service) enqueueDue(ctx context.Context, tx *database.Tx, r scheduleRow, repo forge.Repository) error {
+func (s *Service) enqueueDue(ctx context.Context, tx *database.Tx, r project.Schedule, repo forge.Repository) error {
 	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
-		Kind: dueKind, At: r.due, Owner: build.OwnerKey(build.OwnerOf(r.actor, repo)),
-		Payload: duePayload{
-			RepoID: r.repoID, Branch: r.branch, Workflow: r.workflow, Cron: r.cron, Actor: r.actor, Due: r.due,
-		},
+		Kind: dueKind, At: r.Due, Owner: build.OwnerKey(build.OwnerOf(r.Actor, repo)),
+		Payload: duePayload(r),
 	})
 	return err
 }
 
 // due makes the jobs of a workflow whose time has come. The row of the schedule moves to its next due time in the
-// transaction that makes the jobs: whoever comes second, after a crash or in another process, finds it elsewhere.
+// transaction that makes the jobs: a second attempt, after a crash or in another process, finds it elsewhere.
 // Due times that passed while no process ran are made up for once.
 func (s *Service) due(ctx context.Context, p duePayload) error {
 	repo, err := s.forge.Repository(ctx, p.RepoID)
@@ -125,7 +120,7 @@ func (s *Service) due(ctx context.Context, p duePayload) error {
 	plan, err := s.plan(ctx, t)
 	if refusal.Has(err) { // the branch is gone
 		return s.change(ctx, repo.ID, func(ctx context.Context, tx *database.Tx) error {
-			return deleteSchedule(ctx, tx, p.row())
+			return project.DeleteSchedule(ctx, tx, p.row())
 		})
 	}
 	if err != nil {
@@ -136,15 +131,15 @@ func (s *Service) due(ctx context.Context, p duePayload) error {
 	})
 	plan.claim = func(ctx context.Context, tx *database.Tx) (bool, error) {
 		if at < 0 { // a push that is not looked at yet has changed it
-			return false, deleteSchedule(ctx, tx, p.row())
+			return false, project.DeleteSchedule(ctx, tx, p.row())
 		}
 		next := p.row()
 		after := s.now()
 		if p.Due.After(after) { // the clock of this process is behind that of another
 			after = p.Due
 		}
-		next.due = plan.schedules[at].Next(after)
-		moved, err := moveSchedule(ctx, tx, p.row(), next.due)
+		next.Due = plan.schedules[at].Next(after)
+		moved, err := project.MoveSchedule(ctx, tx, p.row(), next.Due)
 		if err != nil || !moved {
 			return false, err
 		}

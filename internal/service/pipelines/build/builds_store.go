@@ -99,6 +99,19 @@ func TakeNumbers(ctx context.Context, tx *database.Tx, repoID int64, count int) 
 	return last, err
 }
 
+// SetSerialGroup puts a job into a group of which one runs at a time.
+func SetSerialGroup(ctx context.Context, tx *database.Tx, id int64, group string) error {
+	_, err := tx.Exec(ctx, `UPDATE pipelines_builds SET serial_group = $2 WHERE id = $1`, id, group)
+	return err
+}
+
+// KeepSerialGroup puts a job into the group of another.
+func KeepSerialGroup(ctx context.Context, tx *database.Tx, id, of int64) error {
+	_, err := tx.Exec(ctx, `UPDATE pipelines_builds SET serial_group = COALESCE(
+		(SELECT o.serial_group FROM pipelines_builds o WHERE o.id = $2), '') WHERE id = $1`, id, of)
+	return err
+}
+
 // TakePipelineNumber counts one pipeline of a project.
 func TakePipelineNumber(ctx context.Context, tx *database.Tx, repoID int64) (number int64, err error) {
 	err = tx.QueryRow(ctx,

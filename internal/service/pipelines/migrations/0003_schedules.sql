@@ -3,6 +3,7 @@ ALTER TABLE pipelines_projects ADD COLUMN last_pipeline BIGINT NOT NULL DEFAULT 
 
 -- Of jobs with the same group in the projects of one owner, one runs at a time.
 ALTER TABLE pipelines_builds ADD COLUMN serial_group {{text}} NOT NULL DEFAULT '';
+CREATE INDEX pipelines_builds_serial ON pipelines_builds (serial_group, lifecycle, id) WHERE serial_group <> '';
 
 -- A schedule that the configuration at the head of a branch asks for.
 CREATE TABLE pipelines_schedules (

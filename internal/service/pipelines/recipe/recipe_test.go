@@ -288,7 +288,7 @@ func TestMistakes(t *testing.T) {
 		{"end", flow("      - a\n      - b: {requires: [{a: [gone]}]}\n"), "\"gone\" is no end of a job"},
 		{"filter", flow("      - a: {filters: {branches: {only: /(/}}}\n"), "is not understood"},
 		{"empty filter", flow("      - a: {filters: {branches: {}}}\n"), "only or ignore"},
-		{"matrix", flow("      - a: {matrix: {parameters: {x: [1]}}}\n"), "\"x\" is neither a key of this place nor a declared parameter"},
+		{"matrix", flow("      - a: {matrix: {parameters: {x: [1]}}}\n"), "\"x\" is neither a key of this place"},
 		{"condition", flow("      - a\n    when: {xor: [1]}\n"), "\"xor\" is no condition"},
 		{"parameter type", "version: 2.1\nparameters: {p: {type: list}}\njobs: {build: {steps: [checkout]}}\n",
 			"the type \"list\" is unknown"},

@@ -61,6 +61,9 @@ func (r *Runner) repeat(
 	if err := build.Insert(ctx, tx, &b, details); err != nil {
 		return nil, err
 	}
+	if err := build.KeepSerialGroup(ctx, tx, b.ID, old.ID); err != nil {
+		return nil, err
+	}
 	r.Announce(tx, &b)
 	old.Retries = append(old.Retries, num)
 	return &b, nil
