@@ -282,3 +282,39 @@ func TestSerialGroup(t *testing.T) {
 		h.until(t, second, 2, "success")
 	})
 }
+
+// TestSetupContinues checks that a setup job brings the second part of its pipeline, once.
+func TestSetupContinues(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		const next = "version: 2.1\nparameters: {deep: {type: boolean, default: false}}\njobs: {after: {steps: [{run: " +
+			"\"<< pipeline.number >> << pipeline.parameters.deep >> << pipeline.git.branch >>\"}]}}\n" +
+			"workflows: {second: {jobs: [after]}}\n"
+		h.engine.Play(func(
+			ctx context.Context, task execute.Task, host execute.Host, _ execute.Reporter,
+		) (execute.Outcome, error) {
+			if !task.Job.Setup {
+				return execute.Success, nil
+			}
+			for range 2 {
+				err := host.(execute.Continuer).Continue(ctx, []byte(next), []byte(`{"deep": true}`))
+				if err != nil {
+					return execute.Infrastructure, err
+				}
+			}
+			return execute.Success, nil
+		})
+		r := h.repo(t, "ada", "app", false)
+		h.push(t, r, "topic", "version: 2.1\nsetup: true\njobs: {choose: {steps: [{run: echo << pipeline.number >>}]}}\n"+
+			"workflows: {setup: {jobs: [choose]}}\n", "add")
+		h.until(t, r, 1, "success")
+		must(t, h.World.Jobs.Settle(t.Context()))
+		b := h.until(t, r, 2, "success")
+		commands, err := h.service.PlannedCommands(t.Context(), b.ID)
+		if err != nil || commands != "1 true topic\n" || b.Workflow.Name != "second" || b.Why != build.WhyPush {
+			t.Errorf("the second part is %q of %s (%s), %v", commands, b.Workflow.Name, b.Why, err)
+		}
+		if n, err := h.service.Count(t.Context(), `SELECT COUNT(*) FROM pipelines_builds`); n != 2 || err != nil {
+			t.Errorf("%d jobs, %v, want one of each part", n, err)
+		}
+	})
+}

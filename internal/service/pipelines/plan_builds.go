@@ -85,6 +85,10 @@ func (s *Service) planJobs(ctx context.Context, p *plan) error {
 	if err != nil {
 		return p.refuseText(err)
 	}
+	if p.continues && file.Setup {
+		p.refuse(build.Failed, "%s: a configuration that continues a pipeline cannot be a setup again.", p.file)
+		return nil
+	}
 	values, err := s.pipelineValues(ctx, p)
 	if err != nil {
 		return err
@@ -185,7 +189,9 @@ func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error)
 }
 
 // asked reports whether a client waits for the jobs; otherwise a push or the clock asks for them.
-func (t trigger) asked() bool { return t.why != build.WhyPush && t.why != build.WhySchedule }
+func (t trigger) asked() bool {
+	return t.why != build.WhyPush && t.why != build.WhySchedule && !t.continues
+}
 
 // admit refuses jobs beyond the bounds of unfinished ones. No client reads the answer to a push: a failed job says why.
 func (s *Service) admit(ctx context.Context, tx *database.Tx, p *plan) error {
@@ -203,7 +209,7 @@ func (s *Service) admit(ctx context.Context, tx *database.Tx, p *plan) error {
 // supersede cancels the unfinished jobs of earlier pushes to the branch. The default branch is left alone: every state
 // of it counts.
 func (s *Service) supersede(ctx context.Context, tx *database.Tx, p plan, settings project.Settings) error {
-	if p.why != build.WhyPush || p.Branch == "" || p.Branch == p.repo.DefaultBranch ||
+	if p.why != build.WhyPush || p.continues || p.Branch == "" || p.Branch == p.repo.DefaultBranch ||
 		!settings.Flag(project.FlagAutoCancel) {
 		return nil
 	}
@@ -334,7 +340,9 @@ func (s *Service) insertBuild(ctx context.Context, tx *database.Tx, p plan, job 
 	if b.State.Lifecycle == build.Queued {
 		b.QueuedAt = s.now()
 	}
-	stored, err := json.Marshal(build.Plan{Job: job, Webhooks: p.webhooks})
+	stored, err := json.Marshal(build.Plan{
+		Job: job, Webhooks: p.webhooks, PipelineID: p.pipelineID, PipelineNumber: p.pipelineNumber,
+	})
 	if err != nil {
 		return fmt.Errorf("plan of %s: %w", job.Name, err)
 	}

@@ -35,7 +35,7 @@ const maxProjectSchedules = 100
 // timetable makes the schedules of a branch those of its newest configuration. A schedule that stays keeps its due
 // time, so that a push neither loses nor doubles one.
 func (s *Service) timetable(ctx context.Context, tx *database.Tx, p *plan) error {
-	if p.why != build.WhyPush || p.Branch == "" {
+	if p.why != build.WhyPush || p.continues || p.Branch == "" {
 		return nil
 	}
 	old, err := project.Schedules(ctx, tx, p.repo.ID, p.Branch)

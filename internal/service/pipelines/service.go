@@ -75,7 +75,7 @@ func (s *Service) newRunner(engine runner.Engine) *runner.Runner {
 	return runner.New(runner.Options{
 		World: s.world, Forge: s.forge, Secrets: s.projects, Config: s.config.Config, Service: Name, Engine: engine,
 		VariablePrefix: d.Says(dialect.JobEnvironment), Mark: d.Says(dialect.JobEnvironmentMark),
-		Agents: d.Accepts(dialect.AgentProgram), Ended: s.notify,
+		Agents: d.Accepts(dialect.AgentProgram), Ended: s.notify, Continued: s.continuation,
 		GitURL: func(r forge.Repository) string { return vcs.GitURL(s.world.URL(context.Background()), r) },
 		BuildURL: func(r forge.Repository, num int64) string {
 			return s.buildURL(s.world.URL(context.Background()), r, vcs.A, num)

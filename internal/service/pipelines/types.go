@@ -52,6 +52,8 @@ type trigger struct {
 	before  string
 	// claim, when set, is asked in the transaction that makes the jobs whether they are to be made.
 	claim func(ctx context.Context, tx *database.Tx) (bool, error)
+	// continues says that a setup job of the same pipeline asks for the jobs.
+	continues bool
 	// schedule names the workflow that is due.
 	schedule string
 	// pipelineID and pipelineNumber are taken when the configuration asks for them.

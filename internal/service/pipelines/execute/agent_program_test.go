@@ -1,6 +1,7 @@
 package execute_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -71,5 +72,45 @@ func TestAgentRefusesWhatItDoesNotKnow(t *testing.T) {
 		if c.Outcome != execute.Failed || !slices.Contains([]int{1, 2}, c.ended[0].Code) {
 			t.Errorf("stoa-agent %s: %s, code %d: %s", words, c.Outcome, c.ended[0].Code, c.text(0))
 		}
+	}
+}
+
+// continuing is a host that takes the second part of a pipeline.
+type continuing struct {
+	*fixture
+	config, parameters string
+}
+
+func (c *continuing) Continue(_ context.Context, config, parameters []byte) error {
+	c.config, c.parameters = string(config), string(parameters)
+	return nil
+}
+
+func TestAgentContinues(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		steps, config, parameters string
+		setup                     bool
+	}{
+		"with parameters": {`      - run: echo "a"  > n.yml; stoa-agent continue n.yml --parameters='{"x":1}'`, "a\n",
+			`{"x":1}`, true},
+		"without":       {"      - run: echo a > n.yml; stoa-agent continue n.yml", "a\n", "{}", true},
+		"not at all":    {"      - run: echo a", "", "", true},
+		"no setup":      {"      - run: echo a > n.yml; stoa-agent continue n.yml", "", "", false},
+		"a failing job": {"      - run: echo a > n.yml; stoa-agent continue n.yml; false", "", "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := &continuing{fixture: newFixture(t, nil)}
+			task := execute.Task{Job: job(t, tc.steps+"\n", ""), Nodes: 1, Revision: "abc123"}
+			task.Job.Setup = tc.setup
+			c := newCourse()
+			if _, err := h.Run(t.Context(), task, h, c); err != nil {
+				t.Fatalf("%v", err)
+			}
+			if h.config != tc.config || h.parameters != tc.parameters {
+				t.Errorf("continued with %q %q, want %q %q", h.config, h.parameters, tc.config, tc.parameters)
+			}
+		})
 	}
 }

@@ -9,6 +9,9 @@ import (
 // empty plan is no error: filters may leave nothing to do.
 func (f *File) Plan(r Revision) ([]Job, error) {
 	out, err := f.plan(r)
+	for i := range out {
+		out[i].Setup = f.Setup
+	}
 	return out, named(err, f.name)
 }
 

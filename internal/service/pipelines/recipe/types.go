@@ -69,6 +69,8 @@ type Job struct {
 	// System is the system that the job is written for, when it is not said or
 	// Linux empty.
 	System string
+	// Setup jobs may continue the pipeline with another file.
+	Setup bool
 	// SerialGroup is the name under which jobs run one after the other.
 	SerialGroup string
 	// Notes say what the file asks for and does not get, each with its line.
