@@ -162,11 +162,10 @@ type outputJSON struct {
 func (s *Service) serveOutput(w http.ResponseWriter, r *route.Request, stepText, nodeText string) error {
 	step, err1 := strconv.Atoi(stepText)
 	node, err2 := strconv.Atoi(nodeText)
-	num, err3 := numberOf(r)
-	if err1 != nil || err2 != nil || err3 != nil {
+	if err1 != nil || err2 != nil {
 		return errNotFound("Output not found")
 	}
-	b, err := s.readableBuild(r, num, step, node)
+	b, err := s.readableBuild(r, step, node)
 	if err != nil {
 		return err
 	}
@@ -194,13 +193,17 @@ func (s *Service) serveOutput(w http.ResponseWriter, r *route.Request, stepText,
 }
 
 // readableBuild is a job whose output the caller may read, by right or by signature.
-func (s *Service) readableBuild(r *route.Request, num int64, step, node int) (build.Build, error) {
+func (s *Service) readableBuild(r *route.Request, step, node int) (build.Build, error) {
 	t, refused := s.target(r, project.RightRead)
 	if refused == nil {
-		return s.Build(r.Context(), t.repo, num)
+		return s.namedBuild(r, t)
 	}
 	if !refusal.Has(refused) || r.Query().Get("signature") == "" {
 		return build.Build{}, refused
+	}
+	num, err := numberOf(r)
+	if err != nil {
+		return build.Build{}, errNotFound("Output not found")
 	}
 	b, err := s.SignedBuild(r.Context(), r.PathValue("username"), r.PathValue("project"), num)
 	if err != nil || !s.isSigned(r.Query(), b.ID, step, node) {

@@ -78,6 +78,9 @@ func (s *Service) Retry(
 		if b.Workflow.Approval || b.JobName == buildError {
 			return errInvalid("job %s has nothing to run", refusal.Quote(b.JobName))
 		}
+		if err := s.checkForeign(ctx, tx, b); err != nil {
+			return err
+		}
 		b.NoCache, b.OwnerID = b.NoCache || noCache, build.OwnerOf(actor, r)
 		if err := s.runner.Admit(ctx, tx, b.OwnerID, r.ID, 1); err != nil {
 			return err
@@ -92,6 +95,19 @@ func (s *Service) Retry(
 		}
 		return project.AutoFollow(ctx, tx, actor.ID, r.ID, s.now())
 	})
+}
+
+// checkForeign refuses to run a job once more that is written for another system.
+func (s *Service) checkForeign(ctx context.Context, q database.Querier, b *build.Build) error {
+	p, err := build.PlanOf(ctx, q, b.ID)
+	if err != nil {
+		return err
+	}
+	if s.isForeign(&p.Job) {
+		return errInvalid("job %s is written for %s, and this machine runs %s", refusal.Quote(b.JobName), p.Job.System,
+			hostSystem())
+	}
+	return nil
 }
 
 // Cancel stops a job. One that has ended stays as it is.

@@ -102,11 +102,11 @@ func (s *Service) writeSummaries(w http.ResponseWriter, r *route.Request, list [
 }
 
 func (s *Service) handleBuild(r *route.Request, t target) (any, error) {
-	num, err := numberOf(r)
+	b, err := s.namedBuild(r, t)
 	if err != nil {
 		return nil, err
 	}
-	j, err := s.Detail(r.Context(), t, num)
+	j, err := s.Detail(r.Context(), t, b.Num)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,11 @@ import (
 // Config is what an operator decides about jobs and about the callers of the API.
 type Config struct {
 	runner.Config `yaml:",inline"`
+	// RunForeign runs jobs that are written for another operating system with the programs of this one; without it they
+	// fail, and say why.
+	RunForeign bool `yaml:"run_foreign"`
+	// Orbs is a folder with orbs, namespace/name@version.yml below it; empty has none.
+	Orbs string `yaml:"orbs"`
 	// Requests bound the callers of the API.
 	Requests Requests `yaml:"requests"`
 }

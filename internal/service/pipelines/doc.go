@@ -121,5 +121,16 @@
 //   - Too many unfinished jobs: 429 with the reason and Retry-After. The owner of a
 //     job is the account that asked for it, not the repository's, because a user
 //     who may make repositories may make many.
+//   - What a configuration asks for and has no effect is a message of type warning; a
+//     job for another operating system is refused unless run_foreign is set.
+//   - A schedule belongs to the branch whose head asks for it; due times that passed
+//     while no process ran are made up for once. why is then "schedule".
+//   - pipeline.number counts the pipelines whose configuration asks for it. A setup
+//     continues by "stoa-agent continue", once.
+//   - latest is the newest job wherever something is read. /api/v1 is the same API
+//     without the vcs-type. In user, name is the login and avatar_url null: a job
+//     keeps who asked for it, not what the account is called today.
+//   - vcs_url, commit_url and compare of the sdk dialect are those of the public host,
+//     because its clients take them apart.
 //   - G-N11 the table above; 201 for triggers and things made, 200 otherwise.
 package pipelines

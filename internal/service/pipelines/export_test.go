@@ -156,6 +156,22 @@ func (s *Service) Pushed(ctx context.Context, request string, repoID int64, ref,
 	return s.pushed(ctx, request, pushPayload{RepoID: repoID, Ref: ref, Revision: revision})
 }
 
+// Due runs a due time of a schedule, as the row of the queue does.
+func (s *Service) Due(ctx context.Context, repoID int64, branch, workflow, cron string, due time.Time) error {
+	return s.due(ctx, duePayload{RepoID: repoID, Branch: branch, Workflow: workflow, Cron: cron, Due: due})
+}
+
+// PlannedCommands are the commands of a job, one a line.
+func (s *Service) PlannedCommands(ctx context.Context, id int64) (text string, err error) {
+	p, err := build.PlanOf(ctx, s.world.DB, id)
+	for _, step := range p.Job.Steps {
+		if step.Run != nil {
+			text += step.Run.Command + "\n"
+		}
+	}
+	return text, err
+}
+
 // Blobs counts what is kept below a prefix.
 func (s *Service) Blobs(ctx context.Context, prefix string) (int, error) {
 	list, err := s.world.Blobs.List(ctx, prefix, "", 100)

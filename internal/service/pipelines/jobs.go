@@ -41,6 +41,15 @@ func (s *Service) jobs() []jobs.Registration {
 			PerOwner: jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
 			Run:      func(ctx context.Context, j jobs.Job, p pushPayload) error { return s.pushed(ctx, j.ID, p) },
 		}),
+		jobs.Define(jobs.Kind[continuePayload]{
+			Name: continueKind, Concurrency: pushWorkers,
+			PerOwner: jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
+			Run:      func(ctx context.Context, _ jobs.Job, p continuePayload) error { return s.continued(ctx, p) },
+		}),
+		jobs.Define(jobs.Kind[duePayload]{
+			Name: dueKind, Concurrency: pushWorkers, PerOwner: jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
+			Run: func(ctx context.Context, _ jobs.Job, p duePayload) error { return s.due(ctx, p) },
+		}),
 		jobs.Define(jobs.Kind[sweepPayload]{
 			Name: sweepKind, Safe: true,
 			Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.runner.Sweep(ctx) },

@@ -28,7 +28,7 @@ func (s *Service) plan(ctx context.Context, t trigger) (plan, error) {
 		if p.commit, err = s.forge.Commit(ctx, t.repo, revision); err != nil {
 			return p, fromForge(err)
 		}
-		if p.config, err = s.configAt(ctx, t.repo, p.commit.SHA); err != nil {
+		if p.config, p.file, err = s.configAt(ctx, t.repo, p.commit.SHA); err != nil {
 			return p, err
 		}
 		s.sources.Put(sourceKey{t.repo.ID, p.commit.SHA}, p.source)
@@ -36,8 +36,10 @@ func (s *Service) plan(ctx context.Context, t trigger) (plan, error) {
 	if t.why == build.WhyPush && skips(p.commit.Message) {
 		p.skip = build.DontBuildSkip
 	}
-	s.planJobs(&p)
-	return p, nil
+	if t.Config != "" {
+		p.config, p.file = t.Config, "the configuration of the request"
+	}
+	return p, s.planJobs(ctx, &p)
 }
 
 // revisionOf is the named revision, or else what the branch or tag names.
@@ -51,16 +53,16 @@ func (s *Service) revisionOf(ctx context.Context, t trigger) (string, error) {
 	return s.forge.Head(ctx, t.repo, "refs/heads/"+t.Branch)
 }
 
-// configAt is the configuration at a revision, empty when there is none.
-func (s *Service) configAt(ctx context.Context, r forge.Repository, revision string) (string, error) {
+// configAt is the configuration at a revision and the name of its file, empty when there is none.
+func (s *Service) configAt(ctx context.Context, r forge.Repository, revision string) (config, file string, err error) {
 	for _, name := range s.words.configFiles {
 		text, err := s.forge.File(ctx, r, revision, name, maxConfig)
 		if errors.Is(err, forge.ErrNotFound) {
 			continue
 		}
-		return string(text), fromForge(err)
+		return string(text), name, fromForge(err)
 	}
-	return "", nil
+	return "", s.words.configFiles[0], nil
 }
 
 // refuse makes a plan of one job that says why there is nothing to run, so that the author of the push sees it.
@@ -68,23 +70,52 @@ func (p *plan) refuse(outcome build.Outcome, format string, args ...any) {
 	p.refusal, p.message = outcome, fmt.Sprintf(format, args...)
 }
 
-// planJobs reads the jobs of the configuration.
-func (s *Service) planJobs(p *plan) {
+// planJobs reads the jobs of the configuration. Only what hinders us is an error; what is wrong with the configuration
+// refuses the plan.
+func (s *Service) planJobs(ctx context.Context, p *plan) error {
 	if p.config == "" {
 		p.refuse(build.NoTests, "There is no %s at this revision.", s.words.configFiles[0])
-		return
+		return nil
 	}
-	file, err := recipe.Parse([]byte(p.config))
+	options := recipe.Options{Name: p.file}
+	if s.config.Orbs != "" {
+		options.Orbs = s.findOrb
+	}
+	file, err := options.Parse([]byte(p.config))
 	if err != nil {
-		p.refuse(build.Failed, "%s", err)
-		return
+		return p.refuseText(err)
 	}
-	p.webhooks = file.Webhooks
-	p.jobs, err = file.Plan(recipe.Revision{Branch: p.Branch, Tag: p.Tag, Parameters: p.Pipeline, Only: p.Job})
+	if p.continues && file.Setup {
+		p.refuse(build.Failed, "%s: a configuration that continues a pipeline cannot be a setup again.", p.file)
+		return nil
+	}
+	values, err := s.pipelineValues(ctx, p)
 	if err != nil {
-		p.refuse(build.Failed, "%s", err)
-		return
+		return err
 	}
+	p.webhooks, p.schedules = file.Webhooks, file.Schedules()
+	p.jobs, err = file.Plan(recipe.Revision{
+		Branch: p.Branch, Tag: p.Tag, Parameters: p.Pipeline, Only: p.Job, Values: values, Schedule: p.schedule,
+	})
+	if err != nil {
+		return p.refuseText(err)
+	}
+	p.checkSize()
+	return nil
+}
+
+// refuseText refuses a plan for what is wrong with the text; other errors are ours.
+func (p *plan) refuseText(err error) error {
+	var wrong *recipe.Error
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	p.refuse(build.Failed, "%s", err)
+	return nil
+}
+
+// checkSize refuses a plan whose jobs together keep too much.
+func (p *plan) checkSize() {
 	each := len(p.config) + len(p.commit.Message)
 	for _, c := range p.commits {
 		each += len(c.Message)
@@ -124,11 +155,19 @@ func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error)
 		if fresh, err := build.TakeRequest(ctx, tx, p.repo.ID, p.request, now); err != nil || !fresh {
 			return err
 		}
+		if p.claim != nil {
+			if ours, err := p.claim(ctx, tx); err != nil || !ours {
+				return err
+			}
+		}
 		row, err := project.Ensure(ctx, tx, p.repo.ID, now)
 		if err != nil {
 			return err
 		}
-		if !row.Enabled && p.why == build.WhyPush {
+		if err := s.timetable(ctx, tx, &p); err != nil {
+			return err
+		}
+		if !row.Enabled && !p.asked() {
 			return nil
 		}
 		if p.actor.ID != 0 {
@@ -149,13 +188,18 @@ func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error)
 	return builds, err
 }
 
+// asked reports whether a client waits for the jobs; otherwise a push or the clock asks for them.
+func (t trigger) asked() bool {
+	return t.why != build.WhyPush && t.why != build.WhySchedule && !t.continues
+}
+
 // admit refuses jobs beyond the bounds of unfinished ones. No client reads the answer to a push: a failed job says why.
 func (s *Service) admit(ctx context.Context, tx *database.Tx, p *plan) error {
 	if p.refusal != "" || p.skip != "" || len(p.jobs) == 0 {
 		return nil
 	}
 	err := s.runner.Admit(ctx, tx, build.OwnerOf(p.actor, p.repo), p.repo.ID, len(p.jobs))
-	if p.why == build.WhyPush && refusal.Has(err) {
+	if !p.asked() && refusal.Has(err) {
 		p.refuse(build.Failed, "%s", err)
 		return nil
 	}
@@ -165,7 +209,7 @@ func (s *Service) admit(ctx context.Context, tx *database.Tx, p *plan) error {
 // supersede cancels the unfinished jobs of earlier pushes to the branch. The default branch is left alone: every state
 // of it counts.
 func (s *Service) supersede(ctx context.Context, tx *database.Tx, p plan, settings project.Settings) error {
-	if p.why != build.WhyPush || p.Branch == "" || p.Branch == p.repo.DefaultBranch ||
+	if p.why != build.WhyPush || p.continues || p.Branch == "" || p.Branch == p.repo.DefaultBranch ||
 		!settings.Flag(project.FlagAutoCancel) {
 		return nil
 	}
@@ -193,7 +237,7 @@ func (s *Service) insertBuilds(ctx context.Context, tx *database.Tx, p plan, oss
 	if p.refusal == build.NoTests || p.skip != "" {
 		jobs[0].Name = "build"
 	}
-	if p.refusal == build.NoTests && p.why == build.WhyPush || len(jobs) == 0 {
+	if p.refusal == build.NoTests && !p.asked() || len(jobs) == 0 {
 		return nil, nil // nothing asks for jobs here
 	}
 	last, err := build.TakeNumbers(ctx, tx, p.repo.ID, len(jobs))
@@ -223,7 +267,19 @@ func (s *Service) insertBuilds(ctx context.Context, tx *database.Tx, p plan, oss
 		}
 		builds = append(builds, b)
 	}
-	return builds, nil
+	return builds, s.advanceRefused(ctx, tx, builds)
+}
+
+// advanceRefused moves workflows on of which a job was refused: what requires it never runs.
+func (s *Service) advanceRefused(ctx context.Context, tx *database.Tx, builds []build.Build) error {
+	for i := range builds {
+		if b := &builds[i]; b.Workflow.ID != "" && b.State.Ended() {
+			if err := s.runner.AdvanceWorkflow(ctx, tx, b.Workflow.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // newBuild is a job before anything has happened to it.
@@ -258,12 +314,19 @@ func (s *Service) insertBuild(ctx context.Context, tx *database.Tx, p plan, job 
 		return err
 	}
 	event := build.Event{Kind: build.EventReady}
+	for _, note := range job.Notes {
+		b.Messages = append(b.Messages, build.Message{Type: "warning", Message: note})
+	}
+	if p.refusal == "" && s.isForeign(&job) {
+		p.refuse(build.Failed, "The job is written for %s and was not run: this machine runs %s. The operator may let such "+
+			"jobs run with the programs of this machine (pipelines.run_foreign).", job.System, hostSystem())
+	}
 	switch {
 	case p.skip != "":
 		b.DontBuild, event = p.skip, build.Event{Kind: build.EventSkip}
 	case p.refusal != "":
 		b.FailReason, event = p.message, build.Event{Kind: build.EventRefuse, Outcome: p.refusal}
-		b.Messages = []build.Message{{Type: "error", Message: p.message}}
+		b.Messages = append(b.Messages, build.Message{Type: "error", Message: p.message})
 		b.StopTime = s.now()
 	case len(job.Requires) > 0, job.Approval:
 		event.Kind = ""
@@ -277,7 +340,9 @@ func (s *Service) insertBuild(ctx context.Context, tx *database.Tx, p plan, job 
 	if b.State.Lifecycle == build.Queued {
 		b.QueuedAt = s.now()
 	}
-	stored, err := json.Marshal(build.Plan{Job: job, Webhooks: p.webhooks})
+	stored, err := json.Marshal(build.Plan{
+		Job: job, Webhooks: p.webhooks, PipelineID: p.pipelineID, PipelineNumber: p.pipelineNumber,
+	})
 	if err != nil {
 		return fmt.Errorf("plan of %s: %w", job.Name, err)
 	}
@@ -288,6 +353,13 @@ func (s *Service) insertBuild(ctx context.Context, tx *database.Tx, p plan, job 
 	details := build.Details{Config: p.config, Plan: stored, Commits: slices.Clone(commits)}
 	if err := build.Insert(ctx, tx, b, details); err != nil {
 		return err
+	}
+	if job.SerialGroup != "" {
+		// The projects of one owner share their groups.
+		group := fmt.Sprintf("%s/%d/%s", p.repo.Owner.Kind, p.repo.Owner.ID, job.SerialGroup)
+		if err := build.SetSerialGroup(ctx, tx, b.ID, group); err != nil {
+			return err
+		}
 	}
 	s.runner.Announce(tx, b)
 	return nil

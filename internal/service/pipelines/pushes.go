@@ -27,8 +27,13 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 			return nil
 		}
 	case forge.RepositoryCreated, forge.RepositoryRenamed, forge.MadePublic, forge.MadePrivate, forge.Forked,
-		forge.Starred, forge.MemberAdded, forge.RefDeleted:
+		forge.Starred, forge.MemberAdded:
 		return nil
+	case forge.RefDeleted:
+		if forge.RefType(a.Push.Ref) == "tag" {
+			return nil
+		}
+		return project.DeleteSchedules(ctx, tx, a.Repository.ID, forge.ShortRef(a.Push.Ref))
 	default:
 		return nil
 	}

@@ -135,6 +135,9 @@ func (s *Service) muxOptions() route.Options {
 func (s *Service) handler(api http.Handler) http.Handler {
 	pages := s.web.Handler(s.muxOptions(), s.classify)
 	mux := hostmux.New(api)
+	for _, prefix := range olderPaths() {
+		mux.Prefix(prefix, s.olderVersion(api))
+	}
 	for _, prefix := range append(s.names.PagePrefixes(), feedPath) {
 		mux.Prefix(prefix, pages)
 	}

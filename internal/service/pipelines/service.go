@@ -3,6 +3,7 @@ package pipelines
 import (
 	"context"
 	"embed"
+	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
@@ -74,7 +75,7 @@ func (s *Service) newRunner(engine runner.Engine) *runner.Runner {
 	return runner.New(runner.Options{
 		World: s.world, Forge: s.forge, Secrets: s.projects, Config: s.config.Config, Service: Name, Engine: engine,
 		VariablePrefix: d.Says(dialect.JobEnvironment), Mark: d.Says(dialect.JobEnvironmentMark),
-		Agents: d.Accepts(dialect.AgentProgram), Ended: s.notify,
+		Agents: d.Accepts(dialect.AgentProgram), Ended: s.notify, Continued: s.continuation,
 		GitURL: func(r forge.Repository) string { return vcs.GitURL(s.world.URL(context.Background()), r) },
 		BuildURL: func(r forge.Repository, num int64) string {
 			return s.buildURL(s.world.URL(context.Background()), r, vcs.A, num)
@@ -89,7 +90,7 @@ func (s *Service) Module() module.Module {
 		Name:       Name,
 		Title:      "Pipelines",
 		Letter:     "G",
-		Prefixes:   append([]string{base, feedPath}, s.names.PagePrefixes()...),
+		Prefixes:   slices.Concat([]string{base, feedPath}, olderPaths(), s.names.PagePrefixes()),
 		Handler:    s.handler(route.New(s.muxOptions(), routes)),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,

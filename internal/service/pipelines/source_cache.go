@@ -9,6 +9,8 @@ import (
 type source struct {
 	commit forge.Commit
 	config string
+	// file is the name of the configuration.
+	file string
 }
 
 type sourceKey struct {

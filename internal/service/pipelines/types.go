@@ -1,8 +1,11 @@
 package pipelines
 
 import (
+	"context"
+
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/recipe"
 	"stoa.dev/stoa/internal/service/pipelines/vcs"
@@ -18,6 +21,8 @@ type TriggerOptions struct {
 	Parameters map[string]string
 	Pipeline   map[string]any
 	NoCache    bool
+	// Config is a configuration that takes the place of the revision's.
+	Config string
 }
 
 // Bounds of a trigger.
@@ -45,6 +50,15 @@ type trigger struct {
 	// commits are those of the push, before is where the branch stood.
 	commits []forge.Commit
 	before  string
+	// claim, when set, is asked in the transaction that makes the jobs whether they are to be made.
+	claim func(ctx context.Context, tx *database.Tx) (bool, error)
+	// continues says that a setup job of the same pipeline asks for the jobs.
+	continues bool
+	// schedule names the workflow that is due.
+	schedule string
+	// pipelineID and pipelineNumber are taken when the configuration asks for them.
+	pipelineID     string
+	pipelineNumber int64
 }
 
 // plan is a trigger with everything read that its jobs need.
@@ -53,6 +67,8 @@ type plan struct {
 	source
 	webhooks []string
 	jobs     []recipe.Job
+	// schedules are what the configuration asks for besides; nil where it cannot be read.
+	schedules []recipe.Schedule
 	// refusal is why there is nothing to run, as an outcome and a message.
 	refusal build.Outcome
 	message string

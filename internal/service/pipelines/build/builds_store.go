@@ -99,6 +99,27 @@ func TakeNumbers(ctx context.Context, tx *database.Tx, repoID int64, count int) 
 	return last, err
 }
 
+// SetSerialGroup puts a job into a group of which one runs at a time.
+func SetSerialGroup(ctx context.Context, tx *database.Tx, id int64, group string) error {
+	_, err := tx.Exec(ctx, `UPDATE pipelines_builds SET serial_group = $2 WHERE id = $1`, id, group)
+	return err
+}
+
+// KeepSerialGroup puts a job into the group of another.
+func KeepSerialGroup(ctx context.Context, tx *database.Tx, id, of int64) error {
+	_, err := tx.Exec(ctx, `UPDATE pipelines_builds SET serial_group = COALESCE(
+		(SELECT o.serial_group FROM pipelines_builds o WHERE o.id = $2), '') WHERE id = $1`, id, of)
+	return err
+}
+
+// TakePipelineNumber counts one pipeline of a project.
+func TakePipelineNumber(ctx context.Context, tx *database.Tx, repoID int64) (number int64, err error) {
+	err = tx.QueryRow(ctx,
+		`UPDATE pipelines_projects SET last_pipeline = last_pipeline + 1 WHERE repo_id = $1 RETURNING last_pipeline`,
+		repoID).Scan(&number)
+	return number, err
+}
+
 // TakeRequest notes that the jobs of a request are made; false when they were made before. Requests without a name
 // are all different.
 func TakeRequest(ctx context.Context, tx *database.Tx, repoID int64, request string, now time.Time) (bool, error) {

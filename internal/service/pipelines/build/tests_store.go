@@ -38,3 +38,14 @@ func EachTest(ctx context.Context, q database.Querier, buildID int64, fn func(Te
 	}
 	return nil
 }
+
+// NewestWithTests finds the newest finished job of the same name in the project, before one, that has reported tests.
+func NewestWithTests(ctx context.Context, q database.Querier, b *Build) (id int64, err error) {
+	return database.One(ctx, q, func(s database.Scanner) (id int64, err error) {
+		err = s.Scan(&id)
+		return id, err
+	}, `SELECT b.id FROM pipelines_builds b
+		WHERE b.repo_id = $1 AND b.job_name = $2 AND b.id < $3 AND b.lifecycle = 'finished'
+			AND EXISTS (SELECT 1 FROM pipelines_tests t WHERE t.build_id = b.id)
+		ORDER BY b.id DESC LIMIT 1`, b.RepoID, b.JobName, b.ID)
+}

@@ -96,6 +96,8 @@ const (
 	WhySSH     Why = "ssh"
 	WhyRebuild Why = "rebuild"
 	WhyFirst   Why = "first-build"
+	// WhySchedule jobs were due by a schedule of the configuration.
+	WhySchedule Why = "schedule"
 )
 
 // The reasons a job was not built.
@@ -121,6 +123,10 @@ type Details struct {
 
 // Plan is what a worker needs to know of a job, as Details keep it.
 type Plan struct {
+	// PipelineID and PipelineNumber are set when the configuration has asked for them.
+	PipelineID     string `json:"pipeline_id,omitempty"`
+	PipelineNumber int64  `json:"pipeline_number,omitempty"`
+
 	Job      recipe.Job `json:"job"`
 	Webhooks []string   `json:"webhooks,omitempty"`
 	// Broken jobs end as infrastructure_fail.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -101,7 +102,10 @@ const maxBackground = 32
 // environment is what every step sees: built-ins and project first, the job's
 // own over them.
 func (n *node) environment() []string {
-	all := map[string]string{"BASH_ENV": n.home + "/.stoa/env"}
+	all := map[string]string{
+		"BASH_ENV":        n.home + "/.stoa/env",
+		"STOA_NODE_INDEX": strconv.Itoa(n.task.Node), "STOA_NODE_TOTAL": strconv.Itoa(max(1, n.task.Nodes)),
+	}
 	maps.Copy(all, n.task.Environment)
 	maps.Copy(all, n.task.Job.Environment)
 	var out []string
@@ -162,6 +166,9 @@ func (n *node) furnish() error {
 	if err := os.WriteFile(n.path("home/.stoa/env"), nil, 0o644); err != nil {
 		return fmt.Errorf("execute: furnishing a work folder: %w", err)
 	}
+	if err := n.writeTimings(); err != nil {
+		return err
+	}
 	for _, name := range append([]string{"stoa-agent"}, n.task.Agents...) {
 		if name != filepath.Base(name) {
 			return fmt.Errorf("execute: %q is no name for a program", name)
@@ -177,14 +184,3 @@ func (n *node) furnish() error {
 	}
 	return nil
 }
-
-// agent is the program by which a step speaks to its job: "step halt" ends the
-// job after this step, with success.
-const agent = `#!/bin/sh
-if [ "$1 $2" = "step halt" ]; then
-  mkdir -p "$HOME/.stoa" && : > "$HOME/.stoa/halt"
-  exit
-fi
-echo "usage: ${0##*/} step halt" >&2
-exit 2
-`

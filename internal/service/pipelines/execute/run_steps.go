@@ -74,6 +74,9 @@ func (n *node) steps() (Outcome, error) {
 	if n.failed {
 		return Failed, nil
 	}
+	if err := n.continuePipeline(); err != nil {
+		return Infrastructure, err
+	}
 	return Success, nil
 }
 

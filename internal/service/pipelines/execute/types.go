@@ -29,6 +29,8 @@ type Task struct {
 	Keys []Key
 	// CheckoutKey is the fingerprint that cache keys may name.
 	CheckoutKey string
+	// Timings are of earlier jobs, to split tests by.
+	Timings []Timing
 	// Agents are further names of the program stoa-agent, by which a step ends
 	// its job: "stoa-agent step halt".
 	Agents []string

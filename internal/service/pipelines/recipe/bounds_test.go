@@ -57,6 +57,15 @@ func multipliers() map[string]string {
 			strings.Repeat("x", 100_000) + "}}\njobs: {a: {steps: [checkout]}}\n" +
 			"workflows: {w: {when: {matches: {pattern: '(x?){100}y', value: << pipeline.parameters.p >>}}, jobs: " +
 			"[a]}}\n",
+		"a matrix in many workflows": "version: 2.1\njobs: {a: {parameters: {x: {type: string}, y: {type: string}}, " +
+			"steps: [{run: << parameters.x >>}]}}\nworkflows: {" + numbered(20, "w%d: {jobs: [{a: {matrix: {parameters: "+
+			"{x: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], y: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}}}}]},\n    ") + "}\n",
+		"steps that hand on steps": "version: 2.1\ncommands:\n" + numbered(9, "  c%[1]d: {parameters: {s: {type: steps, "+
+			"default: []}}, steps: [{steps: << parameters.s >>}, {steps: << parameters.s >>}, {run: x}]}\n") +
+			"jobs: {a: {steps: [" + lines(9, func(i int) string { return fmt.Sprintf("{c%d: {s: [", i) }) +
+			"{run: x}" + strings.Repeat("]}}", 9) + "]}}\n",
+		"blocks in a text": "version: 2.1\njobs: {a: {steps: [{run: \"" + strings.Repeat("<<# pipeline.git.branch >>", 2000) +
+			"\"}]}}\n",
 		"one parameter in many places": "version: 2.1\nparameters: {p: {type: string, default: " +
 			strings.Repeat("x", 50_000) + "}}\nx-s: &s\n" +
 			strings.Repeat("  - run: << pipeline.parameters.p >>\n", 200) + "jobs:\n" + jobs + uses,

@@ -41,12 +41,19 @@ func (f filter) admits(name string, s scope) (bool, error) {
 	return !ignored, err
 }
 
-// filters belong to a job of a workflow.
-type filters struct{ branches, tags filter }
+// filters belong to a job of a workflow: of branches and tags, or a condition
+// that decides about both.
+type filters struct {
+	branches, tags filter
+	condition      *node
+}
 
 // admits reports whether a job runs for a revision. Tags run nothing that does
 // not ask for them.
 func (f filters) admits(r Revision, s scope) (bool, error) {
+	if f.condition != nil {
+		return s.truth(f.condition)
+	}
 	if r.Tag == "" {
 		return f.branches.admits(r.Branch, s)
 	}
@@ -60,6 +67,15 @@ func readFilters(n *node, s scope) (filters, error) {
 	var out filters
 	if n == nil {
 		return out, nil
+	}
+	if n.kind == scalar && isInfix(n.text) && s.on {
+		out.condition = n
+		_, err := s.infix(n, n.text)
+		return out, err
+	}
+	if n.kind == scalar {
+		return out, n.errorf("filters must be a map with branches or tags, or an expression such as " +
+			"pipeline.git.branch == \"main\" (in version 2.1)")
 	}
 	in := open(n, s, "filters")
 	branches, tags := in.take("branches"), in.take("tags")

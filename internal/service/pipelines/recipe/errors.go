@@ -1,27 +1,39 @@
 package recipe
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
 
-// Error is one thing wrong with a pipeline.yml. Line and Column count from 1;
-// they are 0 for what is wrong with the file as a whole.
+// Error is one thing wrong with a configuration. Line and Column count from 1;
+// they are 0 for what is wrong with the file as a whole. File is the file that
+// they are of, an orb's for example.
 type Error struct {
+	File         string
 	Line, Column int
 	Message      string
 }
 
 func (e *Error) Error() string {
 	if e.Line == 0 {
-		return "pipeline.yml: " + e.Message
+		return e.File + ": " + e.Message
 	}
-	return fmt.Sprintf("pipeline.yml:%d:%d: %s", e.Line, e.Column, e.Message)
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
+}
+
+// named gives an error about the file as a whole the name of the file.
+func named(err error, file string) error {
+	var e *Error
+	if errors.As(err, &e) && e.File == "" {
+		e.File = file
+	}
+	return err
 }
 
 // errorf is an error at a place in the text.
 func (n *node) errorf(format string, args ...any) error {
-	return &Error{Line: n.line, Column: n.column, Message: clip(fmt.Sprintf(format, args...))}
+	return &Error{File: n.file, Line: n.line, Column: n.column, Message: clip(fmt.Sprintf(format, args...))}
 }
 
 func whole(format string, args ...any) error {

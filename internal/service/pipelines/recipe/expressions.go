@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -9,10 +8,15 @@ import (
 // scope is what << >> may name at one place.
 type scope struct {
 	// parameters are those of the job or command around, pipeline those of the
-	// trigger, values the facts about the revision.
+	// trigger, values the facts about the revision, local those about the job:
+	// its name and its place in a matrix.
 	parameters map[string]any
 	pipeline   map[string]any
 	values     map[string]any
+	local      map[string]any
+	// space is where names of commands, executors and jobs are looked up: the
+	// file, or the orb around.
+	space *space
 	// on says whether << >> means anything: in version 2 it does not.
 	on bool
 	// left is what may still be spent on this file: aliases and commands can
@@ -54,16 +58,30 @@ func (s scope) spend(n *node, looks, bytes int) error {
 	return nil
 }
 
-// within is the scope inside a command or a job with its own parameters.
-func (s scope) within(parameters map[string]any) scope {
-	s.parameters = parameters
+// within is the scope inside a command or a job of a space with its own
+// parameters.
+func (s scope) within(in *space, parameters map[string]any) scope {
+	s.space, s.parameters = in, parameters
 	return s
 }
 
-var expression = regexp.MustCompile(`\\?<<\s*([A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)+)\s*>>`)
+// with is the scope with one more fact about the job.
+func (s scope) with(name string, value any) scope {
+	local := map[string]any{name: value}
+	for k, v := range s.local {
+		if k != name {
+			local[k] = v
+		}
+	}
+	s.local = local
+	return s
+}
 
 // lookup returns the value behind a dotted name.
 func (s scope) lookup(n *node, name string) (any, error) {
+	if v, ok := s.local[name]; ok {
+		return v, nil
+	}
 	if v, ok := s.values[name]; ok {
 		return v, nil
 	}
@@ -73,9 +91,12 @@ func (s scope) lookup(n *node, name string) (any, error) {
 		from, key = s.pipeline, strings.TrimPrefix(name, "pipeline.parameters.")
 	case strings.HasPrefix(name, "parameters."):
 		key = strings.TrimPrefix(name, "parameters.")
+	case strings.HasPrefix(name, "matrix."):
+		return nil, n.errorf("<< %s >>: there is no such parameter of a matrix here; a matrix declares it, and its "+
+			"values are known in the settings of that job of the workflow", name)
 	default:
-		return nil, n.errorf("<< %s >> is unknown; known are parameters.NAME, pipeline.parameters.NAME, "+
-			"pipeline.git.branch and pipeline.git.tag (for a literal << write \\<<)", name)
+		return nil, n.errorf("<< %s >> is unknown; known are parameters.NAME, pipeline.parameters.NAME, matrix.NAME, "+
+			"job.name, %s (for a literal << write \\<<)", name, list(pipelineValues()))
 	}
 	v, ok := from[key]
 	if !ok {
@@ -84,48 +105,29 @@ func (s scope) lookup(n *node, name string) (any, error) {
 	return v, nil
 }
 
-// expand replaces every << name >> of a scalar. A scalar that is nothing but
-// one expression keeps the type of the parameter.
-func (s scope) expand(n *node) (any, error) {
-	// Every value taken counts, also one that stands here as it was written: an
-	// alias makes it the value of a thousand places.
-	if err := s.spend(n, 1, len(n.text)); err != nil {
-		return nil, err
+// pipelineValues are the facts about a pipeline that a file may name. Numbers
+// and truth values are those of zeroValue.
+func pipelineValues() []string {
+	return []string{
+		"pipeline.id", "pipeline.number", "pipeline.in_setup", "pipeline.trigger_source",
+		"pipeline.project.git_url", "pipeline.project.slug", "pipeline.project.type",
+		"pipeline.git.branch", "pipeline.git.branch.is_default", "pipeline.git.tag", "pipeline.git.revision",
+		"pipeline.git.base_revision", "pipeline.git.repo_owner", "pipeline.git.repo_name",
+		"pipeline.git.commit.subject", "pipeline.git.commit.body", "pipeline.git.commit.author_login",
+		"pipeline.git.commit.author_name", "pipeline.git.commit.author_email",
+		"pipeline.schedule.name",
 	}
-	text, ok := n.value.(string)
-	if !ok || !s.on || !strings.Contains(text, "<<") {
-		return n.value, nil
+}
+
+// zeroValue is what a fact is when it is not known.
+func zeroValue(name string) any {
+	switch name {
+	case "pipeline.number":
+		return int64(0)
+	case "pipeline.in_setup", "pipeline.git.branch.is_default":
+		return false
 	}
-	if m := expression.FindStringSubmatchIndex(text); m != nil && m[0] == 0 && m[1] == len(text) && text[0] == '<' {
-		v, err := s.lookup(n, text[m[2]:m[3]])
-		if err != nil {
-			return nil, err
-		}
-		return v, s.spend(n, 0, len(plain(v)))
-	}
-	var b strings.Builder
-	last := 0
-	for _, m := range expression.FindAllStringSubmatchIndex(text, -1) {
-		b.WriteString(text[last:m[0]])
-		last = m[1]
-		if text[m[0]] == '\\' {
-			b.WriteString(text[m[0]+1 : m[1]])
-			continue
-		}
-		v, err := s.lookup(n, text[m[2]:m[3]])
-		if err != nil {
-			return nil, err
-		}
-		if _, steps := v.(*node); steps {
-			return nil, n.errorf("<< %s >> is a list of steps; it cannot be part of a text", text[m[2]:m[3]])
-		}
-		b.WriteString(plain(v))
-		if b.Len() > maxBytes {
-			return nil, n.errorf("the text grows beyond %d bytes", maxBytes)
-		}
-	}
-	b.WriteString(text[last:])
-	return b.String(), s.spend(n, 1, b.Len())
+	return ""
 }
 
 // plain is a value as text.
@@ -143,100 +145,4 @@ func plain(v any) string {
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	return ""
-}
-
-// truth evaluates a logic statement.
-func (s scope) truth(n *node) (bool, error) {
-	if err := s.spend(n, 1, 0); err != nil {
-		return false, err
-	}
-	if n.kind == scalar {
-		v, err := s.expand(n)
-		return truthy(v), err
-	}
-	if n.kind != mapping || len(n.entries) != 1 {
-		return false, n.errorf("a condition is a value or one of and, or, not, equal, matches")
-	}
-	arg := n.entries[0].node
-	switch word := n.entries[0].key; word {
-	case "not":
-		v, err := s.truth(arg)
-		return !v, err
-	case "and", "or":
-		return s.allOrAny(arg, word == "and")
-	case "equal":
-		return s.equal(arg)
-	case "matches":
-		return s.matches(arg)
-	default:
-		return false, n.errorf("%q is no condition; write and, or, not, equal or matches", word)
-	}
-}
-
-func truthy(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return false
-	case bool:
-		return v
-	case int64:
-		return v != 0
-	case float64:
-		return v != 0 && v == v
-	case string:
-		return v != ""
-	}
-	return true
-}
-
-func (s scope) allOrAny(n *node, all bool) (bool, error) {
-	if n.kind != sequence || len(n.items) == 0 {
-		return false, n.errorf("and, or take a list of conditions, this is %s", n.what())
-	}
-	result := all
-	for _, item := range n.items {
-		v, err := s.truth(item)
-		if err != nil {
-			return false, err
-		}
-		if v != all {
-			result = !all
-		}
-	}
-	return result, nil
-}
-
-func (s scope) equal(n *node) (bool, error) {
-	if n.kind != sequence || len(n.items) < 2 {
-		return false, n.errorf("equal takes a list of two or more values")
-	}
-	var first any
-	same := true
-	for i, item := range n.items {
-		v, err := s.expand(item)
-		if err != nil {
-			return false, err
-		}
-		if i == 0 {
-			first = v
-		}
-		same = same && v == first
-	}
-	return same, nil
-}
-
-func (s scope) matches(n *node) (bool, error) {
-	pattern, value := n.get("pattern"), n.get("value")
-	if pattern == nil || value == nil || len(n.entries) != 2 {
-		return false, n.errorf("matches takes pattern and value")
-	}
-	p, err := s.compile(pattern, pattern.text)
-	if err != nil {
-		return false, err
-	}
-	v, err := s.expand(value)
-	if err != nil {
-		return false, err
-	}
-	return s.matched(value, p, plain(v))
 }

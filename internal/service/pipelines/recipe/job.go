@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"maps"
-	"slices"
 	"time"
 )
 
@@ -19,31 +18,32 @@ type job struct {
 	name       string
 	node       *node
 	parameters []parameter
+	home       *space
 }
 
 // command is an entry under commands.
 type command struct {
 	parameters []parameter
 	steps      *node
+	home       *space
 }
-
-// elsewhere are keys that choose a machine of another kind. They are accepted
-// so that files can be shared, and noted.
-func elsewhere() []string { return []string{"docker", "machine", "macos", "windows", "resource_class"} }
 
 // jobKeys are what a job may say.
 func jobKeys() []string {
 	return append([]string{
 		"parameters", "steps", "environment", "shell", "working_directory", "parallelism", "network",
 		"timeout", "branches", "type", "executor", "description", "circleci_ip_ranges",
-	}, elsewhere()...)
+	}, machineKeys()...)
 }
 
 // build resolves a job with its parameters bound in s.
-func (f *File) build(j *job, s scope, b *builder) (Job, error) {
+func (j *job) build(s scope, b *builder) (Job, error) {
 	in := open(j.node, s, "the job "+j.name)
 	out := Job{Name: j.name, Base: j.name, Parallelism: 1}
-	if err := f.executor(in, s, b, &out); err != nil {
+	if err := b.executor(in, s, &out); err != nil {
+		return out, err
+	}
+	if err := b.machine(in, s, &out); err != nil {
 		return out, err
 	}
 	if e := in.environment("environment"); len(e) > 0 {
@@ -55,6 +55,9 @@ func (f *File) build(j *job, s scope, b *builder) (Job, error) {
 	out.Parallelism = in.number("parallelism", 1, 1, maxParallel)
 	out.Network = in.flag("network")
 	out.Timeout = in.duration("timeout", maxTimeout)
+	if n := in.take("circleci_ip_ranges"); n != nil {
+		b.note(n, "circleci_ip_ranges has no effect: jobs have the addresses of this machine")
+	}
 	steps := in.take("steps")
 	kind := in.text("type")
 	in.known = append(in.known, jobKeys()...)
@@ -79,30 +82,20 @@ func (f *File) build(j *job, s scope, b *builder) (Job, error) {
 	return out, nil
 }
 
-// executor takes over what a named executor sets and notes what has no effect.
-func (f *File) executor(in *fields, s scope, b *builder, out *Job) error {
-	for _, key := range elsewhere() {
-		n := in.get(key)
-		switch {
-		case n == nil:
-		case key == "resource_class":
-			text, err := s.text(n, key)
-			if err != nil {
-				return err
-			}
-			out.Class = text
-		default:
-			b.note(n, key+" has no effect: jobs run in a sandbox with the programs of this machine")
-			if key == "docker" {
-				if err := imageEnvironment(n, s, out); err != nil {
-					return err
-				}
-			}
-		}
-	}
+// executor takes over what a named executor sets.
+func (b *builder) executor(in *fields, s scope, out *Job) error {
 	use := in.get("executor")
 	if use == nil {
 		return nil
+	}
+	if use.kind == scalar { // a parameter may give a whole use
+		v, err := s.expand(use)
+		if err != nil {
+			return err
+		}
+		if given, ok := v.(executorUse); ok {
+			use, s = given.node, given.scope
+		}
 	}
 	name, given := use, map[string]*node{}
 	if use.kind == mapping {
@@ -120,39 +113,27 @@ func (f *File) executor(in *fields, s scope, b *builder, out *Job) error {
 	if err != nil {
 		return err
 	}
-	x, ok := f.executors[word]
-	if !ok {
+	x := s.space.executor(word)
+	if x == nil {
 		if b.rehearse && word == "example" {
 			return nil
 		}
 		return use.errorf("the executor %q is not declared under executors; known are %s", word,
-			list(slices.Sorted(maps.Keys(f.executors))))
+			names(s.space, executorsOf))
 	}
 	values, err := bind(x.parameters, use, given, s, b.rehearse)
 	if err != nil {
 		return err
 	}
-	from := open(x.node, s.within(values), "the executor "+word)
+	inner := s.within(x.home, values)
+	from := open(x.node, inner, "the executor "+word)
+	if err := b.machine(from, inner, out); err != nil {
+		return err
+	}
 	out.Environment = merged(out.Environment, from.environment("environment"))
 	out.Shell, out.WorkingDirectory = from.text("shell"), from.text("working_directory")
-	from.known = append(from.known, append(elsewhere(), "parameters", "description")...)
+	from.known = append(from.known, append(machineKeys(), "parameters", "description")...)
 	return from.close()
-}
-
-// imageEnvironment takes the variables of the first image: they were meant for
-// the steps.
-func imageEnvironment(n *node, s scope, out *Job) error {
-	if n.kind != sequence || len(n.items) == 0 || n.items[0].kind != mapping {
-		return nil
-	}
-	env := n.items[0].get("environment")
-	if env == nil {
-		return nil
-	}
-	if out.Environment == nil {
-		out.Environment = map[string]string{}
-	}
-	return s.environment(env, out.Environment)
 }
 
 func merged(under, over map[string]string) map[string]string {

@@ -80,8 +80,11 @@ func (s scope) text(n *node, key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, ok := v.(*node); ok {
+	switch v.(type) {
+	case stepList:
 		return "", n.errorf("%s must be text, this is a list of steps", key)
+	case executorUse:
+		return "", n.errorf("%s must be text, this is an executor with its parameters", key)
 	}
 	// What was written counts: 1.10 stays 1.10.
 	if v == n.value && n.value != nil {

@@ -5,6 +5,32 @@ import (
 	"slices"
 )
 
+// stepList is the value of a parameter of type steps: what is written means
+// what it means where it is written.
+type stepList struct {
+	node  *node
+	scope scope
+}
+
+// executorUse is the value of a parameter of type executor that gives the
+// executor parameters of its own.
+type executorUse struct {
+	node  *node
+	scope scope
+}
+
+// otherwise is the default, as it is meant in the scope of a use: of the
+// surrounding parameters it knows none.
+func (p parameter) otherwise(s scope) any {
+	switch v := p.fallback.(type) {
+	case stepList:
+		return stepList{node: v.node, scope: s.within(p.home, nil)}
+	case executorUse:
+		return executorUse{node: v.node, scope: s.within(p.home, nil)}
+	}
+	return p.fallback
+}
+
 // parameter is a declaration under parameters.
 type parameter struct {
 	name     string
@@ -13,6 +39,7 @@ type parameter struct {
 	choices  []string
 	fallback any
 	required bool
+	home     *space
 }
 
 // parameterKinds are the types of parameters. steps and executor mean something for jobs and commands
@@ -25,7 +52,7 @@ func parameterKinds() []string {
 const maxParameters = 200
 
 // parameters reads declarations; a missing section declares none.
-func parameters(n *node) ([]parameter, error) {
+func parameters(n *node, home *space) ([]parameter, error) {
 	if n == nil || (n.kind == scalar && n.value == nil) {
 		return nil, nil
 	}
@@ -38,7 +65,7 @@ func parameters(n *node) ([]parameter, error) {
 	var out []parameter
 	for _, e := range n.entries {
 		f := open(e.node, scope{}, "the parameter "+e.key)
-		p := parameter{name: e.key, at: e.at, kind: f.need("type")}
+		p := parameter{name: e.key, at: e.at, home: home, kind: f.need("type")}
 		f.text("description")
 		p.choices = f.strings("enum")
 		fallback := f.take("default")
@@ -72,24 +99,27 @@ func (p parameter) value(n *node, s scope) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			if steps, ok := v.(*node); ok {
+			if steps, ok := v.(stepList); ok {
 				return steps, nil
 			}
 		}
 		if n.kind != sequence {
 			return nil, n.errorf("the parameter %s takes a list of steps, this is %s", p.name, n.what())
 		}
-		return n, nil
+		return stepList{node: n, scope: s}, nil
 	}
 	if n.kind != scalar {
-		if name := n.get("name"); p.kind == "executor" && name != nil {
-			return name.text, nil
+		if p.kind == "executor" && n.get("name") != nil {
+			return executorUse{node: n, scope: s}, nil
 		}
 		return nil, n.errorf("the parameter %s is of type %s, this is %s", p.name, p.kind, n.what())
 	}
 	v, err := s.expand(n)
 	if err != nil {
 		return nil, err
+	}
+	if use, ok := v.(executorUse); ok && p.kind == "executor" {
+		return use, nil
 	}
 	if _, isString := v.(string); !isString && v == n.value && (p.kind == "string" || p.kind == "enum") && v != nil {
 		v = n.text
@@ -152,7 +182,7 @@ func (p parameter) example() any {
 	case "enum":
 		return p.choices[0]
 	case "steps":
-		return &node{kind: sequence}
+		return stepList{node: &node{kind: sequence}}
 	default:
 		return "example"
 	}
@@ -178,7 +208,7 @@ func bind(declared []parameter, use *node, given map[string]*node, s scope, rehe
 			}
 			out[p.name] = v
 		case !p.required:
-			out[p.name] = p.fallback
+			out[p.name] = p.otherwise(s)
 		case rehearse:
 			out[p.name] = p.example()
 		default:
@@ -221,6 +251,8 @@ func number(v any) any {
 		return int64(v)
 	case int32:
 		return int64(v)
+	case uint64:
+		return int64(min(v, 1<<62))
 	case float32:
 		return float64(v)
 	}

@@ -12,33 +12,44 @@ const (
 	maxName = 200
 )
 
-// Parse reads the text of pipeline.yml. Everything in it is checked, also what
-// no workflow uses; errors are of type *Error.
-func Parse(src []byte) (*File, error) {
-	root, err := read(src)
+// Parse reads the text of a pipeline.yml that uses no orbs but its own.
+func Parse(src []byte) (*File, error) { return Options{Name: "pipeline.yml"}.Parse(src) }
+
+// Parse reads the text of a configuration. Everything in it is checked, also
+// what no workflow uses; errors about the text are of type *Error.
+func (o Options) Parse(src []byte) (*File, error) {
+	f := &File{name: o.Name, space: newSpace()}
+	if err := f.read(src, o); err != nil {
+		return nil, named(err, o.Name)
+	}
+	return f, nil
+}
+
+func (f *File) read(src []byte, o Options) error {
+	root, err := read(src, o.Name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if root.kind != mapping {
-		return nil, root.errorf("the file must be a map with version, jobs and workflows, this is %s", root.what())
+		return root.errorf("the file must be a map with version, jobs and workflows, this is %s", root.what())
 	}
-	f := &File{jobs: map[string]*job{}, commands: map[string]*command{}, executors: map[string]*job{}}
 	if err := f.version(root); err != nil {
-		return nil, err
+		return err
 	}
-	if f.parameters, err = parameters(root.get("parameters")); err != nil {
-		return nil, err
+	if f.parameters, err = parameters(root.get("parameters"), f.space); err != nil {
+		return err
 	}
-	if err := f.sections(root); err != nil {
-		return nil, err
+	if err := f.sections(root, o); err != nil {
+		return err
 	}
 	if err := f.webhooks(root.get("notify")); err != nil {
-		return nil, err
+		return err
 	}
-	if err := f.rehearse(); err != nil {
-		return nil, err
+	s := f.scope(Revision{}, f.examples())
+	if err := f.space.rehearse(s); err != nil {
+		return err
 	}
-	return f, f.readWorkflows(root.get("workflows"))
+	return f.readWorkflows(root.get("workflows"))
 }
 
 func (f *File) version(root *node) error {
@@ -59,67 +70,44 @@ func (f *File) version(root *node) error {
 
 // sections reads what is declared. Keys that only hold anchors are welcome
 // under a few names.
-func (f *File) sections(root *node) error {
+func (f *File) sections(root *node, o Options) error {
 	for _, e := range root.entries {
-		var err error
-		switch e.key {
-		case "version", "parameters", "workflows", "notify", "description":
-		case "jobs":
-			err = f.declare(e.node, "jobs", func(name string, n *node,
-				p []parameter) {
-				f.jobs[name] = &job{name: name, node: n, parameters: p}
-			})
-		case "executors":
-			err = f.declare(e.node, "executors", func(name string, n *node, p []parameter) {
-				f.executors[name] = &job{name: name, node: n, parameters: p}
-			})
-		case "commands":
-			err = f.declare(e.node, "commands", func(name string, n *node, p []parameter) {
-				f.commands[name] = &command{parameters: p, steps: n.get("steps")}
-			})
-		case "orbs", "setup":
-			err = e.at.errorf("%s is not supported: nothing is fetched to read a file; write the jobs and commands "+
-				"here", e.key)
-		case "aliases", "anchors", "defaults", "references":
-		default:
-			if !strings.HasPrefix(e.key, "x-") {
-				err = e.at.errorf("%q is unknown; known are version, parameters, jobs, commands, executors, "+
-					"workflows, notify, and for anchors aliases, anchors, defaults, references and x-…", e.key)
-			}
+		known, err := f.space.declareSection(e)
+		if err == nil && !known {
+			err = f.section(e, o)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if len(f.jobs) == 0 {
+	if len(f.space.jobs) == 0 && len(f.space.orbs) == 0 {
 		return whole("jobs is missing; declare at least one job with steps")
 	}
 	return nil
 }
 
-// declare reads a section of named things with parameters.
-func (f *File) declare(n *node, what string, keep func(string, *node, []parameter)) error {
-	if n.kind != mapping {
-		return n.errorf("%s must be a map of names, this is %s", what, n.what())
-	}
-	if len(n.entries) > maxJobs {
-		return n.errorf("%s declares %d names, at most %d", what, len(n.entries), maxJobs)
-	}
-	for _, e := range n.entries {
-		if e.node.kind != mapping {
-			return e.node.errorf("%s must be a map, this is %s", e.key, e.node.what())
+// section reads a section that declares neither jobs nor commands nor
+// executors.
+func (f *File) section(e entry, o Options) error {
+	switch e.key {
+	case "version", "parameters", "workflows", "notify", "description":
+	case "orbs":
+		if f.Version == "2" {
+			return e.at.errorf("orbs need version: 2.1")
 		}
-		if len(e.key) > maxName {
-			return e.at.errorf("a name of %d bytes, at most %d", len(e.key), maxName)
+		r := &orbReader{find: o.Orbs, left: maxOrbs}
+		return r.read(e.node, f.space, 1)
+	case "setup":
+		in := open(&node{file: e.at.file, line: e.at.line, column: e.at.column, kind: mapping, entries: []entry{e}},
+			scope{}, "the file")
+		f.Setup = in.flag("setup")
+		return in.err
+	case "aliases", "anchors", "defaults", "references":
+	default:
+		if !strings.HasPrefix(e.key, "x-") {
+			return e.at.errorf("%q is unknown; known are version, setup, parameters, orbs, jobs, commands, executors, "+
+				"workflows, notify, and for anchors aliases, anchors, defaults, references and x-…", e.key)
 		}
-		if what == "commands" && e.node.get("steps") == nil {
-			return e.node.errorf("the command %s has no steps", e.key)
-		}
-		p, err := parameters(e.node.get("parameters"))
-		if err != nil {
-			return err
-		}
-		keep(e.key, e.node, p)
 	}
 	return nil
 }
@@ -152,32 +140,38 @@ func (f *File) webhooks(n *node) error {
 }
 
 // rehearse builds every job and command once with examples for what a use will
-// give, so that mistakes are found when the file is pushed.
-func (f *File) rehearse() error {
-	s := f.scope(Revision{}, f.examples())
-	notes := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(f.jobs)) {
-		j := f.jobs[name]
-		values, err := bind(j.parameters, j.node, nil, s, true)
+// give, so that mistakes are found when the file is pushed. Orbs that the file
+// writes out are part of it; of orbs in files only what is used is looked at.
+func (in *space) rehearse(s scope) error {
+	for _, name := range slices.Sorted(maps.Keys(in.jobs)) {
+		j := in.jobs[name]
+		values, err := bind(j.parameters, j.node, nil, s.within(in, nil), true)
 		if err != nil {
 			return err
 		}
-		if _, err := f.build(j, s.within(values), &builder{file: f, notes: notes, rehearse: true}); err != nil {
+		inner := s.within(in, values).with("job.name", name)
+		if _, err := j.build(inner, &builder{rehearse: true, quiet: true}); err != nil {
 			return err
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.commands)) {
-		c := f.commands[name]
-		values, err := bind(c.parameters, c.steps, nil, s, true)
+	for _, name := range slices.Sorted(maps.Keys(in.commands)) {
+		c := in.commands[name]
+		values, err := bind(c.parameters, c.steps, nil, s.within(in, nil), true)
 		if err != nil {
 			return err
 		}
-		b := &builder{file: f, rehearse: true}
-		if err := b.list(c.steps, s.within(values), 1); err != nil {
+		b := &builder{rehearse: true, quiet: true}
+		if err := b.list(c.steps, s.within(in, values).with("job.name", name), 1); err != nil {
 			return err
 		}
 	}
-	f.Notes = slices.Sorted(maps.Keys(notes))
+	for _, name := range slices.Sorted(maps.Keys(in.orbs)) {
+		if orb := in.orbs[name]; orb.inline {
+			if err := orb.rehearse(s); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -193,12 +187,20 @@ func (f *File) examples() map[string]any {
 }
 
 func (f *File) scope(r Revision, pipeline map[string]any) scope {
-	return scope{
-		on: f.Version != "2", pipeline: pipeline, left: newBudget(),
-		values: map[string]any{"pipeline.git.branch": r.Branch, "pipeline.git.tag": r.Tag},
+	values := make(map[string]any, len(pipelineValues()))
+	for _, name := range pipelineValues() {
+		values[name] = zeroValue(name)
+		if v, ok := r.Values[name]; ok {
+			values[name] = v
+		}
 	}
+	values["pipeline.git.branch"], values["pipeline.git.tag"] = r.Branch, r.Tag
+	values["pipeline.in_setup"] = f.Setup
+	return scope{on: f.Version != "2", pipeline: pipeline, left: newBudget(), values: values, space: f.space}
 }
 
+// readWorkflows checks the workflows. They are read again for each plan: names
+// and filters may depend on what is planned.
 func (f *File) readWorkflows(n *node) error {
 	if n == nil {
 		return nil
@@ -212,27 +214,27 @@ func (f *File) readWorkflows(n *node) error {
 		if e.key == "version" {
 			continue
 		}
-		w, err := f.readWorkflow(e, s)
+		w, err := readWorkflow(e, s)
 		if err != nil {
 			return err
 		}
 		if uses += len(w.uses); uses > maxJobs {
 			return e.at.errorf("the workflows run more than %d jobs", maxJobs)
 		}
-		if w.timed {
-			f.Notes = append(f.Notes, (&Error{Line: e.at.line, Column: e.at.column, Message: "the workflow " + w.name +
-				" has triggers and is not run by pushes"}).Error())
+		f.workflows = append(f.workflows, e)
+		f.schedules = append(f.schedules, w.schedules...)
+		if len(f.schedules) > maxSchedules {
+			return e.at.errorf("more than %d schedules in the file", maxSchedules)
 		}
-		f.workflows = append(f.workflows, w)
-		if err := f.rehearseWorkflow(w, s); err != nil {
+		if err := w.rehearse(s); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// rehearseWorkflow plans every job of a workflow, whatever its filters say.
-func (f *File) rehearseWorkflow(w *workflow, s scope) error {
+// rehearse plans every job of a workflow, whatever its filters say.
+func (w *workflow) rehearse(s scope) error {
 	for _, condition := range []*node{w.when, w.not} {
 		if condition == nil {
 			continue
@@ -242,7 +244,7 @@ func (f *File) rehearseWorkflow(w *workflow, s scope) error {
 		}
 	}
 	for _, u := range w.uses {
-		if _, err := f.plan(w, u, s); err != nil {
+		if _, err := w.plan(u, s); err != nil {
 			return err
 		}
 	}

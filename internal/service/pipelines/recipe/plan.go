@@ -8,6 +8,14 @@ import (
 // Plan lists the jobs to run for a revision, each after those it requires. An
 // empty plan is no error: filters may leave nothing to do.
 func (f *File) Plan(r Revision) ([]Job, error) {
+	out, err := f.plan(r)
+	for i := range out {
+		out[i].Setup = f.Setup
+	}
+	return out, named(err, f.name)
+}
+
+func (f *File) plan(r Revision) ([]Job, error) {
 	if r.Only != "" {
 		return f.only(r)
 	}
@@ -25,8 +33,12 @@ func (f *File) Plan(r Revision) ([]Job, error) {
 		return f.single(r, s)
 	}
 	var out []Job
-	for _, w := range f.workflows {
-		jobs, err := f.planWorkflow(w, r, s)
+	for _, e := range f.workflows {
+		w, err := readWorkflow(e, s)
+		if err != nil {
+			return nil, err
+		}
+		jobs, err := w.planFor(r, s)
 		if err != nil {
 			return nil, err
 		}
@@ -37,10 +49,11 @@ func (f *File) Plan(r Revision) ([]Job, error) {
 	return out, nil
 }
 
-// planWorkflow plans what the conditions and filters of a workflow admit. A job
-// whose requirement is filtered out does not run either.
-func (f *File) planWorkflow(w *workflow, r Revision, s scope) ([]Job, error) {
-	if w.timed {
+// planFor plans what the conditions and filters of a workflow admit. A job
+// whose requirement is filtered out does not run either. A workflow with
+// schedules is planned for these only.
+func (w *workflow) planFor(r Revision, s scope) ([]Job, error) {
+	if timed := len(w.schedules) > 0; timed != (r.Schedule != "") || timed && r.Schedule != w.name {
 		return nil, nil
 	}
 	for _, c := range []struct {
@@ -59,14 +72,14 @@ func (f *File) planWorkflow(w *workflow, r Revision, s scope) ([]Job, error) {
 	planned := map[string]bool{}
 	var out []Job
 	for _, u := range ordered {
-		admitted, err := u.filters.admits(r, s)
+		admitted, err := u.filters.admits(r, u.scope(s))
 		if err != nil {
 			return nil, err
 		}
 		if !admitted || slices.ContainsFunc(u.requires, func(name string) bool { return !planned[name] }) {
 			continue
 		}
-		j, err := f.plan(w, u, s)
+		j, err := w.plan(u, s)
 		if err != nil {
 			return nil, err
 		}
@@ -77,18 +90,19 @@ func (f *File) planWorkflow(w *workflow, r Revision, s scope) ([]Job, error) {
 }
 
 // plan resolves one use of a job.
-func (f *File) plan(w *workflow, u *use, s scope) (Job, error) {
+func (w *workflow) plan(u *use, s scope) (Job, error) {
 	out := Job{Approval: true, Parallelism: 1}
-	if j, ok := f.jobs[u.job]; ok && !u.approval {
+	s = u.scope(s)
+	b := &builder{}
+	if j := s.space.job(u.job); j != nil && !u.approval {
 		values, err := bind(j.parameters, u.at, u.given, s, false)
 		if err != nil {
 			return out, err
 		}
-		b := &builder{file: f}
 		if err := b.list(u.before, s, 1); err != nil {
 			return out, err
 		}
-		if out, err = f.build(j, s.within(values), b); err != nil {
+		if out, err = j.build(s.within(j.home, values), b); err != nil {
 			return out, err
 		}
 		if err := b.list(u.behind, s, 1); err != nil {
@@ -97,7 +111,14 @@ func (f *File) plan(w *workflow, u *use, s scope) (Job, error) {
 		out.Steps = b.steps
 	}
 	out.Name, out.Base, out.Workflow = u.name, u.job, w.name
-	out.Requires, out.Contexts = u.requires, u.contexts
+	out.Requires, out.Contexts, out.SerialGroup = u.requires, u.contexts, u.serial
+	if len(u.contexts) > 0 {
+		b.note(u.at, "context has no effect: variables come from the project, see envvar")
+	}
+	if w.reruns != nil {
+		b.note(w.reruns, "max_auto_reruns of a workflow has no effect; a step may have one")
+	}
+	out.Notes = b.noted()
 	if len(u.after) > 0 {
 		out.After = u.after
 	}
@@ -107,9 +128,9 @@ func (f *File) plan(w *workflow, u *use, s scope) (Job, error) {
 // only plans one job by name, outside any workflow. The trigger's parameters
 // serve the job as well as the pipeline.
 func (f *File) only(r Revision) ([]Job, error) {
-	j, ok := f.jobs[r.Only]
-	if !ok {
-		return nil, whole("there is no job %q; known are %s", r.Only, list(slices.Sorted(maps.Keys(f.jobs))))
+	j := f.space.job(r.Only)
+	if j == nil {
+		return nil, whole("there is no job %q; known are %s", r.Only, names(f.space, jobsOf))
 	}
 	pipeline, err := bindValues(f.parameters, r.Parameters)
 	if err != nil {
@@ -119,23 +140,31 @@ func (f *File) only(r Revision) ([]Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := f.build(j, f.scope(r, pipeline).within(own), &builder{file: f})
+	return j.alone(f.scope(r, pipeline), own)
+}
+
+// alone plans a job outside of any workflow.
+func (j *job) alone(s scope, values map[string]any) ([]Job, error) {
+	b := &builder{}
+	out, err := j.build(s.within(j.home, values).with("job.name", j.name), b)
 	if err != nil {
 		return nil, err
 	}
+	out.Notes = b.noted()
 	return []Job{out}, nil
 }
 
 // single plans a file without workflows: the job build, or the only one.
 func (f *File) single(r Revision, s scope) ([]Job, error) {
-	j := f.jobs["build"]
-	if len(f.jobs) == 1 {
-		for _, one := range f.jobs {
+	jobs := f.space.jobs
+	j := jobs["build"]
+	if len(jobs) == 1 {
+		for _, one := range jobs {
 			j = one
 		}
 	}
 	if j == nil {
-		return nil, whole("there are %d jobs and no workflows; add workflows, or name one job build", len(f.jobs))
+		return nil, whole("there are %d jobs and no workflows; add workflows, or name one job build", len(jobs))
 	}
 	branches, err := readFilter(j.node.get("branches"), s)
 	if err != nil {
@@ -148,9 +177,5 @@ func (f *File) single(r Revision, s scope) ([]Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := f.build(j, s.within(values), &builder{file: f})
-	if err != nil {
-		return nil, err
-	}
-	return []Job{out}, nil
+	return j.alone(s, values)
 }

@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -16,8 +17,9 @@ const (
 
 // builder turns the nodes of one job into steps.
 type builder struct {
-	file  *File
-	notes map[string]bool
+	// notes are in the order of the file, each once; quiet leaves them out.
+	notes []string
+	quiet bool
 	steps []Step
 	// rehearse accepts missing parameters, for checking a file.
 	rehearse bool
@@ -33,11 +35,14 @@ func (b *builder) list(n *node, s scope, depth int) error {
 		if err != nil {
 			return err
 		}
-		steps, ok := v.(*node)
+		given, ok := v.(stepList)
 		if !ok {
 			return n.errorf("steps must be a list, this is %s", n.what())
 		}
-		n = steps
+		if given.scope.left == nil { // an example
+			given.scope = s
+		}
+		return b.list(given.node, given.scope, depth+1)
 	}
 	if n.kind != sequence {
 		return n.errorf("steps must be a list, this is %s", n.what())
@@ -75,10 +80,15 @@ func (b *builder) step(n *node, s scope, depth int) error {
 		return n.errorf("a step is one word or one key with its settings; give each step its own dash and indent " +
 			"its settings below it")
 	}
-	if command, ok := b.file.commands[word]; ok {
+	if command := s.space.command(word); command != nil {
 		return b.command(command, n, body, s, depth)
 	}
 	switch word {
+	case "steps":
+		if body == nil {
+			return n.errorf("steps needs a list of steps, or a parameter of that type")
+		}
+		return b.list(body, s, depth+1)
 	case "run", "deploy":
 		return b.run(n, body, s)
 	case "when", "unless":
@@ -87,7 +97,7 @@ func (b *builder) step(n *node, s scope, depth int) error {
 		b.note(n, "setup_remote_docker has no effect: jobs run in a sandbox without a container engine")
 		return nil
 	}
-	step, err := builtin(Kind(word), n, body, s)
+	step, err := b.builtin(Kind(word), n, body, s)
 	if err != nil {
 		return err
 	}
@@ -96,9 +106,21 @@ func (b *builder) step(n *node, s scope, depth int) error {
 }
 
 func (b *builder) note(n *node, text string) {
-	if b.notes != nil {
-		b.notes[(&Error{Line: n.line, Column: n.column, Message: text}).Error()] = true
+	note := (&Error{File: n.file, Line: n.line, Column: n.column, Message: text}).Error()
+	if !b.quiet && len(b.notes) <= maxNotes && !slices.Contains(b.notes, note) {
+		b.notes = append(b.notes, note)
 	}
+}
+
+// maxNotes bounds what is said about one job.
+const maxNotes = 20
+
+// noted lists the notes.
+func (b *builder) noted() []string {
+	if len(b.notes) > maxNotes {
+		b.notes[maxNotes] = "There is more of this kind in the file."
+	}
+	return b.notes
 }
 
 // command adds the steps of a reusable command.
@@ -115,7 +137,7 @@ func (b *builder) command(c *command, use, body *node, s scope, depth int) error
 	if err != nil {
 		return err
 	}
-	return b.list(c.steps, s.within(values), depth+1)
+	return b.list(c.steps, s.within(c.home, values), depth+1)
 }
 
 // conditional adds steps when a condition holds where the file is planned.
@@ -139,7 +161,7 @@ func (b *builder) conditional(n, body *node, s scope, want bool, depth int) erro
 		return b.list(steps, s, depth+1)
 	}
 	// Steps that are not taken must be sound as well.
-	rehearsal := &builder{file: b.file, rehearse: b.rehearse}
+	rehearsal := &builder{rehearse: b.rehearse, quiet: true}
 	return rehearsal.list(steps, s, depth+1)
 }
 
@@ -210,9 +232,9 @@ func when(f *fields) When {
 }
 
 // builtin reads the steps that are not run.
-func builtin(kind Kind, n, body *node, s scope) (Step, error) {
+func (b *builder) builtin(kind Kind, n, body *node, s scope) (Step, error) {
 	if body == nil || (body.kind == scalar && body.value == nil) {
-		body = &node{kind: mapping, line: n.line, column: n.column}
+		body = &node{file: n.file, kind: mapping, line: n.line, column: n.column}
 	}
 	step := Step{Kind: kind}
 	f := open(body, s, string(kind))
@@ -220,7 +242,9 @@ func builtin(kind Kind, n, body *node, s scope) (Step, error) {
 	switch kind {
 	case KindCheckout:
 		name, step.Checkout = "Checkout code", &CheckoutStep{Path: f.text("path")}
-		f.text("method")
+		if n := f.take("method"); n != nil {
+			b.note(n, "method of checkout has no effect: a revision is always brought whole")
+		}
 	case KindSave:
 		name, step.Save = "Saving cache", &SaveCache{Key: f.need("key"), Paths: need(f, "paths")}
 	case KindRestore:

@@ -6,22 +6,38 @@ import "time"
 type File struct {
 	// Version is 2 or 2.1.
 	Version string
-	// Notes are things that are accepted and without effect here, each with its
-	// line: keys of other executors, for example.
-	Notes []string
+	// Setup says that a job of this file continues the pipeline with another
+	// file.
+	Setup bool
 	// Webhooks are the addresses of notify.webhooks.
 	Webhooks []string
 
+	name       string
 	parameters []parameter
-	jobs       map[string]*job
-	executors  map[string]*job
-	commands   map[string]*command
-	workflows  []*workflow
+	space      *space
+	workflows  []entry
+	schedules  []Schedule
+}
+
+// Options are what a file is read with.
+type Options struct {
+	// Name is the name of the file in messages.
+	Name string
+	// Orbs finds the text of an orb by its reference, and the name of its file;
+	// it reports ErrNoOrb. Without it only orbs that the file writes out are
+	// known.
+	Orbs func(reference string) (text []byte, name string, err error)
 }
 
 // Revision is what a plan is made for. At most one of Branch and Tag is set.
 type Revision struct {
 	Branch, Tag string
+	// Values are facts about the pipeline by the names that a file gives them,
+	// pipeline.id for example. Branch and Tag need not be repeated.
+	Values map[string]any
+	// Schedule names the workflow of a schedule that is due; then nothing else
+	// is planned.
+	Schedule string
 	// Parameters are the pipeline parameters of the trigger.
 	Parameters map[string]any
 	// Only names one job to run by itself, for triggers without a workflow.
@@ -50,7 +66,16 @@ type Job struct {
 	Timeout  time.Duration
 	Class    string
 	Contexts []string
-	Steps    []Step
+	// System is the system that the job is written for, when it is not said or
+	// Linux empty.
+	System string
+	// Setup jobs may continue the pipeline with another file.
+	Setup bool
+	// SerialGroup is the name under which jobs run one after the other.
+	SerialGroup string
+	// Notes say what the file asks for and does not get, each with its line.
+	Notes []string
+	Steps []Step
 }
 
 // Kind is what a step does.

@@ -9,27 +9,42 @@ import (
 
 // workflow is an entry under workflows.
 type workflow struct {
-	name  string
-	node  *node
-	uses  []*use
-	when  *node
-	not   *node
-	timed bool // runs by a schedule, not by pushes
+	name string
+	node *node
+	uses []*use
+	when *node
+	not  *node
+	// schedules make the workflow one that pushes do not run.
+	schedules []Schedule
+	reruns    *node
 }
 
 // use is one job in a workflow.
 type use struct {
 	at       *node
 	name     string
+	alias    string // the name of the matrix that it is of
 	job      string // the key under jobs; empty for an approval without one
 	requires []string
 	after    map[string][]string
 	filters  filters
 	contexts []string
+	serial   string
 	approval bool
 	before   *node
 	behind   *node
 	given    map[string]*node
+	// local are the values of the matrix.
+	local map[string]any
+}
+
+// scope is what the settings of the use see.
+func (u *use) scope(s scope) scope {
+	s = s.with("job.name", u.name)
+	for name, value := range u.local {
+		s = s.with(name, value)
+	}
+	return s
 }
 
 // statuses that a requirement may name.
@@ -37,15 +52,20 @@ func statuses() []string {
 	return []string{"success", "failed", "canceled", "unauthorized", "not_run", "terminal"}
 }
 
-func (f *File) readWorkflow(e entry, s scope) (*workflow, error) {
+func readWorkflow(e entry, s scope) (*workflow, error) {
 	in := open(e.node, s, "the workflow "+e.key)
 	w := &workflow{name: e.key, node: e.node, when: in.take("when"), not: in.take("unless")}
 	jobs, triggers := in.take("jobs"), in.take("triggers")
-	in.known = append(in.known, "max_auto_reruns")
+	w.reruns = in.take("max_auto_reruns")
 	if err := in.close(); err != nil {
 		return nil, err
 	}
-	w.timed = triggers != nil
+	if triggers != nil {
+		var err error
+		if w.schedules, err = readTriggers(e.key, triggers, s); err != nil {
+			return nil, err
+		}
+	}
 	if jobs == nil || jobs.kind != sequence || len(jobs.items) == 0 {
 		return nil, e.at.errorf("the workflow %s needs jobs, a list", e.key)
 	}
@@ -53,13 +73,18 @@ func (f *File) readWorkflow(e entry, s scope) (*workflow, error) {
 		return nil, jobs.errorf("the workflow %s runs more than %d jobs", e.key, maxJobs)
 	}
 	for _, item := range jobs.items {
-		u, err := f.readUse(item, s)
+		uses, err := readUses(item, s)
 		if err != nil {
 			return nil, err
 		}
-		w.uses = append(w.uses, u)
+		if w.uses = append(w.uses, uses...); len(w.uses) > maxJobs {
+			return nil, item.errorf("the workflow %s runs more than %d jobs", e.key, maxJobs)
+		}
 	}
 	w.nameUses()
+	if err := w.resolveAliases(s); err != nil {
+		return nil, err
+	}
 	return w, w.check()
 }
 
@@ -75,32 +100,112 @@ func (w *workflow) nameUses() {
 	}
 }
 
-// readUse reads one entry of a workflow's jobs.
-func (f *File) readUse(n *node, s scope) (*use, error) {
-	u := &use{at: n, given: map[string]*node{}, after: map[string][]string{}}
-	body := (*node)(nil)
+// resolveAliases replaces the name of a matrix in requires by its jobs.
+func (w *workflow) resolveAliases(s scope) error {
+	byName, ofMatrix := map[string]bool{}, map[string][]string{}
+	for _, u := range w.uses {
+		byName[u.name] = true
+		if u.alias != "" {
+			ofMatrix[u.alias] = append(ofMatrix[u.alias], u.name)
+		}
+	}
+	if len(ofMatrix) == 0 {
+		return nil
+	}
+	for _, u := range w.uses {
+		var all []string
+		for _, name := range u.requires {
+			members := ofMatrix[name]
+			if byName[name] || len(members) == 0 {
+				all = append(all, name)
+				continue
+			}
+			if err := s.spend(u.at, len(members), 0); err != nil {
+				return err
+			}
+			ends, given := u.after[name]
+			delete(u.after, name)
+			for _, member := range members {
+				if given {
+					u.after[member] = ends
+				}
+				if !slices.Contains(all, member) {
+					all = append(all, member)
+				}
+			}
+		}
+		u.requires = all
+	}
+	return nil
+}
+
+// readUses reads one entry of a workflow's jobs: one use, or one for each
+// combination of a matrix.
+func readUses(n *node, s scope) ([]*use, error) {
+	word, body := n.text, (*node)(nil)
 	switch {
 	case n.kind == scalar && n.text != "":
-		u.job = n.text
 	case n.kind == mapping && len(n.entries) == 1:
-		u.job, body = n.entries[0].key, n.entries[0].node
+		word, body = n.entries[0].key, n.entries[0].node
 	default:
 		return nil, n.errorf("an entry of jobs is the name of a job, or one name with its settings below it")
 	}
-	u.name = u.job
-	if body != nil && (body.kind != scalar || body.value != nil) {
-		if err := f.readSettings(u, body, s); err != nil {
+	if body != nil && body.kind == scalar && body.value == nil {
+		body = nil
+	}
+	if body == nil || body.kind != mapping || body.get("matrix") == nil {
+		u, err := readUse(n, word, body, s)
+		return []*use{u}, err
+	}
+	m, err := readMatrix(body.get("matrix"), s)
+	if err != nil {
+		return nil, err
+	}
+	var out []*use
+	for _, row := range m.rows {
+		inner, err := m.scope(row, s)
+		if err != nil {
+			return nil, err
+		}
+		u, err := readUse(n, word, body, inner)
+		if err != nil {
+			return nil, err
+		}
+		if u.approval {
+			return nil, m.at.errorf("an approval has no matrix")
+		}
+		u.local, u.alias = inner.local, first(m.alias, word)
+		if u.name == word {
+			suffix, err := m.suffix(row, s)
+			if err != nil {
+				return nil, err
+			}
+			u.name += "-" + suffix
+		}
+		maps.Copy(u.given, row)
+		out = append(out, u)
+	}
+	return out, nil
+}
+
+// readUse reads the settings of one job.
+func readUse(n *node, word string, body *node, s scope) (*use, error) {
+	u := &use{at: n, job: word, name: word, given: map[string]*node{}, after: map[string][]string{}}
+	if body != nil {
+		if err := readSettings(u, body, s); err != nil {
 			return nil, err
 		}
 	}
-	if _, ok := f.jobs[u.job]; !ok && !u.approval {
-		return nil, n.errorf("the job %q is not declared under jobs; known are %s", u.job,
-			list(slices.Sorted(maps.Keys(f.jobs))))
+	if s.space.job(u.job) == nil && !u.approval {
+		return nil, n.errorf("the job %q is not declared under jobs; known are %s", u.job, names(s.space, jobsOf))
+	}
+	if len(u.name) > maxName {
+		return nil, n.errorf("a name of %d bytes, at most %d", len(u.name), maxName)
 	}
 	return u, nil
 }
 
-func (f *File) readSettings(u *use, body *node, s scope) error {
+func readSettings(u *use, body *node, s scope) error {
 	in := open(body, s, "the settings of a job")
 	if name := in.text("name"); name != "" {
 		u.name = name
@@ -108,10 +213,12 @@ func (f *File) readSettings(u *use, body *node, s scope) error {
 	requires := in.take("requires")
 	given := in.take("filters")
 	u.contexts = in.strings("context")
+	u.serial = in.text("serial-group")
 	u.approval = in.text("type") == "approval"
 	u.before, u.behind = in.take("pre-steps"), in.take("post-steps")
-	if m := in.take("matrix"); m != nil {
-		in.fail(m.errorf("matrix is not supported; write the job once for each set of parameters, with its own name"))
+	in.take("matrix")
+	if len(u.serial) > maxName {
+		in.fail(body.errorf("serial-group has %d bytes, at most %d", len(u.serial), maxName))
 	}
 	if in.err != nil {
 		return in.err
@@ -142,7 +249,12 @@ func (u *use) readRequires(n *node, s scope) error {
 	known := map[string]bool{}
 	for _, item := range n.items {
 		name := item.text
-		if err := s.spend(item, 1, len(name)); err != nil {
+		if item.kind == scalar {
+			var err error
+			if name, err = s.text(item, "requires"); err != nil {
+				return err
+			}
+		} else if err := s.spend(item, 1, 0); err != nil {
 			return err
 		}
 		if item.kind == mapping && len(item.entries) == 1 {

@@ -27,6 +27,7 @@ const (
 // node is a value of the document. Nodes are never changed once read, so an
 // alias shares the node of its anchor and costs nothing.
 type node struct {
+	file         string
 	line, column int
 	kind         nodeKind
 	value        any // string, bool, int64, float64 or nil of a scalar
@@ -78,8 +79,13 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// read turns text into nodes.
-func read(src []byte) (*node, error) {
+// read turns the text of a file into nodes.
+func read(src []byte, file string) (*node, error) {
+	n, err := readText(src, file)
+	return n, named(err, file)
+}
+
+func readText(src []byte, name string) (*node, error) {
 	if len(src) > maxBytes {
 		return nil, whole("the file has %d bytes, at most %d are read", len(src), maxBytes)
 	}
@@ -102,7 +108,7 @@ func read(src []byte) (*node, error) {
 	if len(file.Docs) > 1 && file.Docs[1].Body != nil {
 		return nil, whole("the file holds %d documents; write one", len(file.Docs))
 	}
-	r := reader{anchors: map[string]*node{}}
+	r := reader{file: name, anchors: map[string]*node{}}
 	return r.node(file.Docs[0].Body, 0)
 }
 
@@ -174,12 +180,13 @@ func firstLine(s string) string {
 
 // reader turns the parser's tree into ours.
 type reader struct {
+	file    string
 	anchors map[string]*node
 	nodes   int
 }
 
 func (r *reader) node(n ast.Node, depth int) (*node, error) {
-	out := &node{}
+	out := &node{file: r.file}
 	if t := n.GetToken(); t != nil && t.Position != nil {
 		out.line, out.column = t.Position.Line, t.Position.Column
 	}
@@ -265,7 +272,7 @@ func (r *reader) mapping(out *node, values []*ast.MappingValueNode, depth int) (
 		if err != nil {
 			return nil, err
 		}
-		at := &node{}
+		at := &node{file: r.file}
 		if t := v.Key.GetToken(); t != nil && t.Position != nil {
 			at.line, at.column = t.Position.Line, t.Position.Column
 		}
@@ -298,7 +305,7 @@ func (r *reader) key(at *node, key ast.Node) (string, error) {
 	if _, ok := key.(*ast.MappingKeyNode); ok {
 		return "", at.errorf("a key with ? is not understood; write it as name: value")
 	}
-	n, err := r.scalar(&node{line: at.line, column: at.column}, key)
+	n, err := r.scalar(&node{file: at.file, line: at.line, column: at.column}, key)
 	if err != nil || n.text == "" {
 		return "", at.errorf("a key must be plain text")
 	}

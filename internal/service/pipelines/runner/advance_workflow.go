@@ -8,6 +8,11 @@ import (
 	"stoa.dev/stoa/internal/service/pipelines/build"
 )
 
+// AdvanceWorkflow moves a workflow on whose jobs another part of the service has ended.
+func (r *Runner) AdvanceWorkflow(ctx context.Context, tx *database.Tx, workflowID string) error {
+	return r.advanceWorkflow(ctx, tx, workflowID)
+}
+
 // advanceWorkflow moves a workflow on: jobs whose requirements are met become ready, jobs whose requirements cannot be
 // met any more never run.
 func (r *Runner) advanceWorkflow(ctx context.Context, tx *database.Tx, workflowID string) error {

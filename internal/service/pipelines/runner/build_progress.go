@@ -81,6 +81,12 @@ func (p *progress) spinUp(ctx context.Context, t execute.Task, confined bool) {
 	} else {
 		text += "Programs run with the rights of the server (executor: host).\n"
 	}
+	if len(t.Job.Notes) > 0 {
+		text += "What the configuration asks for and has no effect here:\n"
+		for _, note := range t.Job.Notes {
+			text += "  " + note + "\n"
+		}
+	}
 	at := p.r.now()
 	p.put(build.Action{
 		BuildID: p.build.ID, Name: "Spin up environment", Kind: "infrastructure", Status: build.ActionSuccess,

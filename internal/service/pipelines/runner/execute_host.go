@@ -25,7 +25,10 @@ type executeHost struct {
 	progress *progress
 }
 
-var _ execute.Host = (*executeHost)(nil)
+var (
+	_ execute.Host      = (*executeHost)(nil)
+	_ execute.Continuer = (*executeHost)(nil)
+)
 
 // Checkout implements execute.Host.
 func (h *executeHost) Checkout(ctx context.Context, dir string) error {
@@ -260,5 +263,12 @@ func (h *executeHost) Tests(ctx context.Context, cases []execute.TestCase) error
 	seq := h.progress.nextReport(h.node)
 	return h.record(ctx, "", func(ctx context.Context, tx *database.Tx) error {
 		return build.InsertTests(ctx, tx, h.build.ID, h.node, seq, reported)
+	})
+}
+
+// Continue implements execute.Continuer.
+func (h *executeHost) Continue(ctx context.Context, config, parameters []byte) error {
+	return h.record(ctx, "", func(ctx context.Context, tx *database.Tx) error {
+		return h.r.o.Continued(ctx, tx, h.build, config, parameters)
 	})
 }

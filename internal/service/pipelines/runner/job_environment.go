@@ -25,6 +25,9 @@ func (r *Runner) task(ctx context.Context, b *build.Build) (t execute.Task, err 
 		Job: plan.Job, Nodes: int(b.Parallel), Branch: b.Branch, Revision: b.Revision, BuildNum: b.Num,
 		Agents: r.o.Agents,
 	}
+	if err := r.timings(ctx, b, &t); err != nil {
+		return t, err
+	}
 	if t.Environment, err = r.o.Secrets.Environment(ctx, b.RepoID); err != nil {
 		return t, err
 	}

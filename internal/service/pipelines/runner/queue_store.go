@@ -70,18 +70,25 @@ type demand struct {
 	node bool
 }
 
+// unblocked are jobs b that wait for no other of their serial group: none runs, and none was queued before.
+const unblocked = `(b.serial_group = '' OR NOT EXISTS (SELECT 1 FROM pipelines_builds s
+	WHERE s.serial_group = b.serial_group AND s.serial_group <> ''
+		AND (s.lifecycle = 'running' OR s.lifecycle = 'queued' AND s.id < b.id)))`
+
 // listQueued lists, per owner and project, the oldest queued job.
 func listQueued(ctx context.Context, q database.Querier) ([]demand, error) {
 	return database.All(ctx, q, func(s database.Scanner) (d demand, err error) {
 		err = s.Scan(&d.owner, &d.repo, &d.id)
 		return d, err
-	}, `SELECT owner_id, repo_id, MIN(id) FROM pipelines_builds WHERE lifecycle = 'queued' GROUP BY owner_id, repo_id`)
+	}, `SELECT b.owner_id, b.repo_id, MIN(b.id) FROM pipelines_builds b
+		WHERE b.lifecycle = 'queued' AND `+unblocked+` GROUP BY b.owner_id, b.repo_id`)
 }
 
 // nextQueued is the oldest queued job of an owner in a project after one.
 func nextQueued(ctx context.Context, q database.Querier, d demand) (demand, error) {
-	id, err := database.One(ctx, q, scanInt, `SELECT id FROM pipelines_builds
-		WHERE lifecycle = 'queued' AND owner_id = $1 AND repo_id = $2 AND id > $3 ORDER BY id LIMIT 1`,
+	id, err := database.One(ctx, q, scanInt, `SELECT b.id FROM pipelines_builds b
+		WHERE b.lifecycle = 'queued' AND b.owner_id = $1 AND b.repo_id = $2 AND b.id > $3 AND `+unblocked+`
+		ORDER BY b.id LIMIT 1`,
 		d.owner, d.repo, d.id)
 	d.id = id
 	return d, err

@@ -41,6 +41,11 @@ func (r *Runner) repeat(
 		Parallel: old.Parallel, Parameters: old.Parameters, NoCache: old.NoCache, OSS: old.OSS, Actor: actor,
 		SSH: why == build.WhySSH, Workflow: old.Workflow,
 	}
+	for _, m := range old.Messages {
+		if m.Type == "warning" { // it is about the configuration, which is the same
+			b.Messages = append(b.Messages, m)
+		}
+	}
 	if why == build.WhyRebuild {
 		b.Attempts, b.PushedAt = old.Attempts+1, old.PushedAt
 	}
@@ -54,6 +59,9 @@ func (r *Runner) repeat(
 		return nil, err
 	}
 	if err := build.Insert(ctx, tx, &b, details); err != nil {
+		return nil, err
+	}
+	if err := build.KeepSerialGroup(ctx, tx, b.ID, old.ID); err != nil {
 		return nil, err
 	}
 	r.Announce(tx, &b)

@@ -45,6 +45,8 @@ type Options struct {
 	BuildURL func(r forge.Repository, num int64) string
 	// GitURL is where git clones a repository.
 	GitURL func(r forge.Repository) string
+	// Continued is called in the transaction in which a setup job hands on another configuration.
+	Continued func(ctx context.Context, tx *database.Tx, b *build.Build, config, parameters []byte) error
 	// Ended is called in the transaction in which a job ends.
 	Ended func(ctx context.Context, tx *database.Tx, b *build.Build)
 	// Engine is execute's unless it is set.

@@ -102,7 +102,7 @@ func (n *Names) BuildPath(r forge.Repository, k Kind, num int64) string {
 
 // APIURL is the address of a job in the API.
 func (n *Names) APIURL(base string, r forge.Repository, k Kind, num int64) string {
-	return base + Base + "/project/" + n.typeNames[k][0] + "/" + r.FullName() + "/" + strconv.FormatInt(num, 10)
+	return base + Base + "/project/" + n.types[k] + "/" + r.FullName() + "/" + strconv.FormatInt(num, 10)
 }
 
 // ArtifactPath is the path of an artifact below its job's, in the API and on pages.

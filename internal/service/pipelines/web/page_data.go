@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"html/template"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -132,6 +133,11 @@ type buildPage struct {
 	Workflow  []build.Build
 	Events    string
 	Log       string
+}
+
+// Reason reports whether a message says why the job ended as it did.
+func (p buildPage) Reason() bool {
+	return slices.ContainsFunc(p.Build.Messages, func(m build.Message) bool { return m.Type != "warning" })
 }
 
 type stepView struct {

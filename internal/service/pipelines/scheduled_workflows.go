@@ -1,0 +1,150 @@
+package pipelines
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/service/pipelines/build"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/recipe"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
+)
+
+const dueKind = "pipelines.due"
+
+// duePayload is one due time of a schedule.
+type duePayload struct {
+	RepoID   int64       `json:"repo"`
+	Branch   string      `json:"branch"`
+	Workflow string      `json:"workflow"`
+	Cron     string      `json:"cron"`
+	Actor    forge.Actor `json:"actor"`
+	Due      time.Time   `json:"due"`
+}
+
+func (p duePayload) row() project.Schedule { return project.Schedule(p) }
+
+// maxProjectSchedules bounds the schedules of all branches of a project.
+const maxProjectSchedules = 100
+
+// timetable makes the schedules of a branch those of its newest configuration. A schedule that stays keeps its due
+// time, so that a push neither loses nor doubles one.
+func (s *Service) timetable(ctx context.Context, tx *database.Tx, p *plan) error {
+	if p.why != build.WhyPush || p.continues || p.Branch == "" {
+		return nil
+	}
+	old, err := project.Schedules(ctx, tx, p.repo.ID, p.Branch)
+	if err != nil {
+		return err
+	}
+	wanted, err := schedulesFor(p.schedules, p.Branch)
+	if err != nil || len(old)+len(wanted) == 0 {
+		return p.refuseText(err)
+	}
+	for _, r := range old {
+		at := slices.IndexFunc(wanted, func(w recipe.Schedule) bool { return w.Workflow == r.Workflow && w.Cron == r.Cron })
+		if at >= 0 {
+			wanted = slices.Delete(wanted, at, at+1)
+			continue
+		}
+		if err := project.DeleteSchedule(ctx, tx, r); err != nil {
+			return err
+		}
+	}
+	taken, err := project.CountSchedules(ctx, tx, p.repo.ID)
+	if err != nil {
+		return err
+	}
+	if taken+int64(len(wanted)) > maxProjectSchedules {
+		p.refuse(build.Failed, "The branches of the project have %d schedules and this push adds %d, at most %d are kept; "+
+			"let fewer branches have them.", taken, len(wanted), maxProjectSchedules)
+		return nil
+	}
+	for _, w := range wanted {
+		r := project.Schedule{
+			RepoID: p.repo.ID, Branch: p.Branch, Workflow: w.Workflow, Cron: w.Cron, Actor: p.actor, Due: w.Next(s.now()),
+		}
+		if err := project.InsertSchedule(ctx, tx, r); err != nil {
+			return err
+		}
+		if err := s.enqueueDue(ctx, tx, r, p.repo); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// schedulesFor are the schedules that admit a branch, each once.
+func schedulesFor(all []recipe.Schedule, branch string) (out []recipe.Schedule, err error) {
+	for _, w := range all {
+		admitted, err := w.Admits(branch)
+		if err != nil {
+			return nil, err
+		}
+		known := slices.ContainsFunc(out, func(o recipe.Schedule) bool {
+			return o.Workflow == w.Workflow && o.Cron == w.Cron
+		})
+		if admitted && !known {
+			out = append(out, w)
+		}
+	}
+	return out, nil
+}
+
+func (s *Service) enqueueDue(ctx context.Context, tx *database.Tx, r project.Schedule, repo forge.Repository) error {
+	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+		Kind: dueKind, At: r.Due, Owner: build.OwnerKey(build.OwnerOf(r.Actor, repo)),
+		Payload: duePayload(r),
+	})
+	return err
+}
+
+// due makes the jobs of a workflow whose time has come. The row of the schedule moves to its next due time in the
+// transaction that makes the jobs: a second attempt, after a crash or in another process, finds it elsewhere.
+// Due times that passed while no process ran are made up for once.
+func (s *Service) due(ctx context.Context, p duePayload) error {
+	repo, err := s.forge.Repository(ctx, p.RepoID)
+	if errors.Is(err, forge.ErrNotFound) {
+		return nil // deleted meanwhile, and the schedule with it
+	}
+	if err != nil {
+		return err
+	}
+	t := trigger{repo: repo, actor: p.Actor, why: build.WhySchedule, schedule: p.Workflow}
+	t.Branch = p.Branch
+	plan, err := s.plan(ctx, t)
+	if refusal.Has(err) { // the branch is gone
+		return s.change(ctx, repo.ID, func(ctx context.Context, tx *database.Tx) error {
+			return project.DeleteSchedule(ctx, tx, p.row())
+		})
+	}
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(plan.schedules, func(w recipe.Schedule) bool {
+		return w.Workflow == p.Workflow && w.Cron == p.Cron
+	})
+	plan.claim = func(ctx context.Context, tx *database.Tx) (bool, error) {
+		if at < 0 { // a push that is not looked at yet has changed it
+			return false, project.DeleteSchedule(ctx, tx, p.row())
+		}
+		next := p.row()
+		after := s.now()
+		if p.Due.After(after) { // the clock of this process is behind that of another
+			after = p.Due
+		}
+		next.Due = plan.schedules[at].Next(after)
+		moved, err := project.MoveSchedule(ctx, tx, p.row(), next.Due)
+		if err != nil || !moved {
+			return false, err
+		}
+		return true, s.enqueueDue(ctx, tx, next, repo)
+	}
+	_, err = s.makeBuilds(ctx, plan)
+	return err
+}
