@@ -101,6 +101,7 @@ func (s *Service) Module() module.Module {
 		Name: Name, Title: "Analytics", Letter: "K",
 		Prefixes:        []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw", docsPrefix},
 		Handler:         mux,
+		Conduct:         conductRules(),
 		Faults:          faultCatalogue(),
 		Routes:          slices.Concat(s.tokens.Routes(), s.dataRoutes(), s.locationRoutes(), s.docsRoutes()),
 		Migrations:      migrationFiles(),

@@ -32,6 +32,7 @@ func (s *Service) Module() module.Module {
 		Letter:   "L",
 		Prefixes: []string{"/v2/api-keys"},
 		Handler:  route.New(s.muxOptions(), routes),
+		Conduct:  conductRules(),
 		Faults:   s.faultCatalogue(),
 		Routes:   routes,
 		KeyFormat: identity.Format{

@@ -87,6 +87,7 @@ func (s *Service) Module() module.Module {
 		Prefixes: []string{"/api/v2", previewPath, web.Prefix},
 		Hosts:    []string{"*." + s.config.Host},
 		Handler:  hostHandler(route.New(s.muxOptions(), routes), route.New(s.pagesOptions(), pages)),
+		Conduct:  conductRules(),
 		Faults:   faultCatalogue(),
 		Routes:   append(routes, pages...),
 		Scopes:   scopes(),

@@ -72,6 +72,7 @@ func (s *Service) Module() module.Module {
 		Letter:          "H",
 		Prefixes:        []string{"/calendar/v3"},
 		Handler:         route.New(s.muxOptions(), routes),
+		Conduct:         conductRules(),
 		Faults:          failures.Catalogue(statusOf),
 		Routes:          routes,
 		Migrations:      migrations(),

@@ -43,6 +43,7 @@ func (s *Service) Module() module.Module {
 			"/o/oauth2", "/oauth2/v3", userInfoPath, tokenInfoPath,
 		},
 		Handler: route.New(s.muxOptions(), routes),
+		Conduct: conductRules(),
 		Faults:  faultCatalogue(),
 		Routes:  routes,
 		Scopes:  scopes(),

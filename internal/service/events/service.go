@@ -78,6 +78,7 @@ func (s *Service) Module() module.Module {
 			"/teams", "/zen", "/octocat", "/enterprises", "/advisories",
 		},
 		Handler:    withEnterprise(route.New(s.muxOptions(), routes)),
+		Conduct:    conductRules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,
 		Migrations: migrations(),

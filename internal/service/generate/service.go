@@ -89,6 +89,7 @@ func (s *Service) Module() module.Module {
 		Letter:     "M",
 		Prefixes:   []string{"/v1beta", "/upload/v1beta", pagesPrefix},
 		Handler:    s.handler(routes),
+		Conduct:    conductRules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,
 		Migrations: migrationFiles(),

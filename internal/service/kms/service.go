@@ -75,6 +75,7 @@ func (s *Service) Module() module.Module {
 			api.RegisterKeyManagementServiceServer(r, &server{service: s})
 		},
 		RPCOverTCP: s.config.TCP,
+		Conduct:    conductRules(),
 		Faults:     s.faultCatalogue(),
 		Migrations: migrations(),
 		Jobs:       s.jobs(),

@@ -37,6 +37,7 @@ func (s *Service) Module() module.Module {
 		Letter:          "D",
 		Prefixes:        []string{"/v2/limits"},
 		Handler:         route.New(s.muxOptions(), routes),
+		Conduct:         conductRules(),
 		Faults:          s.faultCatalogue(),
 		Routes:          routes,
 		Scopes:          scopes(),

@@ -103,6 +103,7 @@ func (s *Service) Module() module.Module {
 		Letter:   "B",
 		Prefixes: []string{"/v3", "/v3alpha"},
 		Handler:  route.New(s.muxOptions(), routes),
+		Conduct:  conductRules(),
 		Faults: failures.Catalogue(func(code failures.Code, message string, retryAfter time.Duration) error {
 			return &Error{Code: Code(code), Message: message, retryAfter: retryAfter}
 		}),

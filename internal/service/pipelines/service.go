@@ -91,6 +91,7 @@ func (s *Service) Module() module.Module {
 		Letter:     "G",
 		Prefixes:   append([]string{base, feedPath}, s.names.PagePrefixes()...),
 		Handler:    s.handler(route.New(s.muxOptions(), routes)),
+		Conduct:    conductRules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,
 		Migrations: database.Embedded(Name, migrationFiles),

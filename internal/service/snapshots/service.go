@@ -77,6 +77,7 @@ func (s *Service) Module() module.Module {
 			"/api/v1", "/api/v2/series", "/api/v2/query", "/api/v2/metrics", "/api/v2/snapshot", "/v1/metrics", "/snapshot",
 		},
 		Handler:    route.New(s.muxOptions(), routes),
+		Conduct:    conductRules(),
 		Faults:     failures.Catalogue(faultErrors()),
 		Routes:     routes,
 		Migrations: s.migrations(),

@@ -56,6 +56,7 @@ func (s *Service) Module() module.Module {
 		Letter:     "C",
 		Prefixes:   []string{"/tasks/v1"},
 		Handler:    route.New(s.muxOptions(), routes),
+		Conduct:    conductRules(),
 		Faults:     faultCatalogue(),
 		Routes:     routes,
 		Migrations: migrationFiles(),
