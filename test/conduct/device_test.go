@@ -49,17 +49,13 @@ func TestDevice(t *testing.T) {
 		operation: "token", line: "POST /token", caller: "-", header: form, body: "grant_type=authorization_code&code=c-1",
 		says: `{"access_token":"t"}`,
 	}
-	lost := exchanged
-	lost.fault = "cut"
 	keys := exchange{
 		operation: "certs", line: "GET /oauth2/v3/certs", caller: "-", answer: "Cache-Control: public, max-age=3600",
 	}
-	later := keys
-	later.after = time.Hour
 	pairs := grants("device", "device.code", "POST /device/code", "token", "POST /token")
 	check(t, "device", append(pairs, []pair{
-		{rule: "device.code-twice", bad: client{exchanged, exchanged}, good: client{lost, exchanged}},
-		{rule: "device.keys-fetched", bad: client{keys, keys, keys}, good: client{keys, later, later}},
+		{rule: "device.code-twice", bad: client{exchanged, exchanged}, good: client{lost(exchanged), exchanged}},
+		{rule: "device.keys-fetched", bad: client{keys, keys, keys}, good: client{keys, later(keys, time.Hour), later(keys, time.Hour)}},
 	}...))
 }
 

@@ -24,10 +24,10 @@ func TestEvents(t *testing.T) {
 		answer: "X-RateLimit-Remaining: 0\nX-RateLimit-Reset: " + strconv.FormatInt(reset, 10),
 	}
 	secondary := exchange{
-		operation: "get_repo", line: "GET /repos/ada/one", status: 403, says: `{"message":"You have exceeded a secondary rate limit."}`,
+		operation: "get_repo", line: "GET /repos/ada/one", status: 403,
+		says: `{"message":"You have exceeded a secondary rate limit."}`,
 	}
 	user := exchange{operation: "get_user", line: "GET /users/ada"}
-	later := func(e exchange, after time.Duration) exchange { e.after = after; return e }
 	moved := exchange{operation: "list_repo_events", line: "GET /repos/ada/old/events", status: 301}
 	page := func(n, link string, says string) exchange {
 		return exchange{

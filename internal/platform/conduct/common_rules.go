@@ -90,11 +90,11 @@ func refusedCredential(b *Breaches) Check {
 	})
 }
 
-// tokenInAddress needs a caller: an operation that takes a token as its subject has
-// none by it. Parameters named key are keys by contract where there are any.
+// tokenInAddress needs a caller, or one that was refused: an operation that takes a
+// token as its subject has neither. Parameters named key are keys by contract.
 func tokenInAddress(b *Breaches) Check {
 	return Each(func(r *Request) {
-		if r.Caller() == "" || r.Header("Authorization") != "" || !strings.Contains(r.Raw().Query(), "=") {
+		if r.Caller() == "" && r.Status != 401 || r.Header("Authorization") != "" || !strings.Contains(r.Raw().Query(), "=") {
 			return
 		}
 		for _, name := range []string{"access_token", "oauth_token"} {

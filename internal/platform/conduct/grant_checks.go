@@ -80,9 +80,9 @@ func (g Grant) Interval() func(*Breaches) Check {
 		if c.slowed > 0 || !c.last.Known() || !r.Follows(c.last) || c.ended != "" {
 			return
 		}
-		if waited := r.Since(c.last); waited < c.interval-tolerance(c.interval) {
+		if r.Since(c.last) < c.interval-tolerance(c.interval) {
 			b.Add(fmt.Sprintf("%s polled %s after the poll before; interval is %s",
-				r.Line(), seconds(waited), seconds(c.interval)), c.last, r.Past())
+				r.Line(), r.apart(c.last), seconds(c.interval)), c.last, r.Past())
 		}
 	})
 }
@@ -95,9 +95,9 @@ func (g Grant) SlowsDown() func(*Breaches) Check {
 		}
 		// The interval itself is enough for a service that does not add to it.
 		least := c.interval - time.Duration(c.slowed)*slowStep
-		if waited := r.Since(c.last); waited < least-tolerance(least) {
+		if r.Since(c.last) < least-tolerance(least) {
 			b.Add(fmt.Sprintf("%s polled %s after the poll before although it was told slow_down",
-				r.Line(), seconds(waited)), c.last, r.Past())
+				r.Line(), r.apart(c.last)), c.last, r.Past())
 		}
 	})
 }

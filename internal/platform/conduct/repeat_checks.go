@@ -62,7 +62,7 @@ func Fresh(nth int) func(*Breaches) Check {
 				before.times++
 				if before.times >= nth {
 					b.Add(fmt.Sprintf("%s was asked %s after an answer that may be kept for %s",
-						r.Line(), seconds(r.Since(before.request)), seconds(before.wait)), before.request, r.Past())
+						r.Line(), r.apart(before.request), seconds(before.wait)), before.request, r.Past())
 				}
 				memory.Put(k, before)
 				return

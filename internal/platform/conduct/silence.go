@@ -1,6 +1,10 @@
 package conduct
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Silence says that a rule is not held against a client, and why.
 type Silence struct {
@@ -8,23 +12,33 @@ type Silence struct {
 	Reason string `json:"reason"`
 }
 
-// Silenced is what a silence covers; Count is zero where the rule was kept after all,
-// and the silence can go.
+// Silenced is what a silence covers; the finding's Count is zero where the rule was
+// kept after all, and the silence can go.
 type Silenced struct {
 	Silence
-	Count int
+	Finding Finding
 }
 
-// Silence takes the findings out that silences cover.
-func (r *Report) Silence(list []Silence) {
+// Silence takes the findings out that silences cover. It refuses silences of rules
+// that there are not, and those without a reason.
+func (r *Report) Silence(rules []Stated, list []Silence) error {
 	for _, s := range list {
-		covered := Silenced{Silence: s}
+		known := slices.IndexFunc(rules, func(rule Stated) bool { return rule.ID == s.Rule })
+		switch {
+		case known < 0:
+			return fmt.Errorf("there is no rule %q", s.Rule)
+		case strings.TrimSpace(s.Reason) == "":
+			return fmt.Errorf("the silence of %s has no reason", s.Rule)
+		}
+		covered := Silenced{Silence: s, Finding: Finding{Rule: rules[known]}}
 		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool {
-			if f.Rule.ID == s.Rule {
-				covered.Count += f.Count
+			if f.Rule.ID != s.Rule {
+				return false
 			}
-			return f.Rule.ID == s.Rule
+			covered.Finding = f
+			return true
 		})
 		r.Silenced = append(r.Silenced, covered)
 	}
+	return nil
 }

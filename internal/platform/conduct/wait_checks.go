@@ -26,9 +26,9 @@ func Waits(
 				return
 			}
 			if before, ok := memory.Get(k); ok && r.Follows(before.request) {
-				if waited := r.Since(before.request); waited < before.wait-tolerance(before.wait) {
+				if r.Since(before.request) < before.wait-tolerance(before.wait) {
 					b.Add(fmt.Sprintf("%s came %s after the answer before; %s %s",
-						r.Line(), seconds(waited), words, seconds(before.wait)), before.request, r.Past())
+						r.Line(), r.apart(before.request), words, seconds(before.wait)), before.request, r.Past())
 				}
 				memory.Delete(k)
 			}
