@@ -28,7 +28,8 @@ func grants(service, start, startLine, poll, pollLine string) []pair {
 			good: client{code, pending(time.Second), pending(5 * time.Second), token},
 		},
 		{
-			rule: service + ".slow-down", bad: client{code, pending(5 * time.Second), slow(5 * time.Second), pending(time.Second)},
+			rule: service + ".slow-down",
+			bad:  client{code, pending(5 * time.Second), slow(5 * time.Second), pending(time.Second)},
 			good: client{code, pending(5 * time.Second), slow(5 * time.Second), pending(10 * time.Second), token},
 		},
 		{

@@ -40,7 +40,9 @@ func pagePairs(service, operation, path string) (left, twice pair) {
 	first := exchange{operation: operation, line: "GET " + path, says: `{"items":[1],"nextPageToken":"p2"}`}
 	second := exchange{operation: operation, line: "GET " + path + "?pageToken=p2", says: `{"items":[2]}`}
 	left = pair{rule: service + ".pages-left", bad: client{first}, good: client{first, second}}
-	twice = pair{rule: service + ".page-twice", bad: client{first, second, second}, good: client{first, second, first, second}}
+	twice = pair{
+		rule: service + ".page-twice", bad: client{first, second, second}, good: client{first, second, first, second},
+	}
 	return left, twice
 }
 

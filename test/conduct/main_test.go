@@ -20,7 +20,7 @@ import (
 type exchange struct {
 	after     time.Duration // on the world's clock, since the one before
 	operation string
-	// line is method, path and query; caller is ada unless told, "-" for nobody.
+	// line is method, path and query; caller is ada unless told, "-" for none.
 	line, caller string
 	status       int    // 200 unless told
 	header       string // of the request, lines of "Name: value"

@@ -38,7 +38,9 @@ func TestCalendar(t *testing.T) {
 	}
 	named := insert
 	named.body = `{"id":"abcde","summary":"a"}`
-	update := exchange{operation: "calendar.events.update", line: "PUT /calendar/v3/calendars/primary/events/e", body: "{}"}
+	update := exchange{
+		operation: "calendar.events.update", line: "PUT /calendar/v3/calendars/primary/events/e", body: "{}",
+	}
 	check(t, "calendar", []pair{
 		left, twice,
 		{rule: "calendar.sync-token", bad: client{list, list, list}, good: client{list, changes, changes, changes}},

@@ -38,7 +38,8 @@ func (p *Program) conduct() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&f.format, "format", "", "`form` of the report: text (the default), json, html, junit or sarif")
 	flags.StringVar(&f.failOn, "fail-on", "", "fail on findings of this `severity` or above: error, warning or info")
-	flags.StringVar(&f.silences, "silence", "", "YAML `file` with rules that are not held against the client; see docs/conduct.md")
+	flags.StringVar(&f.silences, "silence", "",
+		"YAML `file` with rules that are not held against the client; see docs/conduct.md")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		client, err := p.dialLab()
 		if err != nil {
@@ -183,7 +184,7 @@ func (e *execReports) check(rules []conduct.Stated) (err error) {
 	return nil
 }
 
-// write writes the reports of a world and fails where a finding is grave enough.
+// writeReports writes the reports of a world and fails where a finding is grave enough.
 func (p *Program) writeReports(e execReports, w *lab.World) error {
 	if len(e.files) == 0 && e.failOn == "" {
 		return nil

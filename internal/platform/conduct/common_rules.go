@@ -37,7 +37,7 @@ func Common() []Rule {
 		},
 		{
 			ID: "refused-credential", Severity: Warning, Title: "Do not go on with a credential that was refused",
-			Why:      "A refused token does not become good again. Repeats look like somebody who guesses tokens.",
+			Why:      "A refused token does not become good again. Repeats look like an attempt to guess tokens.",
 			Contract: "RFC 9110, 15.5.2: after 401 a client may repeat the request with a new or replaced credential.",
 			Example:  "Three calls in a row with the same token are answered 401.",
 			New:      refusedCredential,
@@ -111,7 +111,7 @@ func unreadMembers(b *Breaches) Check {
 			return
 		}
 		if names := r.Unread(); len(names) > 0 {
-			b.Add(fmt.Sprintf("%s sent %s, which nobody reads", r.Line(), strings.Join(names[:min(3, len(names))], ", ")),
+			b.Add(fmt.Sprintf("%s sent %s, which the service does not read", r.Line(), strings.Join(names[:min(3, len(names))], ", ")),
 				r.Past())
 		}
 	})

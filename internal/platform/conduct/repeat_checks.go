@@ -200,7 +200,7 @@ func Once(words string, secret func(*Request) string) func(*Breaches) Check {
 }
 
 // Versioned is a check that clients which replace a resource say which version they
-// have read. It speaks when the resource was written in between: somebody's change was
+// have read. It speaks when the resource was written in between: another client's change was
 // lost, or might have been.
 func Versioned(operations ...string) func(*Breaches) Check {
 	meant := set(operations)

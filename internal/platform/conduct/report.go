@@ -35,7 +35,7 @@ type Report struct {
 	First, Last time.Time
 	// Findings are ordered by severity, the worst first, and then by rule.
 	Findings []Finding
-	// Silenced are findings that somebody decided to live with.
+	// Silenced are findings that are not held against the client.
 	Silenced []Silenced
 	// Rules is how many were checked.
 	Rules int

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // Request is a record as checks see it. It is reused for the next record: a check
@@ -115,7 +116,7 @@ func (r *Request) Body(pointer string) any {
 			r.body = decode(r.raw.Body())
 		}
 	}
-	value, _ := journal.Lookup(r.body, pointer)
+	value, _ := wire.Lookup(r.body, pointer)
 	return value
 }
 
@@ -127,7 +128,7 @@ func (r *Request) AnswerBody(pointer string) any {
 			r.answer = decode(r.raw.AnswerBody())
 		}
 	}
-	value, _ := journal.Lookup(r.answer, pointer)
+	value, _ := wire.Lookup(r.answer, pointer)
 	return value
 }
 

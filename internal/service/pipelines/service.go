@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/pipelines/clientrules"
 	"stoa.dev/stoa/internal/service/pipelines/project"
 	"stoa.dev/stoa/internal/service/pipelines/runner"
 	"stoa.dev/stoa/internal/service/pipelines/vcs"
@@ -91,7 +92,7 @@ func (s *Service) Module() module.Module {
 		Letter:     "G",
 		Prefixes:   append([]string{base, feedPath}, s.names.PagePrefixes()...),
 		Handler:    s.handler(route.New(s.muxOptions(), routes)),
-		Conduct:    conductRules(),
+		Conduct:    clientrules.Rules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,
 		Migrations: database.Embedded(Name, migrationFiles),

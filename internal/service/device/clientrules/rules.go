@@ -1,9 +1,9 @@
-package device
+package clientrules
 
 import "stoa.dev/stoa/internal/platform/conduct"
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
 	grant := conduct.Grant{Start: "device.code", Poll: "token"}
 	return []conduct.Rule{
 		{
@@ -15,10 +15,11 @@ func conductRules() []conduct.Rule {
 		},
 		{
 			ID: "device.slow-down", Severity: conduct.Error, Title: "Poll more slowly after slow_down",
-			Why:      "A client that keeps its pace is told slow_down for ever, and the user waits for nothing.",
-			Contract: "J-11, J-25: slow_down says that the device polls too often; RFC 8628, 3.5 adds 5 seconds to the interval.",
-			Example:  "A poll is answered slow_down and the next comes a second later.",
-			New:      grant.SlowsDown(),
+			Why: "A client that keeps its pace is told slow_down for ever, and the user waits for nothing.",
+			Contract: "J-11, J-25: slow_down says that the device polls too often; RFC 8628, 3.5 adds 5 seconds to " +
+				"the interval.",
+			Example: "A poll is answered slow_down and the next comes a second later.",
+			New:     grant.SlowsDown(),
 		},
 		{
 			ID: "device.poll-ended", Severity: conduct.Error, Title: "Stop polling when the answer is final",

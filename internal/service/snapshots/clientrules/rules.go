@@ -1,4 +1,4 @@
-package snapshots
+package clientrules
 
 import (
 	"strconv"
@@ -7,8 +7,8 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 )
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
 	takes := func(r *conduct.Request) bool {
 		return r.Operation == "graph.snapshot" || r.Operation == "graph.snapshotPost"
 	}

@@ -1,4 +1,4 @@
-package generate
+package clientrules
 
 import (
 	"net/url"
@@ -9,8 +9,8 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 )
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
 	pages := conduct.Pages{
 		Operations: []string{"models.list", "files.list", "cachedContents.list"},
 		Param:      "pageToken", Member: "/nextPageToken", Size: "pageSize",
@@ -93,16 +93,17 @@ func uploadConduct() []conduct.Rule {
 			New: func(b *conduct.Breaches) conduct.Check {
 				var files conduct.Memory[string, conduct.Past]
 				return conduct.Each(func(r *conduct.Request) {
-					hash := r.AnswerText("/file/sha256Hash")
-					switch {
-					case r.Operation == "files.delete" && r.OK():
+					if r.Operation == "files.delete" && r.OK() {
 						files = conduct.Memory[string, conduct.Past]{}
-					case isUpload(r) && r.OK() && hash != "":
-						if before, ok := files.Get(hash); ok && r.Follows(before) {
-							b.Add(r.Line()+" finished a file with bytes that were uploaded before", before, r.Past())
-						}
-						files.Put(hash, r.Past())
 					}
+					if !isUpload(r) || !r.OK() || r.AnswerText("/file/sha256Hash") == "" {
+						return
+					}
+					hash := r.AnswerText("/file/sha256Hash")
+					if before, ok := files.Get(hash); ok && r.Follows(before) {
+						b.Add(r.Line()+" finished a file with bytes that were uploaded before", before, r.Past())
+					}
+					files.Put(hash, r.Past())
 				})
 			},
 		},

@@ -1,4 +1,4 @@
-package labels
+package clientrules
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 )
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
 	return []conduct.Rule{
 		{
 			ID: "labels.limits-repeated", Severity: conduct.Info, Title: "Keep the limits",

@@ -1,4 +1,4 @@
-package events
+package clientrules
 
 import (
 	"strconv"
@@ -17,8 +17,8 @@ func feeds() []string {
 	}
 }
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
 	return append(limitConduct(), []conduct.Rule{
 		{
 			ID: "events.poll-interval", Severity: conduct.Error, Title: "Wait X-Poll-Interval seconds between polls",
@@ -44,7 +44,7 @@ func conductRules() []conduct.Rule {
 		},
 		{
 			ID: "events.user-agent", Severity: conduct.Error, Title: "Name the client in User-Agent",
-			Why:      "Requests without one are refused: nobody can be reached when the client misbehaves.",
+			Why:      "Requests without one are refused: a client that misbehaves must be known by name.",
 			Contract: "docs/services/events.md: a request without a user agent is 403.",
 			Example:  "GET /events without a User-Agent header.",
 			New: func(b *conduct.Breaches) conduct.Check {
@@ -65,7 +65,7 @@ func conductRules() []conduct.Rule {
 		},
 		{
 			ID: "events.moved", Severity: conduct.Info, Title: "Use the new address after 301",
-			Why:      "The old address works only until somebody takes the name; each call there costs two.",
+			Why:      "The old address works only until another repository takes the name; each call there costs two.",
 			Contract: "I-07: a network whose repository was renamed is answered with 301 and the address that stays.",
 			Example:  "GET /repos/ada/old/events is asked again after it was answered 301.",
 			New:      conduct.Refused("was answered with 301", func(r *conduct.Request) bool { return r.Status == 301 }),

@@ -1,4 +1,4 @@
-package apikeys
+package clientrules
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 )
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
 	return []conduct.Rule{
 		{
 			ID: "apikeys.old-key", Severity: conduct.Error, Title: "Use the new key as soon as it is there",
@@ -26,7 +26,7 @@ func conductRules() []conduct.Rule {
 		},
 		{
 			ID: "apikeys.never-expires", Severity: conduct.Info, Title: "Give keys an end",
-			Why:      "A key that never expires is good for whoever finds it, for ever.",
+			Why:      "A key that leaks and never expires is good for ever.",
 			Contract: "L-01, L-04: apiKeyDaysValid chooses how long a key is valid.",
 			Example:  `{"apiKeyNeverExpires":true} is sent.`,
 			New: func(b *conduct.Breaches) conduct.Check {

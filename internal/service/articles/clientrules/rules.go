@@ -1,4 +1,4 @@
-package articles
+package clientrules
 
 import (
 	"strconv"
@@ -8,8 +8,8 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 )
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
 	return append(signInConduct(), []conduct.Rule{
 		{
 			ID: "articles.budget", Severity: conduct.Warning, Title: "Wait for Rate-Reset when Rate-Remaining is 0",
@@ -100,7 +100,7 @@ func signInConduct() []conduct.Rule {
 		},
 		{
 			ID: "articles.state", Severity: conduct.Warning, Title: "Send state with the authorization request",
-			Why:      "Without it anybody can make a user's browser finish somebody else's sign-in.",
+			Why:      "Without it another site can make a user's browser finish a sign-in that the user did not begin.",
 			Contract: "F-29: state protects against cross-site request forgery and comes back unchanged.",
 			Example:  "GET /api/v2/oauth/authorize?client_id=…&scope=read_svc without state.",
 			New: func(b *conduct.Breaches) conduct.Check {

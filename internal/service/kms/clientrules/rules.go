@@ -1,4 +1,4 @@
-package kms
+package clientrules
 
 import (
 	"time"
@@ -6,9 +6,9 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 )
 
-// conductRules are what the service asks of its callers. The journal has no messages
+// Rules are what the service asks of its callers. The journal has no messages
 // of this service, only the ids of keys.
-func conductRules() []conduct.Rule {
+func Rules() []conduct.Rule {
 	return []conduct.Rule{
 		{
 			ID: "kms.status-polled", Severity: conduct.Warning, Title: "Poll Status while keys are in use",

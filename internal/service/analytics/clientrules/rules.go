@@ -1,4 +1,4 @@
-package analytics
+package clientrules
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 )
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
 	return append(grantConduct(), []conduct.Rule{
 		{
 			ID: "analytics.idempotency-key", Severity: conduct.Warning, Title: "Repeat a create with an Idempotency-Key",

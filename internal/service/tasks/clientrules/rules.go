@@ -1,11 +1,12 @@
-package tasks
+package clientrules
 
 import "stoa.dev/stoa/internal/platform/conduct"
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
 	pages := conduct.Pages{
-		Operations: []string{"tasklists.list", "tasks.list"}, Param: "pageToken", Member: "/nextPageToken", Size: "maxResults",
+		Operations: []string{"tasklists.list", "tasks.list"},
+		Param:      "pageToken", Member: "/nextPageToken", Size: "maxResults",
 	}
 	return []conduct.Rule{
 		{
@@ -41,7 +42,7 @@ func conductRules() []conduct.Rule {
 			ID: "tasks.version", Severity: conduct.Info, Title: "Update with If-Match",
 			Why:      "PUT replaces the whole task: without the version, changes made meanwhile elsewhere are lost.",
 			Contract: "C-07, C-15: update replaces the resource; docs/services/tasks.md: If-Match with its etag refuses a stale one.",
-			Example:  "PUT …/tasks/{task} without If-Match after somebody else changed the task.",
+			Example:  "PUT …/tasks/{task} without If-Match after another client changed the task.",
 			New:      conduct.Versioned("tasks.update", "tasklists.update"),
 		},
 	}

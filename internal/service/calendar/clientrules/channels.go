@@ -1,4 +1,4 @@
-package channel
+package clientrules
 
 import (
 	"cmp"
@@ -11,13 +11,13 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 )
 
-// ConductRules are what is asked of clients that have channels.
-func ConductRules() []conduct.Rule {
+// channelRules are what is asked of clients that have channels.
+func channelRules() []conduct.Rule {
 	return []conduct.Rule{
 		{
 			ID: "calendar.channel-expired", Severity: conduct.Warning, Title: "Renew a channel before it expires",
-			Why: "Nothing is sent after the end of a channel, and nothing says so: changes are missed until somebody " +
-				"notices.",
+			Why: "Nothing is sent after the end of a channel, and nothing says so: changes are missed in " +
+				"silence.",
 			Contract: "H-33: there is no automatic renewal; before expiry the client creates a new channel with a new id.",
 			Example:  "A channel ends after seven days, the client goes on without a new one.",
 			New:      expired,
@@ -44,7 +44,7 @@ func ConductRules() []conduct.Rule {
 		},
 		{
 			ID: "calendar.channel-token", Severity: conduct.Info, Title: "Give a channel a token",
-			Why:      "The receiver's address is public: only the token tells the calendar's messages from anybody's.",
+			Why:      "The receiver's address is public: only the token tells the calendar's messages from forged ones.",
 			Contract: "H-27: a token that was given comes with every message.",
 			Example:  "A watch is made without token.",
 			New: func(b *conduct.Breaches) conduct.Check {

@@ -1,4 +1,4 @@
-package pipelines
+package clientrules
 
 import (
 	"strconv"
@@ -8,8 +8,8 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 )
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
 	return append(listingConduct(), []conduct.Rule{
 		{
 			ID: "pipelines.token-in-address", Severity: conduct.Warning, Title: "Send the token in a header",

@@ -1,19 +1,18 @@
-package calendar
+package clientrules
 
 import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/conduct"
-	"stoa.dev/stoa/internal/service/calendar/channel"
 )
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
-	return append(append(channel.ConductRules(), listConduct()...), []conduct.Rule{
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
+	return append(append(channelRules(), listConduct()...), []conduct.Rule{
 		{
 			ID: "calendar.insert-repeated", Severity: conduct.Warning, Title: "Give an event its id before inserting",
 			Why: "An insert whose answer was lost may have been done. With an id of the client's the repeat is a " +
-				"conflict; without, a second meeting in everybody's calendar.",
+				"conflict; without, a second meeting in every attendee's calendar.",
 			Contract: "docs/services/calendar.md: events.insert takes an id from the client, which is good once.",
 			Example:  "POST …/events is cut off before its answer and sent again with the same body, without an id.",
 			New: conduct.RepeatsSafely(func(r *conduct.Request) bool { return r.Body("/id") != nil },

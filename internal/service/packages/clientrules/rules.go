@@ -1,4 +1,4 @@
-package packages
+package clientrules
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 )
 
-// conductRules are what the service asks of its clients.
-func conductRules() []conduct.Rule {
+// Rules are what the service asks of its clients.
+func Rules() []conduct.Rule {
 	return []conduct.Rule{
 		{
 			ID: "packages.one-by-one", Severity: conduct.Info, Title: "Ask for many versions in one batch",
@@ -25,14 +25,15 @@ func conductRules() []conduct.Rule {
 		},
 		{
 			ID: "packages.pages-left", Severity: conduct.Warning, Title: "Read a batch to its last page",
-			Why:      "What is on the later pages looks like packages that nobody knows.",
+			Why:      "What is on the later pages looks like packages that are not known.",
 			Contract: "B-52: large results are paginated; the next page takes pageToken from the answer before.",
 			Example:  "POST /v3alpha/versionbatch answers with a nextPageToken, and no request has it.",
 			New:      batchLeft,
 		},
 		{
 			ID: "packages.page-changed", Severity: conduct.Error, Title: "Repeat a batch unchanged for its next page",
-			Why:      "A token belongs to one list of requests: with another it is refused, or gives answers to other questions.",
+			Why: "A token belongs to one list of requests: with another it is refused, or gives answers to other " +
+				"questions.",
 			Contract: "B-52: for the next page every other field is identical to the first request.",
 			Example:  "The second page of a batch is asked for with a shorter list of requests.",
 			New:      batchChanged,
