@@ -11,8 +11,8 @@ import (
 // only what stands before it in this list.
 func heights() []string {
 	return []string{
-		"clock", "ids", "fuzztest", "memo", "flight", "outbound", "telemetry", "wire", "journal", "dialect", "seal",
-		"authority", "database", "limit", "budget", "page", "jobs",
+		"clock", "ids", "fuzztest", "memo", "flight", "outbound", "telemetry", "wire", "journal", "conduct", "dialect",
+		"seal", "authority", "database", "limit", "budget", "page", "jobs",
 		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "module", "faultrule",
 		"world",
 	}

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/platform/conduct"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
@@ -37,6 +38,21 @@ func Services() []module.Module {
 func FaultCatalogue() *faultrule.Catalogue {
 	_, _, modules := blueprint()
 	return faultrule.NewCatalogue(modules)
+}
+
+// ConductRules are what services ask of their clients: the common rules first.
+func ConductRules() []conduct.Stated {
+	_, _, modules := blueprint()
+	var list []conduct.Stated
+	for _, rule := range conduct.Common() {
+		list = append(list, conduct.Stated{Rule: rule, Service: conduct.Everywhere})
+	}
+	for _, m := range modules {
+		for _, rule := range m.Conduct {
+			list = append(list, conduct.Stated{Rule: rule, Service: m.Name})
+		}
+	}
+	return list
 }
 
 // Tables describes everything that answers requests, without a store: the

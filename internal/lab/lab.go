@@ -19,6 +19,7 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/conduct"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
@@ -107,7 +108,9 @@ type Lab struct {
 	authority *authority.Authority
 	// catalogue is what fault rules can name.
 	catalogue *faultrule.Catalogue
-	sockets   string // folder of the worlds' sockets; empty for their own
+	// rules are what services ask of their clients.
+	rules   []conduct.Stated
+	sockets string // folder of the worlds' sockets; empty for their own
 
 	mu        sync.Mutex
 	worlds    map[string]*World
@@ -134,7 +137,7 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 		ended: make(chan struct{}),
 	}
 	l.memory, l.immutable, l.catalogue = l.options.Memory, app.Immutable(), app.FaultCatalogue()
-	l.journals = journal.NewPool(maxJournals)
+	l.journals, l.rules = journal.NewPool(maxJournals), app.ConductRules()
 	l.ready.lab, l.ready.folders = l, map[string]string{}
 	if err := checkStores(o.Config); err != nil {
 		return nil, err

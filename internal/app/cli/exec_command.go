@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/server"
@@ -49,6 +50,7 @@ type throwAway struct {
 	services []string
 	faults   string
 	keep     bool
+	reports  execReports
 }
 
 func (p *Program) exec() *cobra.Command {
@@ -64,6 +66,7 @@ func (p *Program) exec() *cobra.Command {
 			"    stoa exec --service generate -- python client.py\n\n" +
 			"The world is the one of a lab (see stoa lab --help) that lives as long as the command: STOA_LAB_URL,\n" +
 			"STOA_LAB_TOKEN and STOA_WORLD are exported, so that stoa world, stoa clock and the kits reach it.\n\n" +
+			"    stoa exec --report conduct.html --fail-on error -- npm test\n" +
 			"    stoa exec --clock 2026-03-01T09:00:00Z -- sh -c '\"$STOA_BIN\" clock advance $STOA_WORLD --by 7d'",
 		Args: func(c *cobra.Command, args []string) error { return named("COMMAND")(c, args[:min(1, len(args))]) },
 		RunE: func(c *cobra.Command, args []string) error {
@@ -80,6 +83,12 @@ func (p *Program) exec() *cobra.Command {
 	flags.StringArrayVar(&t.services, "service", nil,
 		"also export what the official clients of this `service` read; repeatable")
 	flags.StringVar(&t.faults, "faults", "", "YAML `file` with rules that make requests fail; see docs/faults.md")
+	flags.StringArrayVar(&t.reports.files, "report", nil,
+		"write a conduct report to this `file`: .txt, .json, .html, .xml (JUnit) or .sarif; repeatable")
+	flags.StringVar(&t.reports.failOn, "fail-on", "",
+		"fail when a rule of this `severity` or above was broken: error, warning or info")
+	flags.StringVar(&t.reports.silences, "silence", "",
+		"YAML `file` with rules that are not held against the command; see docs/conduct.md")
 	flags.BoolVar(&t.keep, "keep", false, "leave the folder with data and log behind and print where it is")
 	return c
 }
@@ -87,6 +96,9 @@ func (p *Program) exec() *cobra.Command {
 func (p *Program) runExec(ctx context.Context, t throwAway, args []string) (err error) {
 	program, err := lookUp(args[0])
 	if err != nil {
+		return err
+	}
+	if err := t.reports.check(app.ConductRules()); err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "stoa-")
@@ -113,6 +125,9 @@ func (p *Program) runExec(ctx context.Context, t throwAway, args []string) (err 
 	defer func() {
 		for _, w := range s.Lab().Worlds() {
 			p.reportUnmet(w)
+			if w.Name() == t.name {
+				err = also(err, p.writeReports(t.reports, w))
+			}
 		}
 		err = also(err, s.Close())
 	}()

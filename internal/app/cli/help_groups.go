@@ -30,6 +30,7 @@ func helpGroups(services []module.CommandGroup) []helpGroup {
 		{"Use:", map[string]string{"env": "", "exec": "", "seed": "", "completion": ""}},
 		{"Test with worlds:", map[string]string{
 			"lab": "", "world": "", "clock": "", "fault": "", "requests": "", "expect": "", "inbox": "", "cert": "",
+			"conduct": "",
 		}},
 		{"Users and credentials:", map[string]string{
 			"user":   "Add and list users",

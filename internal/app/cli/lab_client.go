@@ -107,7 +107,7 @@ func (p *Program) enterWorld(c *cobra.Command) error {
 		return nil
 	}
 	switch name, _, _ := strings.Cut(strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), " "); name {
-	case "lab", "world", "clock", "fault", "requests", "expect", "inbox", "exec", "serve", "start", "worker":
+	case "lab", "world", "clock", "fault", "requests", "expect", "inbox", "conduct", "exec", "serve", "start", "worker":
 		return module.Fail(module.Usage, "see stoa "+name+" --help", "--world is not for %s", c.CommandPath())
 	}
 	client, err := p.dialLab()

@@ -133,7 +133,7 @@ func (p *procedures) observe(
 				"code", status.Code(err).String(), "error", err.Error())
 		}
 		if draft != nil {
-			p.record(draft, at, p.meter.Now().Sub(start), info.FullMethod, err)
+			p.record(draft, call{at: at, took: p.meter.Now().Sub(start), method: info.FullMethod, in: in, out: out}, err)
 		}
 	}()
 	return p.call(ctx, in, info, handle)

@@ -102,6 +102,9 @@ func (a *API) Routes() []route.Route {
 		{Method: "DELETE", Pattern: world + "/faults", Name: "faults.clear", Handle: a.handleClearFaults},
 		{Method: "DELETE", Pattern: world + "/faults/{fault}", Name: "faults.delete", Handle: a.handleDeleteFault},
 	}
+	routes = append(routes,
+		route.Route{Method: "GET", Pattern: Prefix + "/conduct/rules", Name: "conduct.rules", Handle: a.handleRules},
+		route.Route{Method: "GET", Pattern: world + "/conduct", Name: "conduct.get", Handle: a.handleConduct})
 	routes = append(routes, a.inboxRoutes(world)...)
 	routes = append(routes, a.requestRoutes()...)
 	for i := range routes {

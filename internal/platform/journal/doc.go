@@ -12,7 +12,7 @@
 //
 // A record holds what was sent, secrets included: a request can be sent again only
 // with its credential. What leaves the package by a method of Record is masked by
-// the rules of the log (telemetry.SecretName), but for what Sent returns, and Match
+// the rules of the log (telemetry.SecretName), but for Sent and Raw, and Match
 // compares with what was sent. A journal in mode Brief keeps neither headers nor
 // bodies, and masks before it keeps.
 //

@@ -14,6 +14,9 @@ type Draft struct {
 	parent  context.Context //nolint:containedctx // it is one
 	journal *Journal
 	bodies  *bodies // nil when none are kept
+	// after and began are those of the record.
+	after uint64
+	began time.Duration
 
 	mu      sync.Mutex // work for the request may run beside its handler
 	fault   string

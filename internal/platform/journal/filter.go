@@ -132,7 +132,7 @@ func (f *Filter) misses(r *Record) []string {
 		return append(list, problem)
 	}
 	for _, pointer := range sortedNames(f.Body) {
-		got, ok := Lookup(body, pointer)
+		got, ok := wire.Lookup(body, pointer)
 		switch {
 		case !ok:
 			list = append(list, "its body has no "+pointer)

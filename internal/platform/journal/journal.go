@@ -6,6 +6,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 // Mode is how much is kept.
@@ -53,6 +56,11 @@ type Journal struct {
 	maxBody    int
 	pool       *Pool
 	mode       atomic.Int32
+	// meter is the machine's clock, and born when the journal was made on it.
+	meter clock.Clock
+	born  time.Time
+	// ended is the number of the newest record.
+	ended atomic.Uint64
 
 	mu       sync.Mutex
 	chunks   []*chunk // oldest first
@@ -68,7 +76,9 @@ type Journal struct {
 func New(o Options) *Journal {
 	j := &Journal{
 		maxRecords: defaultRecords, maxBytes: defaultBytes, maxBody: defaultBody, pool: o.Pool, oldest: 1, next: 1,
+		meter: clock.Real(),
 	}
+	j.born = j.meter.Now()
 	if o.MaxRecords > 0 {
 		j.maxRecords = uint64(o.MaxRecords)
 	}
@@ -103,7 +113,7 @@ func (j *Journal) Begin(ctx context.Context) *Draft {
 	if mode == Off {
 		return nil
 	}
-	d := &Draft{parent: ctx, journal: j}
+	d := &Draft{parent: ctx, journal: j, after: j.ended.Load(), began: j.meter.Now().Sub(j.born)}
 	if mode == Full {
 		d.bodies = takeBodies()
 	}
@@ -119,6 +129,7 @@ func (j *Journal) add(r *Record) {
 	}
 	r.number = j.next
 	j.next++
+	j.ended.Store(r.number)
 	last := len(j.chunks) - 1
 	if last < 0 || r.number-j.chunks[last].first >= chunkSize {
 		j.chunks = append(j.chunks, &chunk{first: r.number})
@@ -168,6 +179,7 @@ func (j *Journal) Reset() {
 	defer j.mu.Unlock()
 	j.clear()
 	j.oldest, j.next = 1, 1
+	j.ended.Store(0)
 }
 
 func (j *Journal) clear() {

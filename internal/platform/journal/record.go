@@ -65,7 +65,11 @@ type Record struct {
 	Limits                  []Limit
 	Caused                  []Cause
 
-	number  uint64
+	number uint64
+	// after is the newest record that had ended when the request came, and began when
+	// that was on the machine's clock, since the journal was made.
+	after   uint64
+	began   time.Duration
 	decoded reflect.Type
 	text    string
 	ends    [parts]uint32
@@ -101,7 +105,7 @@ func (d *Draft) write(e *Entry) *Record {
 	b := d.bodies
 	r := &Record{
 		At: e.At, Duration: e.Duration, Service: e.Service, Operation: e.Operation, Method: e.Method, Status: e.Status,
-		Limits: d.limits, Caused: d.caused, decoded: d.decoded,
+		Limits: d.limits, Caused: d.caused, decoded: d.decoded, after: d.after, began: d.began,
 	}
 	w := writer{record: r, text: b.text}
 	w.text = append(append(append(w.text, e.Service...), ' '), e.Operation...)

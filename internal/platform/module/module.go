@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"stoa.dev/stoa/internal/platform/conduct"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/route"
@@ -56,6 +57,8 @@ type Module struct {
 	// share them.
 	Immutable []string
 
+	// Conduct is what the service asks of its clients, for the lab to judge them by.
+	Conduct []conduct.Rule
 	// Faults are the failures that a rule of the lab can cause by name, beside those
 	// that every service has.
 	Faults []Fault

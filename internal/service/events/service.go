@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/events/clientrules"
 )
 
 // Name is the configuration key, the prefix of tables, jobs and limits and the label
@@ -78,6 +79,7 @@ func (s *Service) Module() module.Module {
 			"/teams", "/zen", "/octocat", "/enterprises", "/advisories",
 		},
 		Handler:    withEnterprise(route.New(s.muxOptions(), routes)),
+		Conduct:    clientrules.Rules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,
 		Migrations: migrations(),

@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/generate/clientrules"
 	"stoa.dev/stoa/internal/service/generate/files"
 	"stoa.dev/stoa/internal/service/generate/tokens"
 )
@@ -89,6 +90,7 @@ func (s *Service) Module() module.Module {
 		Letter:     "M",
 		Prefixes:   []string{"/v1beta", "/upload/v1beta", pagesPrefix},
 		Handler:    s.handler(routes),
+		Conduct:    clientrules.Rules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,
 		Migrations: migrationFiles(),

@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/labels/clientrules"
 )
 
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
@@ -37,6 +38,7 @@ func (s *Service) Module() module.Module {
 		Letter:          "D",
 		Prefixes:        []string{"/v2/limits"},
 		Handler:         route.New(s.muxOptions(), routes),
+		Conduct:         clientrules.Rules(),
 		Faults:          s.faultCatalogue(),
 		Routes:          routes,
 		Scopes:          scopes(),

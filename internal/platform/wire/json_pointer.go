@@ -1,4 +1,4 @@
-package journal
+package wire
 
 import (
 	"strconv"
@@ -15,7 +15,9 @@ func Lookup(value any, pointer string) (any, bool) {
 		return nil, false
 	}
 	for name := range strings.SplitSeq(pointer[1:], "/") {
-		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+		if strings.Contains(name, "~") {
+			name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+		}
 		switch v := value.(type) {
 		case map[string]any:
 			member, ok := v[name]
