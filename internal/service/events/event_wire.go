@@ -7,7 +7,9 @@ import (
 	"strconv"
 
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/objects"
+	"stoa.dev/stoa/internal/service/events/releases"
 )
 
 type eventJSON struct {
@@ -105,6 +107,12 @@ func (s *Service) payload(e Event, p presentation) (json.RawMessage, error) {
 		return editPayload(e.Payload, p.version)
 	}
 	switch e.Type {
+	case TypeIssues, TypeIssueComment, TypePull, TypeReview, TypeReviewComment, TypeCommitComment:
+		return discussions.Payload(string(e.Type), e.Payload, discussions.Place{
+			Base: p.base, Repo: e.RepoName, RepoID: e.RepoID, Later: p.version != Version2022,
+		})
+	case TypeRelease:
+		return releases.Payload(e.Payload, p.base, e.RepoName)
 	case TypePush:
 		return pushPayload(e, p.base)
 	case TypeFork:

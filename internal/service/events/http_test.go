@@ -38,7 +38,7 @@ func TestRoutes(t *testing.T) {
 				routetest.Play(t, seen, s)
 			}
 		}
-		for _, s := range objectScenarios(t, h, ada) {
+		for _, s := range append(objectScenarios(t, h, ada), discussionScenarios(t, h, ada, grace)...) {
 			routetest.Play(t, seen, s)
 		}
 		routetest.Coverage(t, h.Module.Routes, seen)

@@ -11,7 +11,9 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/payload"
+	"stoa.dev/stoa/internal/service/events/releases"
 )
 
 // observe turns an activity of the forge into an event, in the transaction of
@@ -24,7 +26,10 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 		return hideEvents(ctx, tx, a.Repository.ID)
 	case a.Kind == forge.RepositoryDeleted:
 		tx.OnCommit(s.changes.incrementAll)
-		return nil
+		if err := discussions.DeleteAll(ctx, tx, a.Repository.ID); err != nil {
+			return err
+		}
+		return releases.DeleteAll(ctx, tx, a.Repository.ID)
 	case kind == "":
 		return nil
 	}

@@ -14,6 +14,8 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/events/discussions"
+	"stoa.dev/stoa/internal/service/events/releases"
 )
 
 // Name is the configuration key, the prefix of tables, jobs and limits and the label
@@ -42,6 +44,9 @@ type Service struct {
 	meter   clock.Clock
 	members dialect.Members
 	words   words
+	// What is said about repositories, and what is released of them.
+	discussions *discussions.Discussions
+	releases    *releases.Releases
 }
 
 // New makes the service, which observes the forge and opens repositories over git.
@@ -51,6 +56,7 @@ func New(w *world.World, identity *identity.Identity, repositories *forge.Forge,
 		timelines: newTimelineCache(c.CacheBytes), loads: flight.New[*timeline](),
 		meter: c.Meter, members: w.Dialect.Members("I"), words: newWords(w.Dialect),
 	}
+	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
 	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
@@ -90,6 +96,10 @@ func (s *Service) Module() module.Module {
 			{Name: forge.ScopeContentsWrite, Description: "push to your repositories"},
 			{Name: forge.ScopeAdministration, Description: "make, change and delete your repositories"},
 			{Name: forge.ScopeStarring, Description: "star repositories for you"},
+			{Name: discussions.ScopeIssuesRead, Description: "read the issues of your private repositories"},
+			{Name: discussions.ScopeIssuesWrite, Description: "open, change and comment on issues for you"},
+			{Name: discussions.ScopePullsRead, Description: "read the pull requests of your private repositories"},
+			{Name: discussions.ScopePullsWrite, Description: "open, change and review pull requests for you"},
 			{Name: ScopeEventsRead, Description: "see your private activity"},
 			{Name: ScopeEventsWrite, Description: "report activity in your repositories"},
 			{Name: ScopeOrgEventsRead, Description: "see the activity in your organizations"},

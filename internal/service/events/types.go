@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/service/events/discussions"
+	"stoa.dev/stoa/internal/service/events/releases"
 )
 
 // What a timeline shows.
@@ -35,9 +37,17 @@ type Event struct {
 // Type is the contract's word for what happened.
 type Type string
 
-// The types that the forge gives rise to. The others are recorded by
-// integrations.
+// The types that the forge, discussions and releases give rise to. The others are
+// recorded by integrations.
 const (
+	TypeIssues        Type = discussions.TypeIssues
+	TypeIssueComment  Type = discussions.TypeIssueComment
+	TypePull          Type = discussions.TypePull
+	TypeReview        Type = discussions.TypeReview
+	TypeReviewComment Type = discussions.TypeReviewComment
+	TypeCommitComment Type = discussions.TypeCommitComment
+	TypeRelease       Type = releases.TypeRelease
+
 	TypeCreate Type = "CreateEvent"
 	TypeDelete Type = "DeleteEvent"
 	TypeFork   Type = "ForkEvent"
