@@ -85,11 +85,12 @@ func (f *Forge) mergeImport(m MergeRequest, base, tree string) *bytes.Buffer {
 	return &b
 }
 
-// CreateTag names a commit and records it as a push of the actor. ErrTaken when there
-// is such a tag.
-func (f *Forge) CreateTag(ctx context.Context, r Repository, name, revision string, actor Actor) error {
-	if !git.ValidRefName(tags+name) || checkRevision(name) != nil {
-		return errField("tag_name", "%q is no name for a tag", name)
+// CreateRef gives a commit a new branch or tag, named in full, and records it as a push
+// of the actor. ErrInvalid when the name is bad or there is such a ref.
+func (f *Forge) CreateRef(ctx context.Context, r Repository, name, revision string, actor Actor) error {
+	branchOrTag := strings.HasPrefix(name, heads) || strings.HasPrefix(name, tags)
+	if !branchOrTag || !git.ValidRefName(name) || checkRevision(name) != nil {
+		return errField("ref", "%q is no name for a branch or tag", ShortRef(name))
 	}
 	have, err := countRefs(ctx, f.world.DB, r.ID)
 	if err != nil {
@@ -103,9 +104,9 @@ func (f *Forge) CreateTag(ctx context.Context, r Repository, name, revision stri
 		if err != nil {
 			return err
 		}
-		_, err = f.output(ctx, r, "", "update-ref", tags+name, sha, Zero)
+		_, err = f.output(ctx, r, "", "update-ref", name, sha, Zero)
 		if git.IsRunError(err) {
-			return &Error{Code: CodeInvalid, Field: "tag_name", Message: "the tag cannot be made", cause: err}
+			return &Error{Code: CodeInvalid, Field: "ref", Message: "the branch or tag cannot be made", cause: err}
 		}
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/service/events/activity"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/payload"
 	"stoa.dev/stoa/internal/service/events/releases"
@@ -19,7 +20,8 @@ import (
 // observe turns an activity of the forge into an event, in the transaction of
 // the activity.
 func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity) error {
-	kind, facts := describe(a)
+	word, facts := activity.Describe(a)
+	kind := Type(word)
 	switch {
 	case a.Kind == forge.MadePrivate:
 		tx.OnCommit(s.changes.incrementAll)
@@ -93,75 +95,6 @@ func (s *Service) AddMany(
 		return nil
 	})
 	return e, err
-}
-
-// The facts of our own events: payloads without what depends on where the
-// server can be reached, which is not known before it runs.
-type (
-	pushFacts struct {
-		RepositoryID int64          `json:"repository_id"`
-		PushID       int64          `json:"push_id"`
-		Size         int64          `json:"size"`
-		DistinctSize int64          `json:"distinct_size"`
-		Ref          string         `json:"ref"`
-		Head         string         `json:"head"`
-		Before       string         `json:"before"`
-		Commits      []forge.Commit `json:"commits"`
-	}
-	refFacts struct {
-		Ref          *string `json:"ref"`
-		RefType      string  `json:"ref_type"`
-		FullRef      *string `json:"full_ref"`
-		MasterBranch string  `json:"master_branch,omitempty"`
-		Description  *string `json:"description,omitempty"`
-		PusherType   string  `json:"pusher_type"`
-	}
-	forkFacts struct {
-		Fork forge.Repository `json:"fork"`
-	}
-	memberFacts struct {
-		Member forge.Actor `json:"member"`
-	}
-	actionFacts struct {
-		Action string `json:"action"`
-	}
-	noFacts struct{}
-)
-
-// describe returns the type and the facts of an activity's event; no type means
-// no event.
-func describe(a forge.Activity) (Type, any) {
-	r := a.Repository
-	switch a.Kind {
-	case forge.RepositoryCreated:
-		return TypeCreate, refFacts{
-			RefType: "repository", MasterBranch: r.DefaultBranch, Description: &r.Description, PusherType: "user",
-		}
-	case forge.RefCreated:
-		f := refOf(a.Push)
-		f.MasterBranch, f.Description = r.DefaultBranch, &r.Description
-		return TypeCreate, f
-	case forge.RefDeleted:
-		return TypeDelete, refOf(a.Push)
-	case forge.Pushed:
-		p := a.Push
-		return TypePush, pushFacts{r.ID, p.ID, p.Size, p.DistinctSize, p.Ref, p.After, p.Before, p.Commits}
-	case forge.Forked:
-		return TypeFork, forkFacts{*a.Fork}
-	case forge.Starred:
-		return TypeWatch, actionFacts{"started"}
-	case forge.MemberAdded:
-		return TypeMember, memberFacts{a.Member}
-	case forge.MadePublic:
-		return TypePublic, noFacts{}
-	case forge.MadePrivate, forge.RepositoryRenamed, forge.RepositoryDeleted:
-	}
-	return "", nil
-}
-
-func refOf(p *forge.Push) refFacts {
-	short, full := forge.ShortRef(p.Ref), p.Ref
-	return refFacts{Ref: &short, RefType: forge.RefType(p.Ref), FullRef: &full, PusherType: "user"}
 }
 
 func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/service/events/activity"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/releases"
 )
@@ -48,13 +49,13 @@ const (
 	TypeCommitComment Type = discussions.TypeCommitComment
 	TypeRelease       Type = releases.TypeRelease
 
-	TypeCreate Type = "CreateEvent"
-	TypeDelete Type = "DeleteEvent"
-	TypeFork   Type = "ForkEvent"
-	TypeMember Type = "MemberEvent"
-	TypePublic Type = "PublicEvent"
-	TypePush   Type = "PushEvent"
-	TypeWatch  Type = "WatchEvent"
+	TypeCreate Type = activity.TypeCreate
+	TypeDelete Type = activity.TypeDelete
+	TypeFork   Type = activity.TypeFork
+	TypeMember Type = activity.TypeMember
+	TypePublic Type = activity.TypePublic
+	TypePush   Type = activity.TypePush
+	TypeWatch  Type = activity.TypeWatch
 )
 
 // feedKind is one of the feeds; those that end in All have private events too.

@@ -333,8 +333,16 @@ func (s *Service) classifyOwn(
 
 // resource names what a refused member belongs to.
 func resource(r *route.Request) string {
-	if r.Route != nil && r.Route.Name == "add_event" {
-		return "Event"
+	if r.Route == nil {
+		return "Repository"
+	}
+	for _, row := range [][2]string{
+		{"event", "Event"}, {"label", "Label"}, {"comment", "Comment"}, {"review", "PullRequestReview"},
+		{"pull", "PullRequest"}, {"issue", "Issue"}, {"release", "Release"}, {"hook", "Hook"},
+	} {
+		if strings.Contains(r.Route.Name, row[0]) {
+			return row[1]
+		}
 	}
 	return "Repository"
 }

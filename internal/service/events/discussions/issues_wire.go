@@ -31,7 +31,7 @@ func (v view) page() string { return objects.Pages(v.base) + "/" + v.repo }
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
-// actorUser is the object of whoever did something.
+// actorUser is the object of the user or application that did something.
 func actorUser(a forge.Actor, base string) objects.User {
 	kind := "User"
 	if a.ID == 0 && strings.HasSuffix(a.Name, "[bot]") {

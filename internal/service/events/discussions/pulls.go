@@ -165,7 +165,9 @@ func checkMerge(s operation.Subject, issue Issue, m mergeRequest) (forge.MergeRe
 }
 
 // markMerged writes down that a pull request is merged.
-func (d *Discussions) markMerged(ctx context.Context, s operation.Subject, seen Issue, sha string) (issue Issue, err error) {
+func (d *Discussions) markMerged(
+	ctx context.Context, s operation.Subject, seen Issue, sha string,
+) (issue Issue, err error) {
 	err = d.write(ctx, s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
 		if issue, err = issueByNumber(ctx, tx, s.Repo.ID, seen.Number); err != nil {
 			return found(err)

@@ -264,7 +264,9 @@ func (d *Discussions) editReview(
 }
 
 // dismiss takes a judgement back.
-func (d *Discussions) dismiss(ctx context.Context, s operation.Subject, number, id int64, message string) (Review, error) {
+func (d *Discussions) dismiss(
+	ctx context.Context, s operation.Subject, number, id int64, message string,
+) (Review, error) {
 	if err := checkBody(message); err != nil {
 		return Review{}, refusal.Invalid("message", "message must not be empty or longer than %d characters", maxText)
 	}

@@ -73,7 +73,7 @@ func (s *Releases) tag(ctx context.Context, at operation.Subject, r Release) err
 	if !errors.Is(err, forge.ErrNotFound) {
 		return err
 	}
-	err = s.host.Forge.CreateTag(ctx, at.Repo, r.Tag, r.Target, at.Actor)
+	err = s.host.Forge.CreateRef(ctx, at.Repo, "refs/tags/"+r.Tag, r.Target, at.Actor)
 	if errors.Is(err, forge.ErrNotFound) {
 		return refusal.Invalid("target_commitish", "target_commitish must name a commit")
 	}
