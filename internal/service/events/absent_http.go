@@ -13,7 +13,6 @@ func (s *Service) absentRoutes() []route.Route {
 	return []route.Route{
 		list("/deployments", "list_deployments", s.handleNoneOfRepo),
 		list("/downloads", "list_downloads", s.handleNoneOfRepo),
-		list("/hooks", "list_hooks", s.handleNoneOfRepo),
 		list("/issues/events", "list_issue_events", s.handleNoneOfRepo),
 		list("/issues/{number}/events", "list_events_of_issue", s.handleNoneOfRepo),
 		list("/keys", "list_deploy_keys", s.handleNoneOfRepo),

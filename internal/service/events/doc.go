@@ -24,7 +24,8 @@
 // POST /repos/{owner}/{repo}/events records what an integration observed.
 //
 // Issues, labels, pull requests, reviews and comments (package discussions) and releases
-// (package releases) are made, read and changed below /repos/{owner}/{repo}.
+// (package releases) are made, read and changed below /repos/{owner}/{repo}. Hooks of
+// repositories and organizations (package hooks) are told every event of the feeds.
 //
 // What the feeds lead through and to is read here too: users, organizations and their
 // members; lists of repositories by owner, star, fork and subscription; branches, tags,
@@ -101,8 +102,8 @@
 //
 // Beyond the contract's own rows:
 //
-//   - Lists of what a repository, user or organization cannot have here (hooks,
-//     milestones, the events of one issue, followers and the like) are empty, not
+//   - Lists of what a repository, user or organization cannot have here
+//     (milestones, the events of one issue, followers and the like) are empty, not
 //     missing: strict clients need their addresses. merges_url is null: pull requests
 //     merge.
 //   - A pull request joins two branches of one repository; a fork's branch is pushed
@@ -119,6 +120,12 @@
 //   - Releases have no files beside the archives of their tag: uploads are 404.
 //   - Private discussions need issues:read or pull_requests:read beside metadata:read,
 //     releases and comments on commits contents:read.
+//   - Hooks are for those who administer; others do not find them. A hook is sent the
+//     payload of the feed with repository, sender and organization, and a push with the
+//     words of hooks besides (after, created, deleted, pusher, compare, head_commit, and
+//     the id of each commit). One message after the other, tried for ten minutes.
+//     Certificates are always verified, so insecure_ssl is refused. What cannot be sent
+//     because it is longer than 250 KiB is listed among the deliveries with the reason.
 //   - Discussions that only GraphQL makes, and wikis, are not offered; their events are
 //     recorded by integrations.
 //   - author and committer of a commit are null: an address in a commit is a claim, and

@@ -219,7 +219,7 @@ func collect(value any, name string, to map[string]bool) {
 	case string:
 		skipped := []string{
 			"html_url", "html", "permalink_url", "blob_url", "clone_url", "git_url", "ssh_url", "svn_url", "message",
-			"documentation_url",
+			"documentation_url", "ping_url",
 		}
 		rest, ok := strings.CutPrefix(v, "http://stoa.test")
 		if ok && (!slices.Contains(skipped, name) || strings.Contains(v, "/repos/")) {

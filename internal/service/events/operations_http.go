@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -22,6 +23,9 @@ func (s *Service) host() operation.Host {
 		Page: func(r *route.Request) operation.Page {
 			at := listPage(r)
 			return operation.Page{Size: at.size, Offset: at.offset()}
+		},
+		Organization: func(r *route.Request) (forge.Owner, error) {
+			return s.ownedOrg(r.Context(), userOf(identity.From(r)), r.PathValue("org"))
 		},
 		Record: s.recordOperation,
 		Read: func(pattern, name string, handle operation.Handler) route.Route {

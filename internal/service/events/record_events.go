@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/service/events/activity"
 	"stoa.dev/stoa/internal/service/events/discussions"
+	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/payload"
 	"stoa.dev/stoa/internal/service/events/releases"
 )
@@ -31,6 +32,9 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 		if err := discussions.DeleteAll(ctx, tx, a.Repository.ID); err != nil {
 			return err
 		}
+		if err := hooks.DeleteAll(ctx, tx, a.Repository.ID); err != nil {
+			return err
+		}
 		return releases.DeleteAll(ctx, tx, a.Repository.ID)
 	case kind == "":
 		return nil
@@ -47,7 +51,7 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 func eventOf(r forge.Repository, kind Type, actor forge.Actor, payload []byte, own bool, at time.Time) Event {
 	e := Event{
 		Type: kind, Actor: actor, RepoID: r.ID, RepoName: r.FullName(), NetworkID: r.NetworkID,
-		Public: !r.Private, Payload: payload, Own: own, CreatedAt: at,
+		Public: !r.Private, Payload: payload, Own: own, CreatedAt: at, repository: r,
 	}
 	if r.Owner.Kind == forge.OwnerOrg {
 		e.OrgID, e.OrgName = r.Owner.ID, r.Owner.Name
@@ -62,11 +66,24 @@ func (s *Service) record(ctx context.Context, tx *database.Tx, e Event) (Event, 
 	if e.ID, err = insertEvent(ctx, tx, e); err != nil {
 		return e, err
 	}
+	if err := s.hooks.Tell(ctx, tx, s.occurrence(e)); err != nil {
+		return e, err
+	}
 	tx.OnCommit(func() {
 		s.changes.increment(e)
 		journal.From(ctx).AddCause("event", strconv.FormatInt(e.ID, 10))
 	})
 	return e, nil
+}
+
+// occurrence is an event as hooks are told it.
+func (s *Service) occurrence(e Event) hooks.Occurrence {
+	return hooks.Occurrence{
+		Type: string(e.Type), Repository: e.repository, Actor: e.Actor,
+		Payload: func(base string) (json.RawMessage, error) {
+			return s.payload(e, presentation{version: Version2022, base: base})
+		},
+	}
 }
 
 // Add records an event of an integration, whose payload must fit its type.

@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/events/discussions"
+	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/releases"
 )
 
@@ -47,6 +48,7 @@ type Service struct {
 	// What is said about repositories, and what is released of them.
 	discussions *discussions.Discussions
 	releases    *releases.Releases
+	hooks       *hooks.Hooks
 }
 
 // New makes the service, which observes the forge and opens repositories over git.
@@ -57,6 +59,7 @@ func New(w *world.World, identity *identity.Identity, repositories *forge.Forge,
 		meter: c.Meter, members: w.Dialect.Members("I"), words: newWords(w.Dialect),
 	}
 	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
+	s.hooks = hooks.New(w, s.host())
 	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
@@ -236,7 +239,7 @@ func (s *Service) ownedOrg(ctx context.Context, userID int64, name string) (forg
 	case err != nil:
 		return owner, err
 	case role != identity.OrgOwner:
-		return owner, errForbidden("You need owner rights to create a repository in this organization.")
+		return owner, errForbidden("You need owner rights in this organization.")
 	}
 	return owner, nil
 }

@@ -33,6 +33,8 @@ type Event struct {
 	Payload   json.RawMessage
 	Own       bool
 	CreatedAt time.Time
+	// repository is where it happens, on events that are being recorded.
+	repository forge.Repository
 }
 
 // Type is the contract's word for what happened.

@@ -88,3 +88,32 @@ CREATE TABLE events_releases (
     data       {{text}} NOT NULL,
     UNIQUE (repo_id, tag)
 );
+
+-- sealed is the address and the secret.
+CREATE TABLE events_hooks (
+    id         {{serial}},
+    owner_kind {{text}} NOT NULL CHECK (owner_kind IN ('repository', 'organization')),
+    owner_id   BIGINT NOT NULL,
+    active     {{bool}} NOT NULL,
+    form       {{bool}} NOT NULL,
+    events     {{text}} NOT NULL,
+    sealed     {{blob}} NOT NULL,
+    created_by BIGINT NOT NULL,
+    created_at {{text}} NOT NULL,
+    updated_at {{text}} NOT NULL
+);
+CREATE INDEX events_hooks_owner ON events_hooks (owner_kind, owner_id, id);
+
+CREATE TABLE events_hook_deliveries (
+    id         {{serial}},
+    hook_id    BIGINT NOT NULL REFERENCES events_hooks (id) ON DELETE CASCADE,
+    guid       {{text}} NOT NULL,
+    message    {{text}} NOT NULL,
+    word       {{text}} NOT NULL,
+    action     {{text}} NOT NULL,
+    repo_id    BIGINT NOT NULL,
+    again      {{bool}} NOT NULL,
+    problem    {{text}} NOT NULL,
+    created_at {{text}} NOT NULL
+);
+CREATE INDEX events_hook_deliveries_hook ON events_hook_deliveries (hook_id, id);

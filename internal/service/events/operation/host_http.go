@@ -24,6 +24,8 @@ type Host struct {
 	// Repository is the one of the path and what the caller may do with it. What the
 	// caller may not see is not found.
 	Repository func(*route.Request) (forge.Repository, forge.Permission, error)
+	// Organization is the one of the path, for an owner of it.
+	Organization func(*route.Request) (forge.Owner, error)
 	// Later reports whether the caller asks for a version from 2026-03-10 on.
 	Later func(*route.Request) bool
 	// Page is the part of a list that is asked for.
