@@ -242,7 +242,7 @@ func broad() map[string][]string {
 		"articles": {"write_svc", "write_svc_team", "read_svc_team"},
 		"events": {
 			"contents:read", "contents:write", "administration:write", "starring:write", "events:read", "events:write",
-			"organization_events:read",
+			"organization_events:read", "issues:read", "issues:write", "pull_requests:read", "pull_requests:write",
 		},
 		"pipelines": {"view-builds", "all"},
 		"forge":     {"metadata:read", "contents:read", "contents:write", "administration:write"},
@@ -348,6 +348,9 @@ func (f *fixtures) repositories(t *testing.T) {
 		found := f.as(t, asks, "events", conformance.Call{Path: "/repos/" + owner + "/private"}).Want(t,
 			http.StatusOK).Object(t)
 		into["events.id"] = fmt.Sprint(conformance.Integer(t, found, "id"))
+		f.as(t, asks, "events", conformance.Call{
+			Method: "POST", Path: "/repos/" + owner + "/private/issues", Body: `{"title":"Shade","labels":["1"]}`,
+		}).Want(t, http.StatusCreated)
 	}
 	f.own["events.username"], f.other["events.username"] = "ada", "mal"
 	f.own["events.org"], f.other["events.org"] = "lyceum", "elsewhere"

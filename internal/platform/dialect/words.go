@@ -108,6 +108,12 @@ const (
 	EventsRequestID         // X-Vendor-Request-Id
 	OneTimePassword         // X-Vendor-OTP
 	SingleSignOn            // X-Vendor-SSO
+	HookEvent               // X-Vendor-Event
+	HookDelivery            // X-Vendor-Delivery
+	HookID                  // X-Vendor-Hook-ID
+	HookTargetType          // X-Vendor-Hook-Installation-Target-Type
+	HookTargetID            // X-Vendor-Hook-Installation-Target-ID
+	HookAgent               // Vendor-Hookshot/
 	AcceptedPermissions     // X-Accepted-Vendor-Permissions
 	EventsServer            // vendor
 	AvatarServiceID         // avatar_service_id

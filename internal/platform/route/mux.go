@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/patternmux"
 	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/route/urltext"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -21,7 +22,7 @@ type Mux struct {
 	tel            *telemetry.Telemetry
 	meter          clock.Clock // measures durations, whatever the world's clock does
 	realTime       bool        // the world's clock is the machine's
-	mux            *http.ServeMux
+	mux            *patternmux.Mux
 	routes         []Route
 	methods        []string
 	noRouteMetrics *telemetry.RouteMetrics
@@ -40,7 +41,7 @@ func New(o Options, routes []Route) *Mux {
 	if o.Timeout == 0 {
 		o.Timeout = 30 * time.Second
 	}
-	m := &Mux{o: o, tel: o.Telemetry, meter: clock.Real(), mux: http.NewServeMux()}
+	m := &Mux{o: o, tel: o.Telemetry, meter: clock.Real(), mux: patternmux.New()}
 	m.realTime = o.Clock == m.meter
 	if m.tel == nil {
 		m.tel = telemetry.Nop()

@@ -51,6 +51,8 @@ type Route struct {
 	// plain "{x}" share the prefix, the segment is split at its last colon, and
 	// "x" is what precedes it.
 	Pattern string
+	// First lets the route win over patterns that overlap with it.
+	First bool
 	// Name is the operation's name in the contract; log and metrics use it.
 	Name string
 

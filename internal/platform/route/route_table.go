@@ -86,7 +86,7 @@ func (m *Mux) mount(routes []Route) {
 		if e == nil {
 			e = &verbRoutes{secretPattern: secretPattern(pattern)}
 			entries[key] = e
-			m.mux.Handle(key, e)
+			m.mux.Handle(key, e, r.First)
 		}
 		methods[r.Method] = true
 		if !e.add(wild, verb, m.endpoint(r)) {

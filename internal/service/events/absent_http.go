@@ -11,20 +11,13 @@ func (s *Service) absentRoutes() []route.Route {
 		return s.reads(repo+path, name, route.Optional, handle)
 	}
 	return []route.Route{
-		list("/comments", "list_commit_comments", s.handleNoneOfRepo),
-		list("/commits/{ref}/comments", "list_comments_of_commit", s.handleNoneOfRepo),
 		list("/deployments", "list_deployments", s.handleNoneOfRepo),
 		list("/downloads", "list_downloads", s.handleNoneOfRepo),
-		list("/hooks", "list_hooks", s.handleNoneOfRepo),
-		list("/issues", "list_issues", s.handleNoneOfRepo),
-		list("/issues/comments", "list_issue_comments", s.handleNoneOfRepo),
 		list("/issues/events", "list_issue_events", s.handleNoneOfRepo),
+		list("/issues/{number}/events", "list_events_of_issue", s.handleNoneOfRepo),
 		list("/keys", "list_deploy_keys", s.handleNoneOfRepo),
-		list("/labels", "list_labels", s.handleNoneOfRepo),
 		list("/milestones", "list_milestones", s.handleNoneOfRepo),
 		list("/notifications", "list_notifications", s.handleNoneOfRepo),
-		list("/pulls", "list_pulls", s.handleNoneOfRepo),
-		list("/releases", "list_releases", s.handleNoneOfRepo),
 		list("/statuses/{sha}", "list_statuses", s.handleNoneOfRepo),
 		list("/teams", "list_teams", s.handleNoneOfRepo),
 	}

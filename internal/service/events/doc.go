@@ -23,6 +23,10 @@
 // here, so that everything that creates content passes the same limits.
 // POST /repos/{owner}/{repo}/events records what an integration observed.
 //
+// Issues, labels, pull requests, reviews and comments (package discussions) and releases
+// (package releases) are made, read and changed below /repos/{owner}/{repo}. Hooks of
+// repositories and organizations (package hooks) are told every event of the feeds.
+//
 // What the feeds lead through and to is read here too: users, organizations and their
 // members; lists of repositories by owner, star, fork and subscription; branches, tags,
 // refs, commits, comparisons, folders, files, archives and languages; stargazers,
@@ -34,8 +38,8 @@
 //
 // # Where events come from
 //
-// The service observes the forge: an event is written in the transaction of
-// the change. A push of a new branch with commits is a CreateEvent
+// The service observes the forge, and discussions and releases tell it what they do: an
+// event is written in the transaction of the change. A push of a new branch with commits is a CreateEvent
 // and a PushEvent; tags are created and deleted; a moved tag is both. The
 // payload of a PushEvent holds the contract's members and repository_id, and at
 // most the newest 20 commits.
@@ -98,9 +102,32 @@
 //
 // Beyond the contract's own rows:
 //
-//   - Lists of what a repository, user or organization cannot have here (issues,
-//     releases, hooks, followers and the like) are empty, not missing: strict clients
-//     need their addresses. merges_url is null, for nothing merges.
+//   - Lists of what a repository, user or organization cannot have here
+//     (milestones, the events of one issue, followers and the like) are empty, not
+//     missing: strict clients need their addresses. merges_url is null: pull requests
+//     merge.
+//   - A pull request joins two branches of one repository; a fork's branch is pushed
+//     there first. It is merged or squashed by a real commit, not rebased. One whose
+//     commits were pushed to the base by hand stays open until it is merged here, which
+//     then makes no further commit.
+//   - The merge of a pull request is the action merged of its event, as in the current
+//     set of actions; edits of texts are no event.
+//   - Reviews are submitted at once: there are no pending ones. A comment on a line is
+//     about a line that the last commit's difference shows.
+//   - Users who may read a repository open issues and pull requests and comment; labels
+//     and assignees take the right to write, and are refused, not ignored, without it.
+//     Tokens of one repository act as workflow[bot] and project[bot].
+//   - Releases have no files beside the archives of their tag: uploads are 404.
+//   - Private discussions need issues:read or pull_requests:read beside metadata:read,
+//     releases and comments on commits contents:read.
+//   - Hooks are for those who administer; others do not find them. A hook is sent the
+//     payload of the feed with repository, sender and organization, and a push with the
+//     words of hooks besides (after, created, deleted, pusher, compare, head_commit, and
+//     the id of each commit). One message after the other, tried for ten minutes.
+//     Certificates are always verified, so insecure_ssl is refused. What cannot be sent
+//     because it is longer than 250 KiB is listed among the deliveries with the reason.
+//   - Discussions that only GraphQL makes, and wikis, are not offered; their events are
+//     recorded by integrations.
 //   - author and committer of a commit are null: an address in a commit is a claim, and
 //     accounts do not prove theirs. verification says that signatures are not looked at.
 //   - The content of private repositories needs contents:read beside metadata:read.

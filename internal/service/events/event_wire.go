@@ -7,7 +7,10 @@ import (
 	"strconv"
 
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/events/activity"
+	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/objects"
+	"stoa.dev/stoa/internal/service/events/releases"
 )
 
 type eventJSON struct {
@@ -65,84 +68,20 @@ func (s *Service) encode(e Event, p presentation) ([]byte, error) {
 	return s.members.Out(b), nil
 }
 
-type pushJSON struct {
-	RepositoryID int64        `json:"repository_id"`
-	PushID       int64        `json:"push_id"`
-	Size         int64        `json:"size"`
-	DistinctSize int64        `json:"distinct_size"`
-	Ref          string       `json:"ref"`
-	Head         string       `json:"head"`
-	Before       string       `json:"before"`
-	Commits      []commitJSON `json:"commits"`
-}
-
-type commitJSON struct {
-	SHA      string     `json:"sha"`
-	Author   authorJSON `json:"author"`
-	Message  string     `json:"message"`
-	Distinct bool       `json:"distinct"`
-	URL      string     `json:"url"`
-}
-
-type authorJSON struct {
-	Email string `json:"email"`
-	Name  string `json:"name"`
-}
-
-type forkJSON struct {
-	Action string       `json:"action"`
-	Forkee objects.Repo `json:"forkee"`
-}
-
-type memberJSON struct {
-	Action string       `json:"action"`
-	Member objects.User `json:"member"`
-}
-
 // payload turns the facts of our own events into the contract's object.
 func (s *Service) payload(e Event, p presentation) (json.RawMessage, error) {
 	if !e.Own {
 		return editPayload(e.Payload, p.version)
 	}
 	switch e.Type {
-	case TypePush:
-		return pushPayload(e, p.base)
-	case TypeFork:
-		var facts forkFacts
-		if err := json.Unmarshal(e.Payload, &facts); err != nil {
-			return nil, err
-		}
-		out := forkJSON{Action: "forked", Forkee: objects.NewRepo(facts.Fork, p.base)}
-		out.Forkee.Public = !facts.Fork.Private
-		return wire.EncodeJSON(out)
-	case TypeMember:
-		var facts memberFacts
-		if err := json.Unmarshal(e.Payload, &facts); err != nil {
-			return nil, err
-		}
-		member := objects.NewUser(facts.Member.ID, facts.Member.Name, "User", p.base)
-		return wire.EncodeJSON(memberJSON{Action: "added", Member: member})
-	case TypeCreate, TypeDelete, TypePublic, TypeWatch:
-	}
-	return e.Payload, nil
-}
-
-func pushPayload(e Event, base string) (json.RawMessage, error) {
-	var f pushFacts
-	if err := json.Unmarshal(e.Payload, &f); err != nil {
-		return nil, err
-	}
-	out := pushJSON{
-		f.RepositoryID, f.PushID, f.Size, f.DistinctSize, f.Ref, f.Head, f.Before,
-		make([]commitJSON, 0, len(f.Commits)),
-	}
-	for _, c := range f.Commits {
-		out.Commits = append(out.Commits, commitJSON{
-			SHA: c.SHA, Author: authorJSON{c.Author.Email, c.Author.Name}, Message: c.Message, Distinct: c.Distinct,
-			URL: base + "/repos/" + e.RepoName + "/commits/" + c.SHA,
+	case TypeIssues, TypeIssueComment, TypePull, TypeReview, TypeReviewComment, TypeCommitComment:
+		return discussions.Payload(string(e.Type), e.Payload, discussions.Place{
+			Base: p.base, Repo: e.RepoName, RepoID: e.RepoID, Later: p.version != Version2022,
 		})
+	case TypeRelease:
+		return releases.Payload(e.Payload, p.base, e.RepoName)
 	}
-	return wire.EncodeJSON(out)
+	return activity.Payload(string(e.Type), e.Payload, p.base, e.RepoName)
 }
 
 // editPayload leaves out what the later version no longer has.

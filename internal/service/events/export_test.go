@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/events/payload"
+	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
 // WriteError is the envelope, for its table test.
@@ -22,10 +23,10 @@ func Errors() map[string]error {
 		"empty":      errEmptyRepository(),
 		"invalid":    errInvalidField("payload", "payload must be an object"),
 		"pagination": errPagination(), "version": errVersion("1999-01-01"), "retired": errRetired("2022-11-28"),
-		"user agent":    &Error{Code: CodeAgent, Message: "no agent"},
-		"primary limit": &Error{Code: CodePrimary, Message: "API rate limit exceeded for user ID 1."},
+		"user agent":    &Error{Code: refusal.CodeAgent, Message: "no agent"},
+		"primary limit": &Error{Code: refusal.CodePrimary, Message: "API rate limit exceeded for user ID 1."},
 		"secondary limit": &Error{
-			Code: CodeSecondary, Message: "You have exceeded a secondary rate limit.", RetryAfter: 1500000000,
+			Code: refusal.CodeSecondary, Message: "You have exceeded a secondary rate limit.", RetryAfter: 1500000000,
 		},
 	}
 }

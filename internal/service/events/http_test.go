@@ -38,7 +38,8 @@ func TestRoutes(t *testing.T) {
 				routetest.Play(t, seen, s)
 			}
 		}
-		for _, s := range objectScenarios(t, h, ada) {
+		more := append(objectScenarios(t, h, ada), discussionScenarios(t, h, ada, grace)...)
+		for _, s := range append(more, hookScenarios(t, h, ada, grace)...) {
 			routetest.Play(t, seen, s)
 		}
 		routetest.Coverage(t, h.Module.Routes, seen)

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
 // core is the resource that all operations are counted as.
@@ -125,7 +126,7 @@ func primaryError(b budget, d limit.Decision) *Error {
 		_, id, _ = strings.Cut(b.key, ":") // user:NUMBER
 	}
 	return &Error{
-		Code: CodePrimary, Message: "API rate limit exceeded for " + b.who + id + ".", RetryAfter: d.RetryAfter,
+		Code: refusal.CodePrimary, Message: "API rate limit exceeded for " + b.who + id + ".", RetryAfter: d.RetryAfter,
 	}
 }
 
@@ -136,7 +137,7 @@ func secondaryError(d limit.Decision) *Error {
 		wait = time.Minute
 	}
 	return &Error{
-		Code: CodeSecondary, RetryAfter: wait,
+		Code: refusal.CodeSecondary, RetryAfter: wait,
 		Message: "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/events"
+	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
 // TestReceivedFollowsPermissions takes away, one after the other, every reason for
@@ -123,13 +124,13 @@ func TestOwnedOrg(t *testing.T) {
 	for name, row := range map[string]struct {
 		ctx       context.Context
 		user, org string
-		want      events.Code
+		want      refusal.Code
 	}{
 		"owner":      {t.Context(), "ada", "lyceum", ""},
-		"member":     {t.Context(), "grace", "lyceum", events.CodeForbidden},
-		"other user": {t.Context(), "zeno", "lyceum", events.CodeNotFound},
-		"a user":     {t.Context(), "ada", "ada", events.CodeNotFound},
-		"unknown":    {t.Context(), "ada", "none", events.CodeNotFound},
+		"member":     {t.Context(), "grace", "lyceum", refusal.CodeForbidden},
+		"other user": {t.Context(), "zeno", "lyceum", refusal.CodeNotFound},
+		"a user":     {t.Context(), "ada", "ada", refusal.CodeNotFound},
+		"unknown":    {t.Context(), "ada", "none", refusal.CodeNotFound},
 	} {
 		_, err := h.service.OwnedOrg(row.ctx, h.User(row.user).ID, row.org)
 		var own *events.Error

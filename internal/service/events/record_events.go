@@ -11,20 +11,31 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/service/events/activity"
+	"stoa.dev/stoa/internal/service/events/discussions"
+	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/payload"
+	"stoa.dev/stoa/internal/service/events/releases"
 )
 
 // observe turns an activity of the forge into an event, in the transaction of
 // the activity.
 func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity) error {
-	kind, facts := describe(a)
+	word, facts := activity.Describe(a)
+	kind := Type(word)
 	switch {
 	case a.Kind == forge.MadePrivate:
 		tx.OnCommit(s.changes.incrementAll)
 		return hideEvents(ctx, tx, a.Repository.ID)
 	case a.Kind == forge.RepositoryDeleted:
 		tx.OnCommit(s.changes.incrementAll)
-		return nil
+		if err := discussions.DeleteAll(ctx, tx, a.Repository.ID); err != nil {
+			return err
+		}
+		if err := hooks.DeleteAll(ctx, tx, a.Repository.ID); err != nil {
+			return err
+		}
+		return releases.DeleteAll(ctx, tx, a.Repository.ID)
 	case kind == "":
 		return nil
 	}
@@ -40,7 +51,7 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 func eventOf(r forge.Repository, kind Type, actor forge.Actor, payload []byte, own bool, at time.Time) Event {
 	e := Event{
 		Type: kind, Actor: actor, RepoID: r.ID, RepoName: r.FullName(), NetworkID: r.NetworkID,
-		Public: !r.Private, Payload: payload, Own: own, CreatedAt: at,
+		Public: !r.Private, Payload: payload, Own: own, CreatedAt: at, repository: r,
 	}
 	if r.Owner.Kind == forge.OwnerOrg {
 		e.OrgID, e.OrgName = r.Owner.ID, r.Owner.Name
@@ -55,11 +66,24 @@ func (s *Service) record(ctx context.Context, tx *database.Tx, e Event) (Event, 
 	if e.ID, err = insertEvent(ctx, tx, e); err != nil {
 		return e, err
 	}
+	if err := s.hooks.Tell(ctx, tx, s.occurrence(e)); err != nil {
+		return e, err
+	}
 	tx.OnCommit(func() {
 		s.changes.increment(e)
 		journal.From(ctx).AddCause("event", strconv.FormatInt(e.ID, 10))
 	})
 	return e, nil
+}
+
+// occurrence is an event as hooks are told it.
+func (s *Service) occurrence(e Event) hooks.Occurrence {
+	return hooks.Occurrence{
+		Type: string(e.Type), Repository: e.repository, Actor: e.Actor,
+		Payload: func(base string) (json.RawMessage, error) {
+			return s.payload(e, presentation{version: Version2022, base: base})
+		},
+	}
 }
 
 // Add records an event of an integration, whose payload must fit its type.
@@ -88,75 +112,6 @@ func (s *Service) AddMany(
 		return nil
 	})
 	return e, err
-}
-
-// The facts of our own events: payloads without what depends on where the
-// server can be reached, which is not known before it runs.
-type (
-	pushFacts struct {
-		RepositoryID int64          `json:"repository_id"`
-		PushID       int64          `json:"push_id"`
-		Size         int64          `json:"size"`
-		DistinctSize int64          `json:"distinct_size"`
-		Ref          string         `json:"ref"`
-		Head         string         `json:"head"`
-		Before       string         `json:"before"`
-		Commits      []forge.Commit `json:"commits"`
-	}
-	refFacts struct {
-		Ref          *string `json:"ref"`
-		RefType      string  `json:"ref_type"`
-		FullRef      *string `json:"full_ref"`
-		MasterBranch string  `json:"master_branch,omitempty"`
-		Description  *string `json:"description,omitempty"`
-		PusherType   string  `json:"pusher_type"`
-	}
-	forkFacts struct {
-		Fork forge.Repository `json:"fork"`
-	}
-	memberFacts struct {
-		Member forge.Actor `json:"member"`
-	}
-	actionFacts struct {
-		Action string `json:"action"`
-	}
-	noFacts struct{}
-)
-
-// describe returns the type and the facts of an activity's event; no type means
-// no event.
-func describe(a forge.Activity) (Type, any) {
-	r := a.Repository
-	switch a.Kind {
-	case forge.RepositoryCreated:
-		return TypeCreate, refFacts{
-			RefType: "repository", MasterBranch: r.DefaultBranch, Description: &r.Description, PusherType: "user",
-		}
-	case forge.RefCreated:
-		f := refOf(a.Push)
-		f.MasterBranch, f.Description = r.DefaultBranch, &r.Description
-		return TypeCreate, f
-	case forge.RefDeleted:
-		return TypeDelete, refOf(a.Push)
-	case forge.Pushed:
-		p := a.Push
-		return TypePush, pushFacts{r.ID, p.ID, p.Size, p.DistinctSize, p.Ref, p.After, p.Before, p.Commits}
-	case forge.Forked:
-		return TypeFork, forkFacts{*a.Fork}
-	case forge.Starred:
-		return TypeWatch, actionFacts{"started"}
-	case forge.MemberAdded:
-		return TypeMember, memberFacts{a.Member}
-	case forge.MadePublic:
-		return TypePublic, noFacts{}
-	case forge.MadePrivate, forge.RepositoryRenamed, forge.RepositoryDeleted:
-	}
-	return "", nil
-}
-
-func refOf(p *forge.Push) refFacts {
-	short, full := forge.ShortRef(p.Ref), p.Ref
-	return refFacts{Ref: &short, RefType: forge.RefType(p.Ref), FullRef: &full, PusherType: "user"}
 }
 
 func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }

@@ -35,7 +35,9 @@ const maxBody = 512 << 10
 func (s *Service) routes() []route.Route {
 	return append(slices.Concat(
 		s.feedRoutes(), s.repositoryRoutes(), s.userRoutes(), s.repoListRoutes(), s.starRoutes(), s.memberRoutes(),
-		s.commitRoutes(), s.refRoutes(), s.contentRoutes(), s.absentRoutes()),
+		s.commitRoutes(), s.refRoutes(), s.contentRoutes(), s.absentRoutes(),
+		asksFirst(s.discussions.Routes()), asksFirst(s.releases.Routes()),
+		s.hooks.Routes()),
 		route.Route{
 			Method: "GET", Pattern: "/rate_limit", Name: "rate_limit", Access: route.Optional,
 			Tags: map[string]string{tagLimit: free}, Handle: s.handleRateLimit,

@@ -15,6 +15,9 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/events/clientrules"
+	"stoa.dev/stoa/internal/service/events/discussions"
+	"stoa.dev/stoa/internal/service/events/hooks"
+	"stoa.dev/stoa/internal/service/events/releases"
 )
 
 // Name is the configuration key, the prefix of tables, jobs and limits and the label
@@ -43,6 +46,10 @@ type Service struct {
 	meter   clock.Clock
 	members dialect.Members
 	words   words
+	// What is said about repositories, and what is released of them.
+	discussions *discussions.Discussions
+	releases    *releases.Releases
+	hooks       *hooks.Hooks
 }
 
 // New makes the service, which observes the forge and opens repositories over git.
@@ -52,6 +59,8 @@ func New(w *world.World, identity *identity.Identity, repositories *forge.Forge,
 		timelines: newTimelineCache(c.CacheBytes), loads: flight.New[*timeline](),
 		meter: c.Meter, members: w.Dialect.Members("I"), words: newWords(w.Dialect),
 	}
+	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
+	s.hooks = hooks.New(w, s.host())
 	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
@@ -92,6 +101,10 @@ func (s *Service) Module() module.Module {
 			{Name: forge.ScopeContentsWrite, Description: "push to your repositories"},
 			{Name: forge.ScopeAdministration, Description: "make, change and delete your repositories"},
 			{Name: forge.ScopeStarring, Description: "star repositories for you"},
+			{Name: discussions.ScopeIssuesRead, Description: "read the issues of your private repositories"},
+			{Name: discussions.ScopeIssuesWrite, Description: "open, change and comment on issues for you"},
+			{Name: discussions.ScopePullsRead, Description: "read the pull requests of your private repositories"},
+			{Name: discussions.ScopePullsWrite, Description: "open, change and review pull requests for you"},
 			{Name: ScopeEventsRead, Description: "see your private activity"},
 			{Name: ScopeEventsWrite, Description: "report activity in your repositories"},
 			{Name: ScopeOrgEventsRead, Description: "see the activity in your organizations"},
@@ -228,7 +241,7 @@ func (s *Service) ownedOrg(ctx context.Context, userID int64, name string) (forg
 	case err != nil:
 		return owner, err
 	case role != identity.OrgOwner:
-		return owner, errForbidden("You need owner rights to create a repository in this organization.")
+		return owner, errForbidden("You need owner rights in this organization.")
 	}
 	return owner, nil
 }

@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/service/events/activity"
+	"stoa.dev/stoa/internal/service/events/discussions"
+	"stoa.dev/stoa/internal/service/events/releases"
 )
 
 // What a timeline shows.
@@ -30,21 +33,31 @@ type Event struct {
 	Payload   json.RawMessage
 	Own       bool
 	CreatedAt time.Time
+	// repository is where it happens, on events that are being recorded.
+	repository forge.Repository
 }
 
 // Type is the contract's word for what happened.
 type Type string
 
-// The types that the forge gives rise to. The others are recorded by
-// integrations.
+// The types that the forge, discussions and releases give rise to. The others are
+// recorded by integrations.
 const (
-	TypeCreate Type = "CreateEvent"
-	TypeDelete Type = "DeleteEvent"
-	TypeFork   Type = "ForkEvent"
-	TypeMember Type = "MemberEvent"
-	TypePublic Type = "PublicEvent"
-	TypePush   Type = "PushEvent"
-	TypeWatch  Type = "WatchEvent"
+	TypeIssues        Type = discussions.TypeIssues
+	TypeIssueComment  Type = discussions.TypeIssueComment
+	TypePull          Type = discussions.TypePull
+	TypeReview        Type = discussions.TypeReview
+	TypeReviewComment Type = discussions.TypeReviewComment
+	TypeCommitComment Type = discussions.TypeCommitComment
+	TypeRelease       Type = releases.TypeRelease
+
+	TypeCreate Type = activity.TypeCreate
+	TypeDelete Type = activity.TypeDelete
+	TypeFork   Type = activity.TypeFork
+	TypeMember Type = activity.TypeMember
+	TypePublic Type = activity.TypePublic
+	TypePush   Type = activity.TypePush
+	TypeWatch  Type = activity.TypeWatch
 )
 
 // feedKind is one of the feeds; those that end in All have private events too.

@@ -24,7 +24,6 @@ func (s *Service) userRoutes() []route.Route {
 		s.reads(org+"/members", "list_org_members", route.Optional, s.handleOrgMembers),
 		s.reads(org+"/members/{username}", "check_org_member", route.Optional, s.handleOrgMember),
 		s.reads(org+"/public_members", "list_public_members", route.Optional, s.handleNoneOfOrg),
-		s.reads(org+"/hooks", "list_org_hooks", route.Optional, s.handleNoneOfOrg),
 		s.reads(org+"/issues", "list_org_issues", route.Optional, s.handleNoneOfOrg),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
 // words are the spellings of the dialect, looked up once. Slices are shared by
@@ -290,48 +291,58 @@ func (s *Service) classifyOwn(
 ) (status int, body errorJSON, anchor string) {
 	body.Message = e.Message
 	switch e.Code {
-	case CodeNotFound:
+	case refusal.CodeNotFound:
 		return http.StatusNotFound, body, ""
-	case CodeForbidden:
+	case refusal.CodeForbidden:
 		if e.Permission != "" {
 			w.Header().Set(s.words.acceptedPermissions, e.Permission)
 		}
 		return http.StatusForbidden, body, "authentication"
-	case CodeInvalid:
+	case refusal.CodeInvalid:
 		body.Message = "Validation Failed"
 		body.Errors = []violationJSON{{Resource: resource(r), Field: e.Field, Code: "invalid", Message: e.Message}}
 		return http.StatusUnprocessableEntity, body, "errors"
-	case CodePagination:
+	case refusal.CodePagination:
 		return http.StatusUnprocessableEntity, body, "pagination"
-	case CodeVersion:
+	case refusal.CodeVersion:
 		body.Errors = e.Message
 		return http.StatusBadRequest, body, "api-versions"
-	case CodeRetired:
+	case refusal.CodeRetired:
 		return http.StatusGone, body, "api-versions"
-	case CodeMoved:
+	case refusal.CodeMoved:
 		w.Header().Set("Location", e.Location)
 		body.URL = e.Location
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
 			return http.StatusMovedPermanently, body, "http-redirects"
 		}
 		return http.StatusTemporaryRedirect, body, "http-redirects"
-	case CodePrimary:
+	case refusal.CodePrimary:
 		return http.StatusForbidden, body, "primary-rate-limits"
-	case CodeSecondary:
+	case refusal.CodeSecondary:
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(max(1, e.RetryAfter.Seconds())))))
 		return http.StatusForbidden, body, "about-secondary-rate-limits"
-	case CodeAgent:
+	case refusal.CodeAgent:
 		return http.StatusForbidden, body, "user-agent"
-	case CodeEmpty:
+	case refusal.CodeEmpty, refusal.CodeConflict:
 		return http.StatusConflict, body, "errors"
+	case refusal.CodeUnmergeable:
+		return http.StatusMethodNotAllowed, body, "errors"
 	}
 	return http.StatusInternalServerError, body, "errors"
 }
 
 // resource names what a refused member belongs to.
 func resource(r *route.Request) string {
-	if r.Route != nil && r.Route.Name == "add_event" {
-		return "Event"
+	if r.Route == nil {
+		return "Repository"
+	}
+	for _, row := range [][2]string{
+		{"event", "Event"}, {"label", "Label"}, {"comment", "Comment"}, {"review", "PullRequestReview"},
+		{"pull", "PullRequest"}, {"issue", "Issue"}, {"release", "Release"}, {"hook", "Hook"},
+	} {
+		if strings.Contains(r.Route.Name, row[0]) {
+			return row[1]
+		}
 	}
 	return "Repository"
 }

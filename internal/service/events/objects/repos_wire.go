@@ -93,12 +93,12 @@ func NewRepo(r forge.Repository, base string) Repo {
 	}
 	url, clone := base+"/repos/"+r.FullName(), forge.CloneURL(Pages(base), r)
 	out := Repo{
-		ID: r.ID, NodeID: nodeID("Repository", r.ID), Name: r.Name, FullName: r.FullName(), Private: r.Private,
+		ID: r.ID, NodeID: NodeID("Repository", r.ID), Name: r.Name, FullName: r.FullName(), Private: r.Private,
 		Owner:   NewOwner(r.Owner, base),
 		HTMLURL: Pages(base) + "/" + r.FullName(), Description: OrNull(r.Description), Fork: r.ParentID != 0, URL: url,
 		RepoLinks: repoLinks(url),
 		GitURL:    clone, SSHURL: clone, CloneURL: clone, SVNURL: clone,
-		AllowForking: true, Topics: []string{}, Visibility: visibility, DefaultBranch: r.DefaultBranch,
+		HasIssues: true, AllowForking: true, Topics: []string{}, Visibility: visibility, DefaultBranch: r.DefaultBranch,
 		CreatedAt: Stamp(r.CreatedAt), UpdatedAt: Stamp(r.UpdatedAt),
 	}
 	if !r.PushedAt.IsZero() {

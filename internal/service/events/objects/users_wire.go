@@ -35,7 +35,7 @@ type User struct {
 func NewUser(id int64, name, kind, base string) User {
 	url := base + "/users/" + name
 	return User{
-		Login: name, ID: id, NodeID: nodeID(kind, id), AvatarURL: Avatar(base, kind, id), URL: url,
+		Login: name, ID: id, NodeID: NodeID(kind, id), AvatarURL: Avatar(base, kind, id), URL: url,
 		HTMLURL: Pages(base) + "/" + name, FollowersURL: url + "/followers", FollowingURL: url + "/following{/other_user}",
 		GistsURL: url + "/gists{/gist_id}", StarredURL: url + "/starred{/owner}{/repo}",
 		SubscriptionsURL: url + "/subscriptions", OrganizationsURL: url + "/orgs", ReposURL: url + "/repos",
@@ -62,8 +62,8 @@ func NewUsers(list []identity.User, base string) []User {
 	return out
 }
 
-// nodeID is the identifier that does not depend on the kind of object.
-func nodeID(kind string, id int64) string {
+// NodeID is the identifier that does not depend on the kind of object.
+func NodeID(kind string, id int64) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + strconv.FormatInt(id, 10)))
 }
 
@@ -133,7 +133,7 @@ type Org struct {
 func NewOrg(o identity.Org, base string) Org {
 	url := base + "/orgs/" + o.Name
 	return Org{
-		Login: o.Name, ID: o.ID, NodeID: nodeID("Organization", o.ID), URL: url, ReposURL: url + "/repos",
+		Login: o.Name, ID: o.ID, NodeID: NodeID("Organization", o.ID), URL: url, ReposURL: url + "/repos",
 		EventsURL: url + "/events", HooksURL: url + "/hooks", IssuesURL: url + "/issues",
 		MembersURL: url + "/members{/member}", PublicMembersURL: url + "/public_members{/member}",
 		AvatarURL: Avatar(base, "Organization", o.ID),

@@ -1,0 +1,231 @@
+package discussions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// scanDocument reads a row of an id and a document.
+func scanDocument[T any](id func(*T) *int64) func(database.Scanner) (T, error) {
+	return func(s database.Scanner) (v T, err error) {
+		var number int64
+		var data string
+		if err = s.Scan(&number, &data); err != nil {
+			return v, err
+		}
+		if err = json.Unmarshal([]byte(data), &v); err != nil {
+			return v, fmt.Errorf("document %d: %w", number, err)
+		}
+		*id(&v) = number
+		return v, nil
+	}
+}
+
+func issueID(i *Issue) *int64 { return &i.ID }
+
+// count runs a query for one number.
+func count(ctx context.Context, q database.Querier, sql string, args ...any) (n int64, err error) {
+	err = q.QueryRow(ctx, sql, args...).Scan(&n)
+	return n, err
+}
+
+// insertIssue gives an issue the next number of its repository.
+func insertIssue(ctx context.Context, tx *database.Tx, i *Issue) error {
+	last, err := count(ctx, tx, `SELECT COALESCE(MAX(number), 0) FROM events_issues WHERE repo_id = $1`, i.RepoID)
+	if err != nil {
+		return err
+	}
+	i.Number = last + 1
+	data, err := json.Marshal(i)
+	if err != nil {
+		return err
+	}
+	base, head := i.branches()
+	err = tx.QueryRow(ctx, `
+		INSERT INTO events_issues (repo_id, number, pull, state, author, base_ref, head_ref, comments,
+			created_at, updated_at, data)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+		i.RepoID, i.Number, i.Pull != nil, string(i.State), strings.ToLower(i.Author.Name), base, head, i.Comments,
+		database.Time(i.CreatedAt), database.Time(i.UpdatedAt), string(data)).Scan(&i.ID)
+	if err != nil {
+		return err
+	}
+	return putMarks(ctx, tx, *i)
+}
+
+func (i *Issue) branches() (base, head string) {
+	if i.Pull == nil {
+		return "", ""
+	}
+	return i.Pull.BaseRef, i.Pull.HeadRef
+}
+
+func updateIssue(ctx context.Context, tx *database.Tx, i Issue) error {
+	data, err := json.Marshal(i)
+	if err != nil {
+		return err
+	}
+	base, _ := i.branches()
+	if _, err := tx.Exec(ctx, `
+		UPDATE events_issues SET state = $2, base_ref = $3, comments = $4, updated_at = $5, data = $6 WHERE id = $1`,
+		i.ID, string(i.State), base, i.Comments, database.Time(i.UpdatedAt), string(data)); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM events_issue_marks WHERE issue_id = $1`, i.ID); err != nil {
+		return err
+	}
+	return putMarks(ctx, tx, i)
+}
+
+// putMarks writes what lists are filtered by.
+func putMarks(ctx context.Context, tx *database.Tx, i Issue) error {
+	put := func(kind, value string) error {
+		_, err := tx.Exec(ctx, `
+			INSERT INTO events_issue_marks (issue_id, kind, value) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+			i.ID, kind, strings.ToLower(value))
+		return err
+	}
+	for _, name := range i.Labels {
+		if err := put("label", name); err != nil {
+			return err
+		}
+	}
+	for _, a := range i.Assignees {
+		if err := put("assignee", a.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func issueByNumber(ctx context.Context, q database.Querier, repoID, number int64) (Issue, error) {
+	return database.One(ctx, q, scanDocument(issueID),
+		`SELECT id, data FROM events_issues WHERE repo_id = $1 AND number = $2`, repoID, number)
+}
+
+// query is what a list of issues asks for; empty texts ask for nothing.
+type query struct {
+	repoID          int64
+	pulls           bool // pull requests only
+	state           string
+	author          string
+	assignee        string
+	labels          []string
+	since           time.Time
+	base, head      string
+	sort, direction string
+}
+
+// conditions are the parts of the statement, from $1 on.
+func (f query) conditions() (where string, args []any) {
+	add := func(condition string, value any) {
+		args = append(args, value)
+		where += fmt.Sprintf(" AND "+condition, len(args))
+	}
+	args = []any{f.repoID}
+	where = " FROM events_issues WHERE repo_id = $1"
+	if f.pulls {
+		add("pull = $%d", true)
+	}
+	if f.state != "all" {
+		add("state = $%d", f.state)
+	}
+	if f.author != "" {
+		add("author = $%d", strings.ToLower(f.author))
+	}
+	marked := "id IN (SELECT issue_id FROM events_issue_marks WHERE kind = '%s' AND value = $%%d)"
+	if f.assignee != "" {
+		add(fmt.Sprintf(marked, "assignee"), strings.ToLower(f.assignee))
+	}
+	for _, label := range f.labels {
+		add(fmt.Sprintf(marked, "label"), strings.ToLower(label))
+	}
+	if !f.since.IsZero() {
+		add("updated_at >= $%d", database.Time(f.since))
+	}
+	if f.base != "" {
+		add("base_ref = $%d", f.base)
+	}
+	if f.head != "" {
+		add("head_ref = $%d", f.head)
+	}
+	return where, args
+}
+
+// order is one of the columns that lists are sorted by.
+func (f query) order() string {
+	column := map[string]string{"updated": "updated_at", "comments": "comments"}[f.sort]
+	if column == "" {
+		column = "number"
+	}
+	if f.direction == "asc" {
+		return " ORDER BY " + column + " ASC, number ASC"
+	}
+	return " ORDER BY " + column + " DESC, number DESC"
+}
+
+func listIssues(
+	ctx context.Context, q database.Querier, f query, size int, offset int64,
+) (list []Issue, total int64, err error) {
+	where, args := f.conditions()
+	if total, err = count(ctx, q, `SELECT COUNT(*)`+where, args...); err != nil {
+		return nil, 0, err
+	}
+	args = append(args, size, offset)
+	page := fmt.Sprintf(" LIMIT $%d OFFSET $%d", len(args)-1, len(args))
+	list, err = database.All(ctx, q, scanDocument(issueID), `SELECT id, data`+where+f.order()+page, args...)
+	return list, total, err
+}
+
+// openPull finds an open pull request of the same two branches.
+func openPull(ctx context.Context, q database.Querier, repoID int64, base, head string) (int64, error) {
+	return count(ctx, q, `
+		SELECT COUNT(*) FROM events_issues
+		WHERE repo_id = $1 AND pull = $2 AND state = $3 AND base_ref = $4 AND head_ref = $5`,
+		repoID, true, string(Open), base, head)
+}
+
+// DeleteAll removes what was said about a repository that is gone.
+func DeleteAll(ctx context.Context, tx *database.Tx, repoID int64) error {
+	for _, table := range []string{"events_issues", "events_labels", "events_comments", "events_reviews"} {
+		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE repo_id = $1`, repoID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func scanLabel(s database.Scanner) (l Label, err error) {
+	err = s.Scan(&l.ID, &l.Name, &l.Color, &l.Description)
+	return l, err
+}
+
+func labelsOf(ctx context.Context, q database.Querier, repoID int64) ([]Label, error) {
+	return database.All(ctx, q, scanLabel,
+		`SELECT id, name, color, description FROM events_labels WHERE repo_id = $1 ORDER BY folded_name`, repoID)
+}
+
+// putLabel writes a label; one of the same name stays as it is.
+func putLabel(ctx context.Context, tx *database.Tx, repoID int64, l Label) (added bool, err error) {
+	result, err := tx.Exec(ctx, `
+		INSERT INTO events_labels (repo_id, name, folded_name, color, description) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (repo_id, folded_name) DO NOTHING`,
+		repoID, l.Name, strings.ToLower(l.Name), l.Color, l.Description)
+	return result.RowsAffected > 0, err
+}
+
+func updateLabel(ctx context.Context, tx *database.Tx, l Label) error {
+	_, err := tx.Exec(ctx, `UPDATE events_labels SET color = $2, description = $3 WHERE id = $1`,
+		l.ID, l.Color, l.Description)
+	return err
+}
+
+func deleteLabel(ctx context.Context, tx *database.Tx, id int64) error {
+	_, err := tx.Exec(ctx, `DELETE FROM events_labels WHERE id = $1`, id)
+	return err
+}

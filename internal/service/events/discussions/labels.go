@@ -1,0 +1,143 @@
+package discussions
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/events/operation"
+	"stoa.dev/stoa/internal/service/events/refusal"
+)
+
+// defaultColor is that of labels which an issue brought.
+const defaultColor = "ededed"
+
+// chosen are the labels of the names; those that are gone are left out.
+func chosen(all []Label, names []string) []Label {
+	out := []Label{}
+	for _, l := range all {
+		if hasName(names, l.Name) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// hasName compares as labels are compared, without regard to case.
+func hasName(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+}
+
+func checkLabel(l Label) error {
+	if strings.TrimSpace(l.Name) == "" {
+		return refusal.Invalid("name", "name must not be empty")
+	}
+	if err := checkText("name", l.Name, maxLabelName); err != nil {
+		return err
+	}
+	if len(l.Color) != 6 || strings.Trim(strings.ToLower(l.Color), "0123456789abcdef") != "" {
+		return refusal.Invalid("color", "color must be six hexadecimal digits")
+	}
+	return checkText("description", l.Description, maxLabelText)
+}
+
+// createLabel adds a label to a repository.
+func (d *Discussions) createLabel(ctx context.Context, s operation.Subject, l Label) (Label, error) {
+	if err := checkLabel(l); err != nil {
+		return l, err
+	}
+	err := d.write(ctx, s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+		added, err := addLabels(ctx, tx, s.Repo.ID, []Label{l})
+		if err == nil && added == 0 {
+			err = refusal.Invalid("name", "name already exists")
+		}
+		return err
+	})
+	if err != nil {
+		return l, err
+	}
+	return d.label(ctx, s.Repo.ID, l.Name)
+}
+
+// addLabels adds those that are not there, as far as a repository may have labels.
+func addLabels(ctx context.Context, tx *database.Tx, repoID int64, list []Label) (added int, err error) {
+	have, err := labelsOf(ctx, tx, repoID)
+	if err != nil {
+		return 0, err
+	}
+	for _, l := range list {
+		if len(have)+added >= maxLabels {
+			return added, refusal.Invalid("labels", "a repository may have at most %d labels", maxLabels)
+		}
+		one, err := putLabel(ctx, tx, repoID, l)
+		if err != nil {
+			return added, err
+		}
+		if one {
+			added++
+		}
+	}
+	return added, nil
+}
+
+// label finds a label by its name.
+func (d *Discussions) label(ctx context.Context, repoID int64, name string) (Label, error) {
+	all, err := labelsOf(ctx, d.host.DB, repoID)
+	if err != nil {
+		return Label{}, err
+	}
+	if list := chosen(all, []string{name}); len(list) > 0 {
+		return list[0], nil
+	}
+	return Label{}, refusal.NotFound()
+}
+
+// labelNames checks the labels that an issue shall have and makes those that are new.
+func labelNames(ctx context.Context, tx *database.Tx, repoID int64, names []string) ([]string, error) {
+	if len(names) > maxIssueLabels {
+		return nil, refusal.Invalid("labels", "an issue may have at most %d labels", maxIssueLabels)
+	}
+	out := []string{}
+	fresh := []Label{}
+	for _, name := range names {
+		l := Label{Name: name, Color: defaultColor}
+		if err := checkLabel(l); err != nil {
+			return nil, refusal.Invalid("labels", "%s", err)
+		}
+		if !hasName(out, name) {
+			out, fresh = append(out, name), append(fresh, l)
+		}
+	}
+	if len(fresh) == 0 {
+		return out, nil
+	}
+	_, err := addLabels(ctx, tx, repoID, fresh)
+	return out, err
+}
+
+// assignees finds the users who shall work on an issue: those who may write to it.
+func (d *Discussions) assignees(ctx context.Context, r forge.Repository, names []string) ([]forge.Actor, error) {
+	if len(names) > maxAssignees {
+		return nil, refusal.Invalid("assignees", "an issue may have at most %d assignees", maxAssignees)
+	}
+	out := []forge.Actor{}
+	for _, name := range names {
+		user, err := d.host.Forge.UserActor(ctx, name)
+		if err == nil {
+			var may forge.Permission
+			may, err = d.host.Forge.PermissionOf(ctx, user.ID, r)
+			if err == nil && may < forge.Write {
+				err = refusal.NotFound()
+			}
+		}
+		if err != nil {
+			return nil, refusal.Invalid("assignees", "assignees must be users who may write to the repository")
+		}
+		if !slices.Contains(out, user) {
+			out = append(out, user)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,115 @@
+package discussions
+
+import (
+	"context"
+	"strings"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/events/operation"
+	"stoa.dev/stoa/internal/service/events/refusal"
+)
+
+type labelRequest struct {
+	Name        string  `json:"name"`
+	NewName     *string `json:"new_name"`
+	Color       *string `json:"color"`
+	Description *string `json:"description"`
+}
+
+// onto is a label with what the request says.
+func (in labelRequest) onto(l Label) Label {
+	if in.Color != nil {
+		l.Color = strings.TrimPrefix(*in.Color, "#")
+	}
+	if in.Description != nil {
+		l.Description = *in.Description
+	}
+	return l
+}
+
+func (d *Discussions) handleLabels(r *route.Request) (result, error) {
+	s, err := d.readingIssues(r)
+	if err != nil {
+		return result{}, err
+	}
+	all, err := labelsOf(r.Context(), d.host.DB, s.Repo.ID)
+	if err != nil {
+		return result{}, err
+	}
+	at := d.host.Page(r)
+	from := min(at.Offset, int64(len(all)))
+	list := all[from:min(from+int64(at.Size), int64(len(all)))]
+	return operation.ListOf(viewOf(s).labels(list), int64(len(all))), nil
+}
+
+func (d *Discussions) handleCreateLabel(r *route.Request) (result, error) {
+	var in labelRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return result{}, err
+	}
+	s, err := d.host.Changing(r, forge.Write, ScopeIssuesWrite)
+	if err != nil {
+		return result{}, err
+	}
+	l, err := d.createLabel(r.Context(), s, in.onto(Label{Name: in.Name, Color: defaultColor}))
+	if err != nil {
+		return result{}, err
+	}
+	out := viewOf(s).label(l)
+	return operation.Created(out, out.URL), nil
+}
+
+func (d *Discussions) handleLabel(r *route.Request) (result, error) {
+	s, err := d.readingIssues(r)
+	if err != nil {
+		return result{}, err
+	}
+	l, err := d.label(r.Context(), s.Repo.ID, r.PathValue("name"))
+	return operation.OK(viewOf(s).label(l)), err
+}
+
+// handleUpdateLabel changes the color and the description of a label. Its name stays:
+// issues have labels by name.
+func (d *Discussions) handleUpdateLabel(r *route.Request) (result, error) {
+	var in labelRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return result{}, err
+	}
+	if in.NewName != nil && !strings.EqualFold(*in.NewName, r.PathValue("name")) {
+		return result{}, refusal.Invalid("new_name", "the name of a label cannot be changed")
+	}
+	s, l, err := d.changingLabel(r)
+	if err != nil {
+		return result{}, err
+	}
+	l = in.onto(l)
+	if err := checkLabel(l); err != nil {
+		return result{}, err
+	}
+	err = d.write(r.Context(), s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+		return updateLabel(ctx, tx, l)
+	})
+	return operation.OK(viewOf(s).label(l)), err
+}
+
+// handleDeleteLabel takes a label away, also from issues.
+func (d *Discussions) handleDeleteLabel(r *route.Request) (result, error) {
+	s, l, err := d.changingLabel(r)
+	if err != nil {
+		return result{}, err
+	}
+	err = d.write(r.Context(), s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+		return deleteLabel(ctx, tx, l.ID)
+	})
+	return operation.Empty(), err
+}
+
+func (d *Discussions) changingLabel(r *route.Request) (s operation.Subject, l Label, err error) {
+	if s, err = d.host.Changing(r, forge.Write, ScopeIssuesWrite); err == nil {
+		l, err = d.label(r.Context(), s.Repo.ID, r.PathValue("name"))
+	}
+	return s, l, err
+}

@@ -1,0 +1,180 @@
+package releases
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/events/operation"
+	"stoa.dev/stoa/internal/service/events/refusal"
+)
+
+// TypeRelease is the event of a published release.
+const TypeRelease = "ReleaseEvent"
+
+const (
+	maxReleases = 10_000
+	maxTag      = 200
+	maxName     = 256
+	maxText     = 125_000
+)
+
+// Release is a tag with a title and a text.
+type Release struct {
+	ID, RepoID  int64
+	Tag         string
+	Target      string
+	Name, Body  string
+	Draft       bool
+	Prerelease  bool
+	Author      forge.Actor
+	CreatedAt   time.Time
+	PublishedAt *time.Time
+}
+
+// facts are what the payload of an event is made of.
+type facts struct{ Release Release }
+
+// Releases are those of all repositories.
+type Releases struct{ host operation.Host }
+
+// New makes the releases of a host.
+func New(host operation.Host) *Releases { return &Releases{host: host} }
+
+func (s *Releases) write(ctx context.Context, repoID int64, fn database.TxFunc) error {
+	return s.host.DB.WriteKeyed(ctx, "events/releases/"+strconv.FormatInt(repoID, 10), fn)
+}
+
+func (r Release) check() error {
+	for _, row := range []struct {
+		field, text string
+		limit       int
+	}{
+		{"tag_name", r.Tag, maxTag}, {"target_commitish", r.Target, maxTag}, {"name", r.Name, maxName},
+		{"body", r.Body, maxText},
+	} {
+		if !utf8.ValidString(row.text) || utf8.RuneCountInString(row.text) > row.limit {
+			return refusal.Invalid(row.field, "%s must be text of at most %d characters", row.field, row.limit)
+		}
+	}
+	if r.Tag == "" {
+		return refusal.Invalid("tag_name", "tag_name must not be empty")
+	}
+	return nil
+}
+
+// tag makes the tag of a release that is published, unless there is one.
+func (s *Releases) tag(ctx context.Context, at operation.Subject, r Release) error {
+	_, err := s.host.Forge.Head(ctx, at.Repo, "refs/tags/"+r.Tag)
+	if !errors.Is(err, forge.ErrNotFound) {
+		return err
+	}
+	err = s.host.Forge.CreateRef(ctx, at.Repo, "refs/tags/"+r.Tag, r.Target, at.Actor)
+	if errors.Is(err, forge.ErrNotFound) {
+		return refusal.Invalid("target_commitish", "target_commitish must name a commit")
+	}
+	return refusal.FromForge(err)
+}
+
+// create adds a release.
+func (s *Releases) create(ctx context.Context, at operation.Subject, r Release) (Release, error) {
+	if err := r.check(); err != nil {
+		return r, err
+	}
+	r.RepoID, r.Author, r.CreatedAt = at.Repo.ID, at.Actor, s.host.Now()
+	if !r.Draft {
+		if err := s.tag(ctx, at, r); err != nil {
+			return r, err
+		}
+		r.PublishedAt = &r.CreatedAt
+	}
+	err := s.write(ctx, at.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+		if n, err := countReleases(ctx, tx, at.Repo.ID); err != nil {
+			return err
+		} else if n >= maxReleases {
+			return refusal.Invalid("tag_name", "a repository may have at most %d releases", maxReleases)
+		}
+		if err := insertRelease(ctx, tx, &r); err != nil {
+			return taken(err)
+		}
+		return s.tell(ctx, tx, at, r)
+	})
+	return r, err
+}
+
+func taken(err error) error {
+	if errors.Is(err, database.ErrUnique) {
+		return refusal.Invalid("tag_name", "tag_name already has a release")
+	}
+	return err
+}
+
+// tell records that a release is published.
+func (s *Releases) tell(ctx context.Context, tx *database.Tx, at operation.Subject, r Release) error {
+	if r.Draft {
+		return nil
+	}
+	return s.host.Record(ctx, tx, operation.Event{
+		Type: TypeRelease, Repository: at.Repo, Actor: at.Actor, Facts: facts{r}, At: s.host.Now(),
+	})
+}
+
+// find is a release that the caller may see.
+func (s *Releases) find(ctx context.Context, at operation.Subject, id int64) (Release, error) {
+	r, err := releaseByID(ctx, s.host.DB, at.Repo.ID, id)
+	return r, visible(at, r, err)
+}
+
+// visible hides drafts from those who may not write.
+func visible(at operation.Subject, r Release, err error) error {
+	if errors.Is(err, database.ErrNotFound) || err == nil && r.Draft && at.May < forge.Write {
+		return refusal.NotFound()
+	}
+	return err
+}
+
+// edit changes a release; one that stops being a draft is published.
+func (s *Releases) edit(
+	ctx context.Context, at operation.Subject, id int64, change func(*Release),
+) (after Release, err error) {
+	before, err := s.find(ctx, at, id)
+	if err != nil {
+		return before, err
+	}
+	after = before
+	change(&after)
+	if err := after.check(); err != nil {
+		return after, err
+	}
+	published := !after.Draft && before.Draft
+	if !after.Draft {
+		if err := s.tag(ctx, at, after); err != nil {
+			return after, err
+		}
+	}
+	if published {
+		now := s.host.Now()
+		after.PublishedAt = &now
+	}
+	err = s.write(ctx, at.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+		if err := updateRelease(ctx, tx, after); err != nil || !published {
+			return taken(err)
+		}
+		return s.tell(ctx, tx, at, after)
+	})
+	return after, err
+}
+
+// remove deletes a release; its tag stays.
+func (s *Releases) remove(ctx context.Context, at operation.Subject, id int64) error {
+	if _, err := s.find(ctx, at, id); err != nil {
+		return err
+	}
+	return s.write(ctx, at.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+		return deleteRelease(ctx, tx, id)
+	})
+}
