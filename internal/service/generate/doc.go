@@ -9,6 +9,11 @@
 //	POST   /upload/v1beta/files                           resumable, multipart, raw
 //	GET    /v1beta/files, /v1beta/files/{file}            DELETE too
 //	POST   /v1beta/cachedContents                         GET, PATCH, DELETE too
+//	POST   /v1/chat/completions, /v1/responses, /v1/embeddings; GET /v1/models
+//
+// /v1alpha is served as /v1beta, and so are the models below /v1. The last line is
+// the other common form (package openai), in an envelope of its own and also
+// below /v1beta/openai.
 //
 // The caller presents an API key in the query parameter key or in the header
 // X-Vendor-Api-Key. Requests may spell members in camelCase or snake_case;
@@ -72,6 +77,10 @@
 //   - M-N9: without alt=sse the stream is one JSON array, flushed element by
 //     element; a file that is PROCESSING is 400 FAILED_PRECONDITION; parts may
 //     be spelt in camelCase.
+//   - GET /v1/models belongs to two forms: a caller with a bearer token gets the other
+//     common form's list, one with a key in a header or the query this API's.
+//   - Answers of embeddings have modelVersion and usageMetadata, so that a caller sees
+//     who made the vectors.
 //   - M-N10: thoughts and tool use are counted in their own members and do not
 //     enter totalTokenCount, as the text says.
 package generate

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"html/template"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -82,15 +83,15 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
-	routes := s.routes()
+	routes, openai := s.routes(), s.openAIRoutes()
 	return module.Module{
 		Name:       Name,
 		Title:      "Generative content",
 		Letter:     "M",
-		Prefixes:   []string{"/v1beta", "/upload/v1beta", pagesPrefix},
-		Handler:    s.handler(routes),
+		Prefixes:   append(apiPrefixes(), pagesPrefix),
+		Handler:    s.handler(routes, openai),
 		Faults:     s.faultCatalogue(),
-		Routes:     routes,
+		Routes:     slices.Concat(routes, openai),
 		Migrations: migrationFiles(),
 		Jobs:       s.jobs(),
 		Start:      s.start,
