@@ -106,10 +106,17 @@ func (s *Service) embeddable(
 		}
 		body = r.Title + "\n" + body
 	}
+	if d := r.OutputDimensionality; d != nil && m.ID != id && m.Dimensions > 0 && *d > m.Dimensions {
+		r.OutputDimensionality = nil // another model was asked for; this one has no more
+	}
 	if d := r.OutputDimensionality; d != nil && (*d < 1 || m.Dimensions > 0 && *d > m.Dimensions) {
 		return "", 0, api.ErrInvalidField(field+".outputDimensionality", "must be 1 to %d, not %d", m.Dimensions, *d)
 	}
 	n, err := s.counter(m).Count(ctx, body, m.InputTokenLimit)
+	if err == nil && n > m.InputTokenLimit && m.ID != id {
+		clip := shortener{counter: s.requestCounter(m, m.InputTokenLimit, 0, "")}
+		return clip.clip(ctx, body, m.InputTokenLimit)
+	}
 	if err == nil && n > m.InputTokenLimit {
 		err = api.ErrInvalidField(field+".content",
 			"has more than the %d tokens that the model takes", m.InputTokenLimit)

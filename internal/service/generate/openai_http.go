@@ -28,6 +28,14 @@ func decodeOpenAI(r *route.Request, dst any) error {
 	return wire.DecodeJSON(raw, dst, options...)
 }
 
+// requiredModel is the id of the model that a body of the other form names.
+func requiredModel(name string) (string, error) {
+	if name == "" {
+		return "", api.ErrInvalidField("model", "is required")
+	}
+	return api.ModelID(name), nil
+}
+
 // newEvents is a stream of events to a caller of the other form.
 func newEvents(w http.ResponseWriter) *chunks {
 	return &chunks{w: w, events: true, control: http.NewResponseController(w), clock: clock.Real(), begin: func() {}}
@@ -38,11 +46,15 @@ func (s *Service) handleChat(w http.ResponseWriter, r *route.Request) error {
 	if err := decodeOpenAI(r, &request); err != nil {
 		return err
 	}
+	id, err := requiredModel(request.Model)
+	if err != nil {
+		return err
+	}
 	content, err := request.Translate(s.spellings.Accepts(dialect.ChatExtraBody)...)
 	if err != nil {
 		return err
 	}
-	id, stream := api.ModelID(request.Model), openai.NewChatStream(&request, s.now())
+	stream := openai.NewChatStream(&request, s.now())
 	if request.Stream {
 		return s.streamChat(w, r, id, content, stream)
 	}
@@ -103,11 +115,14 @@ func (s *Service) handleResponses(w http.ResponseWriter, r *route.Request) error
 	if err := decodeOpenAI(r, &request); err != nil {
 		return err
 	}
+	id, err := requiredModel(request.Model)
+	if err != nil {
+		return err
+	}
 	content, err := request.Translate()
 	if err != nil {
 		return err
 	}
-	id := api.ModelID(request.Model)
 	if request.Stream {
 		return s.streamResponse(w, r, &request, content)
 	}
@@ -162,11 +177,15 @@ func (s *Service) handleOpenAIEmbeddings(w http.ResponseWriter, r *route.Request
 	if err := decodeOpenAI(r, &request); err != nil {
 		return err
 	}
+	id, err := requiredModel(request.Model)
+	if err != nil {
+		return err
+	}
 	if err := request.Check(); err != nil {
 		return err
 	}
 
-	made, err := s.embedInputs(r.Context(), identity.From(r), &request)
+	made, err := s.embedInputs(r.Context(), identity.From(r), id, &request)
 	if err != nil {
 		return err
 	}
@@ -176,7 +195,7 @@ func (s *Service) handleOpenAIEmbeddings(w http.ResponseWriter, r *route.Request
 
 // embedInputs embeds in batches of the size that the service takes.
 func (s *Service) embedInputs(
-	ctx context.Context, caller *identity.Caller, r *openai.EmbeddingsRequest,
+	ctx context.Context, caller *identity.Caller, id string, r *openai.EmbeddingsRequest,
 ) (all Embeddings, err error) {
 	texts := r.Input.Texts
 	for i, numbers := range r.Input.Tokens {
@@ -194,7 +213,7 @@ func (s *Service) embedInputs(
 				Content: api.Content{Parts: []api.Part{api.Text(text)}}, OutputDimensionality: r.Dimensions,
 			})
 		}
-		made, err := s.Embed(ctx, caller, api.ModelID(r.Model), batch)
+		made, err := s.Embed(ctx, caller, id, batch)
 		if err != nil {
 			return all, err
 		}

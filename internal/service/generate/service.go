@@ -51,6 +51,9 @@ type Service struct {
 	// does no harm. brand are those that stand for members.
 	spellings *dialect.Dialect
 	brand     map[string]string
+	// shown are the brand's words for members in answers, by the contract's; none
+	// in the neutral mode.
+	shown map[string]string
 	// pages seals page tokens; its key is known once the world is open.
 	pages func() *page.Sealer
 }
@@ -73,6 +76,10 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 	var err error
 	if s.spellings, err = dialect.Load(dialect.SDK); err != nil {
 		panic(err) // the table is part of the program
+	}
+	s.shown = map[string]string{}
+	for brand, neutral := range w.Dialect.Members("M").Neutral() {
+		s.shown[neutral] = brand
 	}
 	s.served.Store(&served{models: c.Models})
 	s.brand = s.spellings.Members("M").Neutral()

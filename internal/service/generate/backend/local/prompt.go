@@ -15,8 +15,10 @@ import (
 // newPrompt writes a request in the engine's words, or refuses what it cannot do.
 func (b *Backend) newPrompt(ctx context.Context, p *api.Prompt, candidate int) (engine.Prompt, error) {
 	if p.Code {
-		return engine.Prompt{}, api.ErrInvalidField("tools",
-			"codeExecution: %s was not taught to write code to be run; use functionDeclarations", p.Model.ID)
+		if err := p.Lack("tools",
+			"codeExecution: %s was not taught to write code to be run; use functionDeclarations", p.Model.ID); err != nil {
+			return engine.Prompt{}, err
+		}
 	}
 	c := p.Config
 	out := engine.Prompt{
@@ -79,8 +81,16 @@ func setFormat(ctx context.Context, p *api.Prompt, out *engine.Prompt) (words st
 	if err == nil {
 		return words, nil
 	}
+	if err := formatLack(p, f, err); err != nil {
+		return "", err
+	}
+	return looser(f, err).Apply(ctx, out)
+}
+
+// formatLack is why a model cannot be held to a format.
+func formatLack(p *api.Prompt, f chat.ResponseFormat, err error) error {
 	if errors.Is(err, chat.ErrBoth) {
-		return "", api.ErrInvalidField("generationConfig.responseMimeType", "%s cannot be held to a form and to "+
+		return p.Lack("generationConfig.responseMimeType", "%s cannot be held to a form and to "+
 			"functions at once; set the function calling mode NONE or leave the form out", p.Model.ID)
 	}
 	field := "generationConfig.responseSchema"
@@ -89,9 +99,22 @@ func setFormat(ctx context.Context, p *api.Prompt, out *engine.Prompt) (words st
 	}
 	var e *grammar.Error
 	if errors.As(err, &e) && e.Path != "" {
-		return "", api.ErrInvalidField(field+"."+e.Path, "%s", e.Message)
+		return p.Lack(field+"."+e.Path, "%s", e.Message)
 	}
-	return "", api.ErrInvalidField(field, "%s", err)
+	return p.Lack(field, "%s", err)
+}
+
+// looser is a format that every model can be held to: functions win over a form,
+// and what no grammar can say is any object.
+func looser(f chat.ResponseFormat, err error) chat.ResponseFormat {
+	if errors.Is(err, chat.ErrBoth) {
+		return chat.ResponseFormat{Functions: f.Functions, MustCall: f.MustCall}
+	}
+	f.Schema = nil
+	for i := range f.Functions {
+		f.Functions[i].Parameters = nil
+	}
+	return f
 }
 
 // turnText is the text of one turn.
@@ -118,8 +141,12 @@ func turnText(ctx context.Context, p *api.Prompt, c api.Content, field string) (
 				return "", err
 			}
 			if !strings.HasPrefix(kind, "text/") && kind != "application/json" {
-				return "", api.ErrInvalidField(fmt.Sprintf("%s.parts[%d]", field, i),
-					"%s reads text, not %s", p.Model.ID, kind)
+				if err := p.Lack(fmt.Sprintf("%s.parts[%d]", field, i),
+					"%s reads text, not %s", p.Model.ID, kind); err != nil {
+					return "", err
+				}
+				texts = append(texts, "(a file of the type "+kind+", which cannot be read)")
+				continue
 			}
 			texts = append(texts, strings.ToValidUTF8(string(data), "\uFFFD"))
 		}
