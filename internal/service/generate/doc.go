@@ -24,7 +24,8 @@
 // What answers is a Backend, chosen for each model in the configuration:
 // script (rules, no weights, deterministic), local (llama.cpp on this machine,
 // see the module engine) or upstream (a server that
-// speaks the OpenAI form, or this very API). A model that was pulled answers for ids of the
+// speaks the OpenAI form, or this very API). A pulled encoder of sentences
+// (package sentence) answers for ids of embeddings. A model that was pulled answers for ids of the
 // family; until then the script does. Programs that a model writes are run in
 // the platform's sandbox, and not at all without one: the result is then
 // OUTCOME_FAILED with the reason.

@@ -101,7 +101,8 @@ func TestChatTools(t *testing.T) {
 		t.Fatalf("answer: %v", answer)
 	}
 	var args map[string]any
-	if err := json.Unmarshal([]byte(dig(call, "function", "arguments").(string)), &args); err != nil || args["city"] == nil {
+	written, _ := dig(call, "function", "arguments").(string)
+	if err := json.Unmarshal([]byte(written), &args); err != nil || args["city"] == nil {
 		t.Errorf("arguments: %v, %v", call, err)
 	}
 	raw, err := json.Marshal(call)
@@ -261,7 +262,8 @@ func TestOpenAIRefusals(t *testing.T) {
 			t.Errorf("%s %s: %v, want param %q and code %q", row.target, row.body, e, row.param, row.code)
 		}
 	}
-	w := c.h.Call("POST", "/v1/chat/completions", chatHello+"}", "Authorization: Bearer wrong", "Content-Type: application/json")
+	w := c.h.Call("POST", "/v1/chat/completions", chatHello+"}", "Authorization: Bearer wrong",
+		"Content-Type: application/json")
 	if !strings.Contains(w.Body.String(), `"invalid_api_key"`) || w.Code != 401 {
 		t.Errorf("a wrong key: %d %s", w.Code, w.Body)
 	}

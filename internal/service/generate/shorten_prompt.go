@@ -13,8 +13,8 @@ import (
 // turnFrame is what a chat template puts around a turn, generously.
 const turnFrame = 12
 
-// room is how many tokens of input leave a model something to answer with.
-func room(p *api.Prompt) int {
+// inputLimit is how many tokens of input leave a model something to answer with.
+func inputLimit(p *api.Prompt) int {
 	return p.Model.InputTokenLimit - min(p.MaxTokens(), p.Model.InputTokenLimit/4)
 }
 
@@ -31,7 +31,7 @@ type shortener struct {
 // left, and the newest turns the rest.
 func (e *session) shorten(ctx context.Context) error {
 	p := e.prompt
-	s := &shortener{prompt: p, left: room(p)}
+	s := &shortener{prompt: p, left: inputLimit(p)}
 	s.counter = e.service.requestCounter(p.Model, s.left, e.caller.UserID, p.Config.MediaResolution)
 	before := e.usage.PromptTokenCount
 	for _, step := range []func(context.Context) error{s.functions, s.system, s.turns} {
@@ -39,12 +39,12 @@ func (e *session) shorten(ctx context.Context) error {
 			return err
 		}
 	}
-	e.usage.PromptTokenCount = room(p) - s.left
+	e.usage.PromptTokenCount = inputLimit(p) - s.left
 	e.usage.CachedContentTokenCount = min(e.usage.CachedContentTokenCount, e.usage.PromptTokenCount)
 	e.usage.TotalTokenCount = e.usage.PromptTokenCount
 	e.usage.PromptTokensDetails = tokens.OfText(e.usage.PromptTokenCount).Details()
 	return p.Lack("contents", "%d tokens or more were shortened to the %d that %s reads beside its answer",
-		before, room(p), p.Model.ID)
+		before, inputLimit(p), p.Model.ID)
 }
 
 // functions keeps names, short descriptions and bare schemas, and as many
@@ -177,4 +177,4 @@ func validCut(s string) string {
 }
 
 // fits reports whether a prompt leaves the model something to answer with.
-func (e *session) fits() bool { return e.usage.PromptTokenCount <= room(e.prompt) }
+func (e *session) fits() bool { return e.usage.PromptTokenCount <= inputLimit(e.prompt) }

@@ -13,7 +13,10 @@ import (
 )
 
 // newPrompt writes a request in the engine's words, or refuses what it cannot do.
-func (b *Backend) newPrompt(ctx context.Context, p *api.Prompt, candidate int) (engine.Prompt, error) {
+// With a function that is called, the answer is that call.
+func (b *Backend) newPrompt(
+	ctx context.Context, p *api.Prompt, candidate int, called *chat.Function,
+) (engine.Prompt, error) {
 	if p.Code {
 		if err := p.Lack("tools",
 			"codeExecution: %s was not taught to write code to be run; use functionDeclarations", p.Model.ID); err != nil {
@@ -31,7 +34,7 @@ func (b *Backend) newPrompt(ctx context.Context, p *api.Prompt, candidate int) (
 	} else {
 		out.Seed, out.Exact = b.seed(), out.Temperature == 0
 	}
-	system, err := setFormat(ctx, p, &out)
+	system, err := setFormat(ctx, p, &out, called)
 	if err != nil {
 		return out, err
 	}
@@ -63,14 +66,17 @@ func or[N int | float64](n *N, otherwise N) N {
 }
 
 // setFormat sets the grammar of an answer and returns the words for the system turn.
-func setFormat(ctx context.Context, p *api.Prompt, out *engine.Prompt) (words string, err error) {
+func setFormat(
+	ctx context.Context, p *api.Prompt, out *engine.Prompt, called *chat.Function,
+) (words string, err error) {
 	f := chat.ResponseFormat{
 		MustCall: p.Mode == "ANY", JSON: p.Config.ResponseMimeType == "application/json", Schema: p.Schema,
 	}
 	if p.Mode != "NONE" {
-		for _, function := range p.AllowedFunctions() {
-			f.Functions = append(f.Functions, chat.Function(function))
-		}
+		f.Functions = declared(p)
+	}
+	if called != nil {
+		f.Functions, f.MustCall = []chat.Function{*called}, true
 	}
 	if p.Config.ResponseMimeType == "text/x.enum" {
 		for _, v := range p.Enum() {

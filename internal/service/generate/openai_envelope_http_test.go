@@ -17,7 +17,8 @@ func TestOpenAIEnvelope(t *testing.T) {
 	s := New(world.Blueprint(world.Options{}), nil, DefaultConfig(), func(string) string { return "" })
 	for _, c := range routetest.CommonErrors() {
 		w := httptest.NewRecorder()
-		s.writeOpenAIError(w, &route.Request{Request: httptest.NewRequest("POST", "/v1/chat/completions", nil), ID: "r"}, c.Err)
+		r := httptest.NewRequest("POST", "/v1/chat/completions", nil)
+		s.writeOpenAIError(w, &route.Request{Request: r, ID: "r"}, c.Err)
 		var body struct {
 			Error map[string]any `json:"error"`
 		}
