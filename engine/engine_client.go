@@ -293,6 +293,16 @@ func (c *Client) Embed(ctx context.Context, texts []string) (vectors [][]float32
 	return vectors, err
 }
 
+// Score gives, for each pair, the logarithm of the probability of its text after its
+// prefix.
+func (c *Client) Score(ctx context.Context, pairs []Score) (scores []float64, err error) {
+	err = c.call(ctx, request{Score: pairs}, 1, func(r reply) error { scores = r.Scores; return nil })
+	if err == nil && len(scores) != len(pairs) {
+		err = errors.New("engine: a score is missing")
+	}
+	return scores, err
+}
+
 // call sends a request and sees its replies, of which there are at most
 // maxReplies, until the last or until ctx ends.
 func (c *Client) call(ctx context.Context, r request, maxReplies int, see func(reply) error) error {

@@ -94,6 +94,12 @@ type Done struct {
 	Answer int    `json:"answer"`
 }
 
+// Score asks how likely a text is after a prefix.
+type Score struct {
+	Prefix string `json:"prefix"`
+	Text   string `json:"text"`
+}
+
 // RepliesFile is the file of the engine program that replies are written to: its
 // fourth, after input, output and errors.
 const RepliesFile = 3
@@ -106,11 +112,12 @@ type request struct {
 	Prompt *Prompt  `json:"prompt,omitempty"`
 	Count  []string `json:"count,omitempty"`
 	Embed  []string `json:"embed,omitempty"`
+	Score  []Score  `json:"score,omitempty"`
 	Cancel bool     `json:"cancel,omitempty"`
 }
 
 // reply is what comes back. Exactly one reply of a request ends it: one with
-// Info, Done, Counts, Vectors or Refusal.
+// Info, Done, Counts, Vectors, Scores or Refusal.
 type reply struct {
 	Number  int64       `json:"number"`
 	Info    *Info       `json:"info,omitempty"`
@@ -118,6 +125,7 @@ type reply struct {
 	Done    *Done       `json:"done,omitempty"`
 	Counts  []int       `json:"counts,omitempty"`
 	Vectors [][]float32 `json:"vectors,omitempty"`
+	Scores  []float64   `json:"scores,omitempty"`
 	Refusal *Refusal    `json:"refusal,omitempty"`
 }
 

@@ -10,14 +10,16 @@ import (
 	"sync/atomic"
 )
 
-// Model is an opened model. Count may be called while it generates; Generate
-// and Embed are called one at a time.
+// Model is an opened model. Count may be called while it generates; Generate,
+// Embed and Score are called one at a time.
 type Model interface {
 	Info() Info
 	Count(text string) (int, error)
 	// Generate calls emit for each piece and looks at stop before each token.
 	Generate(p Prompt, stop func() bool, emit func(Piece) error) (Done, error)
 	Embed(text string) ([]float32, error)
+	// Score is the logarithm of the probability of a text after a prefix.
+	Score(prefix, text string) (float64, error)
 }
 
 // Serve is the engine program: it reads requests and writes replies until the
@@ -120,7 +122,11 @@ func (s *server) run(t *task) {
 		s.send(reply{Number: number, Done: &Done{Ending: EndCancelled}})
 		return
 	}
-	if t.request.Prompt == nil {
+	switch {
+	case t.request.Score != nil:
+		s.score(t)
+		return
+	case t.request.Prompt == nil:
 		s.embed(t)
 		return
 	}
@@ -146,6 +152,23 @@ func (s *server) embed(t *task) {
 		vectors = append(vectors, v)
 	}
 	s.send(reply{Number: t.request.Number, Vectors: vectors})
+}
+
+func (s *server) score(t *task) {
+	var scores []float64
+	for _, one := range t.request.Score {
+		if t.cancelled.Load() {
+			s.send(reply{Number: t.request.Number, Done: &Done{Ending: EndCancelled}})
+			return
+		}
+		n, err := s.model.Score(one.Prefix, one.Text)
+		if err != nil {
+			s.refuse(t.request.Number, err)
+			return
+		}
+		scores = append(scores, n)
+	}
+	s.send(reply{Number: t.request.Number, Scores: scores})
 }
 
 func (s *server) refuse(number int64, err error) {

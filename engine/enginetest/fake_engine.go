@@ -78,6 +78,18 @@ func (f *fake) Embed(text string) ([]float32, error) {
 	return []float32{float32(n & 255), float32(n >> 8 & 255), float32(n >> 16 & 255), 1}, nil
 }
 
+// Score counts words: a text is likelier after a prefix that has its words.
+func (f *fake) Score(prefix, text string) (float64, error) {
+	n := 0.0
+	for _, word := range strings.Fields(text) {
+		n -= 10
+		if strings.Contains(strings.ToLower(prefix), strings.ToLower(word)) {
+			n += 9
+		}
+	}
+	return n, nil
+}
+
 func (f *fake) Generate(p engine.Prompt, stop func() bool, emit func(engine.Piece) error) (engine.Done, error) {
 	done := engine.Done{Ending: engine.EndTurn, Cached: 1}
 	for _, m := range p.Messages {

@@ -22,6 +22,7 @@ type model struct {
 	vocab   uintptr
 	chat    uintptr // the context of conversations
 	vectors uintptr // the context of embeddings, made at their first use
+	scores  uintptr // the context of scores, made at their first use
 	size    int     // of the vocabulary
 	slots   []*slot
 	turn    int64

@@ -126,12 +126,7 @@ func (m *model) vocabularyLogits() *candidates {
 // and those of the likeliest alternatives.
 func (c *sampler) report(token int32) engine.Token {
 	logits := unsafe.Slice(c.m.lib.logits(c.m.chat, -1), c.m.size)
-	highest := slices.Max(logits)
-	sum := 0.0
-	for _, l := range logits {
-		sum += math.Exp(float64(l - highest))
-	}
-	norm := float64(highest) + math.Log(sum)
+	norm := float64(logits[token]) - logSoftmax(logits, token)
 	logprob := func(id int32) engine.Token {
 		return engine.Token{Text: string(c.m.piece(id)), ID: int(id), Logprob: float64(logits[id]) - norm}
 	}

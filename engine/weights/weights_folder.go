@@ -52,13 +52,33 @@ func (f *Folder) Find(name string) (Model, error) {
 // Catalog lists what could be fetched.
 func (f *Folder) Catalog() []Model { return f.catalog }
 
-func (f *Folder) weightsFile(m Model) string { return filepath.Join(f.dir, m.Name, "weights.gguf") }
+func (f *Folder) weightsFile(m Model) string {
+	if m.Sentences() {
+		return filepath.Join(f.dir, m.Name, "model.onnx")
+	}
+	return filepath.Join(f.dir, m.Name, "weights.gguf")
+}
+
+func (f *Folder) tokenizerFile(m Model) string { return filepath.Join(f.dir, m.Name, "tokenizer.json") }
 
 // Has reports whether a model is here, by its size; the hash was verified when it
 // came and is again when it is used.
 func (f *Folder) Has(m Model) bool {
 	info, err := os.Stat(f.weightsFile(m))
-	return err == nil && info.Size() == m.Size
+	if err != nil || info.Size() != m.Size {
+		return false
+	}
+	if !m.Sentences() {
+		return true
+	}
+	info, err = os.Stat(f.tokenizerFile(m))
+	return err == nil && info.Size() == m.Tokenizer.Size
+}
+
+// Tokenizer verifies the vocabulary of a model of sentences and gives its path.
+func (f *Folder) Tokenizer(m Model) (string, error) {
+	path := f.tokenizerFile(m)
+	return path, verify(path, m.Tokenizer.SHA256)
 }
 
 // Pulled lists the models that are here.

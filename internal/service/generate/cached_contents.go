@@ -71,7 +71,7 @@ func (s *Service) CreateCache(ctx context.Context, caller *identity.Caller, c Ca
 	if utf8.RuneCountInString(c.DisplayName) > maxCacheName {
 		return c, api.ErrInvalidField("displayName", "must have at most %d characters", maxCacheName)
 	}
-	if err := checkPrefix(m, &c.Prefix); err != nil {
+	if err := checkPrefix(m, &c.Prefix, m.ID != api.ModelID(c.Model)); err != nil {
 		return c, err
 	}
 	place, err := s.takeCounting(ctx, ownerOf(caller), tokens.TextBytes(c.Prefix.Contents...))
@@ -114,7 +114,7 @@ func (s *Service) insertCache(ctx context.Context, c *Cache) error {
 
 // checkPrefix checks the content as that of a request. A cache without contents
 // is one with a system instruction or tools only.
-func checkPrefix(m api.Model, p *CachePrefix) error {
+func checkPrefix(m api.Model, p *CachePrefix, degrades bool) error {
 	r := api.Request{
 		Contents: p.Contents, SystemInstruction: p.SystemInstruction, Tools: p.Tools, ToolConfig: p.ToolConfig,
 	}
@@ -124,7 +124,7 @@ func checkPrefix(m api.Model, p *CachePrefix) error {
 		}
 		r.Contents = []api.Content{{Role: api.RoleUser, Parts: []api.Part{api.Text("x")}}}
 	}
-	_, err := api.NewPrompt(m, &r)
+	_, err := api.NewPrompt(m, &r, degrades)
 	return err
 }
 

@@ -68,8 +68,9 @@ type Config struct {
 
 // RegistriesConfig are addresses of package registries.
 type RegistriesConfig struct {
-	NPM  []string `yaml:"npm"`
-	PyPI []string `yaml:"pypi"`
+	NPM   []string `yaml:"npm"`
+	PyPI  []string `yaml:"pypi"`
+	Maven []string `yaml:"maven"`
 }
 
 // ScriptModel is the id of the model that needs no weights.

@@ -2,7 +2,9 @@ package generate
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
+	"reflect"
 
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/route"
@@ -22,7 +24,20 @@ func (s *Service) decode(r *route.Request, dst any) error {
 		// The shapes of this API are larger than what a value stands for.
 		options = append(options, wire.Weighed(w))
 	}
-	return wire.DecodeJSON(api.CamelNames(raw, s.brand), dst, options...)
+	named := api.CamelNames(raw, s.brand)
+	err := wire.DecodeJSON(named, dst, options...)
+	var wrong *wire.SyntaxError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	// The JSON of this API family is looser than its types: one object stands for
+	// a list of one, and a number may be text.
+	relaxed, changed := api.RelaxValues(named)
+	if !changed {
+		return err
+	}
+	reflect.ValueOf(dst).Elem().SetZero()
+	return wire.DecodeJSON(relaxed, dst, options...)
 }
 
 // header reads a protocol header under any of its spellings.

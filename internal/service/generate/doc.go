@@ -9,6 +9,11 @@
 //	POST   /upload/v1beta/files                           resumable, multipart, raw
 //	GET    /v1beta/files, /v1beta/files/{file}            DELETE too
 //	POST   /v1beta/cachedContents                         GET, PATCH, DELETE too
+//	POST   /v1/chat/completions, /v1/responses, /v1/embeddings; GET /v1/models
+//
+// /v1alpha is served as /v1beta, and so are the models below /v1. The last line is
+// the other common form (package openai), in an envelope of its own and also
+// below /v1beta/openai.
 //
 // The caller presents an API key in the query parameter key or in the header
 // X-Vendor-Api-Key. Requests may spell members in camelCase or snake_case;
@@ -19,7 +24,8 @@
 // What answers is a Backend, chosen for each model in the configuration:
 // script (rules, no weights, deterministic), local (llama.cpp on this machine,
 // see the module engine) or upstream (a server that
-// speaks the OpenAI form, or this very API). A model that was pulled answers for ids of the
+// speaks the OpenAI form, or this very API). A pulled encoder of sentences
+// (package sentence) answers for ids of embeddings. A model that was pulled answers for ids of the
 // family; until then the script does. Programs that a model writes are run in
 // the platform's sandbox, and not at all without one: the result is then
 // OUTCOME_FAILED with the reason.
@@ -28,8 +34,8 @@
 // backend's own; counting ends with its caller and at the model's limit. Uploads
 // survive restarts: the offset is what is durable, and finalizing can be
 // repeated, also by two at once and after a process died between the bytes and
-// their row. A file is PROCESSING until a durable job has read and weighed it,
-// then ACTIVE or FAILED, and gone after 48 hours. What was said in a stream is
+// their row. A large file is PROCESSING until a durable job has read and weighed it,
+// then ACTIVE or FAILED, as a small one is at once, and gone after 48 hours. What was said in a stream is
 // charged, also when the caller left before its end.
 //
 // # Where the contract is silent we decided
@@ -41,8 +47,9 @@
 //     SERVICE_TIER_…; all three are served alike, and a header names the tier.
 //     Beyond the four members a file has displayName, sizeBytes, createTime,
 //     updateTime, expirationTime, sha256Hash, source and error.
-//   - M-N3: a finished upload is PROCESSING, always, then ACTIVE or FAILED
-//     (empty, or unreadable); nothing leads back. Deleting and expiry end it, and
+//   - M-N3: a finished upload of up to 1 MiB is read before it is answered and is
+//     ACTIVE or FAILED (empty, or unreadable), a larger one PROCESSING first; nothing
+//     leads back. Deleting and expiry end it, and
 //     the name is free again. A name is taken by one file or open session of
 //     anybody; a session that is not finished within 7 days is over.
 //   - M-N4: errors are {"error":{code,message,status,details[]}}: 400
@@ -70,8 +77,16 @@
 //   - M-N8: reading a file needs the key. The second upload request does not:
 //     its address holds a secret; a key that is sent must be the owner's.
 //   - M-N9: without alt=sse the stream is one JSON array, flushed element by
-//     element; a file that is PROCESSING is 400 FAILED_PRECONDITION; parts may
-//     be spelt in camelCase.
+//     element; a file that is PROCESSING is waited for, for 15 s, then 400
+//     FAILED_PRECONDITION; parts may be spelt in camelCase.
+//   - An id of the family that another model answers for degrades: what that model
+//     lacks is left out and noted in modelStatus.message, where its own id refuses.
+//   - One object for a list, numbers as text and enumerations in any case are taken,
+//     as the JSON of this API's family does. An unknown verb is 404.
+//   - GET /v1/models belongs to two forms: a caller with a bearer token gets the other
+//     common form's list, one with a key in a header or the query this API's.
+//   - Answers of embeddings have modelVersion and usageMetadata, so that a caller sees
+//     who made the vectors.
 //   - M-N10: thoughts and tool use are counted in their own members and do not
 //     enter totalTokenCount, as the text says.
 package generate

@@ -21,47 +21,56 @@ type EmbedRequest struct {
 // maxBatch is how many texts one call may embed.
 const maxBatch = 100
 
-// Embed gives a vector for each request, in their order.
+// Embeddings are a vector for each request, in their order.
+type Embeddings struct {
+	Vectors [][]float32
+	// Version names the model that made them, which need not be the one asked for.
+	Version string
+	Tokens  int
+}
+
+// Embed gives a vector for each request.
 func (s *Service) Embed(
 	ctx context.Context, caller *identity.Caller, id string, requests []EmbedRequest,
-) ([][]float32, error) {
+) (out Embeddings, err error) {
 	m, err := s.Model(id, methodEmbed)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if len(requests) == 0 || len(requests) > maxBatch {
-		return nil, api.ErrInvalidField("requests", "must hold 1 to %d requests, not %d", maxBatch, len(requests))
+		return out, api.ErrInvalidField("requests", "must hold 1 to %d requests, not %d", maxBatch, len(requests))
 	}
 	place, err := s.takeCounting(ctx, ownerOf(caller), embedBytes(requests))
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	defer place.Release()
+	out.Version = modelVersion(m)
 	var texts []string
-	tokens := 0
 	for i := range requests {
 		t, n, err := s.embeddable(ctx, m, id, &requests[i], fmt.Sprintf("requests[%d]", i))
 		if err != nil {
-			return nil, err
+			return out, err
 		}
-		texts, tokens = append(texts, t), tokens+n
+		texts, out.Tokens = append(texts, t), out.Tokens+n
 	}
-	if err := s.charge(ctx, caller, m, tokens); err != nil {
-		return nil, err
+	if err := s.charge(ctx, caller, m, out.Tokens); err != nil {
+		return out, err
 	}
 	vectors, err := s.backend(m).Embed(ctx, ownerOf(caller), m, texts)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	if len(vectors) != len(requests) {
-		return nil, api.ErrUnavailable(nil, "the backend gave %d vectors for %d texts", len(vectors), len(requests))
+		return out, api.ErrUnavailable(nil, "the backend gave %d vectors for %d texts", len(vectors), len(requests))
 	}
 	for i, r := range requests {
 		if r.OutputDimensionality != nil && *r.OutputDimensionality < len(vectors[i]) {
 			vectors[i] = api.Unit(vectors[i][:*r.OutputDimensionality])
 		}
 	}
-	return vectors, s.spend(ctx, caller, m, api.Usage{PromptTokenCount: tokens})
+	out.Vectors = vectors
+	return out, s.spend(ctx, caller, m, api.Usage{PromptTokenCount: out.Tokens})
 }
 
 // embedBytes is how much text is to be counted.
@@ -97,10 +106,17 @@ func (s *Service) embeddable(
 		}
 		body = r.Title + "\n" + body
 	}
+	if d := r.OutputDimensionality; d != nil && m.ID != id && m.Dimensions > 0 && *d > m.Dimensions {
+		r.OutputDimensionality = nil // another model was asked for; this one has no more
+	}
 	if d := r.OutputDimensionality; d != nil && (*d < 1 || m.Dimensions > 0 && *d > m.Dimensions) {
 		return "", 0, api.ErrInvalidField(field+".outputDimensionality", "must be 1 to %d, not %d", m.Dimensions, *d)
 	}
 	n, err := s.counter(m).Count(ctx, body, m.InputTokenLimit)
+	if err == nil && n > m.InputTokenLimit && m.ID != id {
+		clip := shortener{counter: s.requestCounter(m, m.InputTokenLimit, 0, "")}
+		return clip.clip(ctx, body, m.InputTokenLimit)
+	}
 	if err == nil && n > m.InputTokenLimit {
 		err = api.ErrInvalidField(field+".content",
 			"has more than the %d tokens that the model takes", m.InputTokenLimit)

@@ -12,18 +12,28 @@ type embeddingJSON struct {
 	Values []float32 `json:"values"`
 }
 
+// embedUsageJSON counts what was embedded.
+type embedUsageJSON struct {
+	PromptTokenCount int `json:"promptTokenCount"`
+	TotalTokenCount  int `json:"totalTokenCount"`
+}
+
 func (s *Service) handleEmbed(w http.ResponseWriter, r *route.Request) error {
 	var request EmbedRequest
 	if err := s.decode(r, &request); err != nil {
 		return err
 	}
 
-	vectors, err := s.Embed(r.Context(), identity.From(r), r.PathValue("model"), []EmbedRequest{request})
+	made, err := s.Embed(r.Context(), identity.From(r), r.PathValue("model"), []EmbedRequest{request})
 	if err != nil {
 		return err
 	}
 
-	return wire.WriteJSON(w, r.Request, http.StatusOK, map[string]embeddingJSON{"embedding": {vectors[0]}})
+	return wire.WriteJSON(w, r.Request, http.StatusOK, struct {
+		Embedding     embeddingJSON  `json:"embedding"`
+		UsageMetadata embedUsageJSON `json:"usageMetadata"`
+		ModelVersion  string         `json:"modelVersion"`
+	}{embeddingJSON{made.Vectors[0]}, embedUsageJSON{made.Tokens, made.Tokens}, made.Version})
 }
 
 func (s *Service) handleBatchEmbed(w http.ResponseWriter, r *route.Request) error {
@@ -35,14 +45,18 @@ func (s *Service) handleBatchEmbed(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 
-	vectors, err := s.Embed(r.Context(), identity.From(r), r.PathValue("model"), body.Requests)
+	made, err := s.Embed(r.Context(), identity.From(r), r.PathValue("model"), body.Requests)
 	if err != nil {
 		return err
 	}
 
-	out := make([]embeddingJSON, len(vectors))
-	for i, v := range vectors {
+	out := make([]embeddingJSON, len(made.Vectors))
+	for i, v := range made.Vectors {
 		out[i].Values = v
 	}
-	return wire.WriteJSON(w, r.Request, http.StatusOK, map[string][]embeddingJSON{"embeddings": out})
+	return wire.WriteJSON(w, r.Request, http.StatusOK, struct {
+		Embeddings    []embeddingJSON `json:"embeddings"`
+		UsageMetadata embedUsageJSON  `json:"usageMetadata"`
+		ModelVersion  string          `json:"modelVersion"`
+	}{out, embedUsageJSON{made.Tokens, made.Tokens}, made.Version})
 }

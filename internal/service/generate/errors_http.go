@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"path"
 	"strconv"
 	"strings"
 	"unicode"
@@ -37,10 +38,37 @@ func statusOf(c api.Code) int {
 	return http.StatusInternalServerError
 }
 
+// unknownVerb reports whether an address ends in a verb that no operation has. The
+// address without its verb may well be one.
+func unknownVerb(r *route.Request, err error) bool {
+	var method *route.MethodError
+	return errors.As(err, &method) && strings.Contains(path.Base(r.URL.Path), ":")
+}
+
+// spelled is a field in the spelling that this server's clients use.
+func (s *Service) spelled(field string) string {
+	head, last, found := cutLast(field, ".")
+	if brand, ok := s.shown[last]; found && ok {
+		return head + "." + brand
+	}
+	return field
+}
+
+func cutLast(s, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(s, separator)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(separator):], true
+}
+
 // writeError is the service's envelope. A stream that is not server-sent
 // events is an array, also when all it holds is an error.
 func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error) {
 	f := s.faultOf(r, err)
+	if unknownVerb(r, err) {
+		w.Header().Del("Allow")
+	}
 	var session *files.SessionError
 	if errors.As(err, &session) {
 		s.setHeader(w, dialect.UploadStatus, string(session.State))
@@ -70,11 +98,14 @@ func (s *Service) faultOf(r *route.Request, err error) fault.Fault {
 	f := fault.Common(r, err)
 	switch {
 	case errors.As(err, &own):
-		f = fault.New(statusOf(own.Code), string(own.Code), own.Message)
+		field := s.spelled(own.Field)
+		f = fault.New(statusOf(own.Code), string(own.Code), strings.Replace(own.Message, own.Field, field, 1))
 		f.RetryAfter = own.RetryAfter
 		if own.Field != "" {
-			f.Details = []any{s.badRequest(own.Field, own.Message)}
+			f.Details = []any{s.badRequest(field, f.Message)}
 		}
+	case unknownVerb(r, err):
+		f = fault.New(http.StatusNotFound, string(api.CodeNotFound), r.URL.Path+" is not a method of this API")
 	case errors.As(err, &session):
 		f = fault.New(session.Status, string(api.CodeFailedPrecondition), session.Message)
 		if session.Status == files.StatusNotFound {

@@ -16,8 +16,14 @@ import (
 
 // faultCatalogue are the failures of the service by name.
 func (s *Service) faultCatalogue() []module.Fault {
-	answers := []string{"models.generateContent", streamRoute}
-	models := append([]string{"models.embedContent", "models.batchEmbedContents", "models.countTokens"}, answers...)
+	answers := []string{
+		"models.generateContent", streamRoute, chatRoute, chatRoute + versionedSuffix,
+		responsesRoute, responsesRoute + versionedSuffix,
+	}
+	models := append([]string{
+		"models.embedContent", "models.batchEmbedContents", "models.countTokens",
+		embeddingsRoute, embeddingsRoute + versionedSuffix,
+	}, answers...)
 	refused := func(name, description string, status int, err error, operations ...string) module.Fault {
 		return module.Fault{
 			Name: name, Status: status, Description: description, Operations: operations, Handle: module.Refuse(err),

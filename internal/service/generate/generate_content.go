@@ -109,7 +109,11 @@ func (s *Service) begin(
 	if err := e.count(ctx, m, m.InputTokenLimit, cached); err != nil {
 		return nil, err
 	}
-	if e.usage.PromptTokenCount > m.InputTokenLimit {
+	if e.prompt.Degrades && !e.fits() {
+		if err := e.shorten(ctx); err != nil {
+			return nil, err
+		}
+	} else if e.usage.PromptTokenCount > m.InputTokenLimit {
 		return nil, api.ErrInvalidField("contents",
 			"the input has more than the %d tokens that the model takes", m.InputTokenLimit)
 	}
@@ -164,7 +168,7 @@ func (e *session) unfold(ctx context.Context, m api.Model, id string) (cached to
 		whole.Tools, whole.ToolConfig = prefix.Tools, prefix.ToolConfig
 		cached = tokens.FromDetails(c.Tokens)
 	}
-	e.prompt, err = api.NewPrompt(m, &whole)
+	e.prompt, err = api.NewPrompt(m, &whole, m.ID != id)
 	r.ServiceTier = whole.ServiceTier
 	return cached, err
 }
@@ -191,17 +195,38 @@ func (e *session) count(ctx context.Context, m api.Model, limit int, cached toke
 	return nil
 }
 
-// judgePrompt looks at everything the user wrote.
+// judgePrompt looks at everything that the model is to read.
 func (e *session) judgePrompt() {
 	written := []string{e.prompt.System}
 	for _, c := range e.prompt.Contents {
-		if c.Role == api.RoleUser {
-			written = append(written, api.PlainText(c.Parts))
+		for i := range c.Parts {
+			written = append(written, writtenText(&c.Parts[i]))
 		}
 	}
 	if ratings, blocked := e.filter.judge(strings.Join(written, "\n")); blocked {
 		e.feedback = &api.PromptFeedback{BlockReason: "SAFETY", SafetyRatings: ratings}
 	}
+}
+
+// writtenText is the text of a part, also of one that holds it as data.
+func writtenText(p *api.Part) string {
+	switch {
+	case p.Text != nil:
+		return *p.Text
+	case p.FunctionCall != nil:
+		return string(p.FunctionCall.Args)
+	case p.FunctionResponse != nil:
+		return string(p.FunctionResponse.Response)
+	case p.ExecutableCode != nil:
+		return p.ExecutableCode.Code
+	case p.CodeExecutionResult != nil:
+		return p.CodeExecutionResult.Output
+	case p.InlineData != nil && tokens.Modality(p.InlineData.MimeType) == "TEXT":
+		if data, err := api.DecodeBase64(p.InlineData.Data); err == nil { // checked before
+			return string(data)
+		}
+	}
+	return ""
 }
 
 // errBlocked ends a candidate that the filter has stopped.
@@ -238,6 +263,10 @@ func (e *session) chunk(c *api.Candidate) api.Response {
 	r := api.Response{
 		PromptFeedback: e.feedback, UsageMetadata: e.usage, ModelVersion: e.version, ResponseID: e.id,
 		ModelStatus: api.ModelStatus{ModelStage: "STABLE"},
+	}
+	if e.prompt != nil && len(e.prompt.Notes) > 0 {
+		r.Notes = e.prompt.Notes
+		r.ModelStatus.Message = strings.Join(r.Notes, "; ")
 	}
 	if c != nil {
 		r.Candidates = []api.Candidate{*c}

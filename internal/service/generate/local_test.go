@@ -221,3 +221,32 @@ func TestLocalStops(t *testing.T) {
 		}
 	}
 }
+
+// TestLocalChoosesFunctions calls where the model finds the question likelier after
+// a function's words than after those of an answer.
+func TestLocalChoosesFunctions(t *testing.T) {
+	t.Parallel()
+	c := onMachine(t, func(c *generate.Config) { c.Models[2].InputTokenLimit = 5000 })
+	const tools = `,"tools":[{"functionDeclarations":[{"name":"get_weather","description":"Tells the weather in a city"},` +
+		`{"name":"get_time","description":"Tells the time"}]}]`
+	seen := func(body string) string {
+		t.Helper()
+		said, _ := dig(c.want(200, "POST", here+"generateContent", body), "candidates", 0, "content", "parts", 0,
+			"text").(string)
+		return said
+	}
+	called := seen(prompt("weather city tells", tools))
+	if !strings.Contains(called, "Call one of these functions.") || strings.Contains(called, "get_time") ||
+		!strings.Contains(called, "Trigger: ") {
+		t.Errorf("an obvious call: %s", called)
+	}
+	if plain := seen(prompt("friendly conversation", tools)); !strings.Contains(plain, "otherwise answer in words") {
+		t.Errorf("a plain question: %s", plain)
+	}
+	after := seen(`{"contents":[{"parts":[{"text":"weather city tells"}]},{"role":"model","parts":[{"functionCall":` +
+		`{"name":"get_weather"}}]},{"parts":[{"functionResponse":{"name":"get_weather","response":{"sky":"blue"}}}]}]` +
+		tools + `}`)
+	if !strings.Contains(after, "otherwise answer in words") {
+		t.Errorf("after the result: %s", after)
+	}
+}

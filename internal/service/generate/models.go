@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/openai"
 )
 
 // The methods of models, as supportedGenerationMethods lists them.
@@ -67,8 +68,8 @@ func (s *Service) Model(id, method string) (api.Model, error) {
 }
 
 // inFamily reports whether clients know an id by heart: those with the family's
-// prefix, and names of embedding models.
+// prefix, names of embedding models, and those of the other common form.
 func (s *Service) inFamily(id string) bool {
 	_, ok := s.world.Dialect.CutPrefix(dialect.ModelIDPrefix, id)
-	return ok || strings.Contains(id, "embedding")
+	return ok || strings.Contains(id, "embedding") || openai.KnownID(id)
 }

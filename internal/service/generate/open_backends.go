@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/service/generate/backend/local"
 	"stoa.dev/stoa/internal/service/generate/backend/peer"
 	"stoa.dev/stoa/internal/service/generate/backend/script"
+	"stoa.dev/stoa/internal/service/generate/backend/sentence"
 	"stoa.dev/stoa/internal/service/generate/backend/upstream"
 	"stoa.dev/stoa/internal/service/generate/tokens"
 )
@@ -95,6 +96,10 @@ func (s *Service) reloadModels() {
 	next := &served{backends: maps.Clone(s.configured)}
 	var embeddings []api.Model
 	for _, m := range s.pulledModels().Pulled() {
+		if m.Sentences() {
+			s.addSentences(before, next, m)
+			continue
+		}
 		generates, embeds := localModels(m, s.config.Local)
 		if _, taken := s.configured[generates.ID]; taken {
 			continue // the operator has a model of that name
@@ -116,6 +121,30 @@ func (s *Service) reloadModels() {
 			b.Close()
 		}
 	}
+}
+
+// addSentences serves a pulled model of sentences. It comes before the configured
+// models, so that it answers for ids of embeddings that clients know by heart.
+func (s *Service) addSentences(before, next *served, m weights.Model) {
+	if _, taken := s.configured[m.ID]; taken {
+		return // the operator has a model of that name
+	}
+	backend := before.backends[m.ID]
+	if backend == nil {
+		backend = sentence.New(func() (graph, tokenizer string, err error) {
+			if graph, err = s.pulledModels().Weights(m); err != nil {
+				return "", "", err
+			}
+			tokenizer, err = s.pulledModels().Tokenizer(m)
+			return graph, tokenizer, err
+		}, sentence.Pooling(m.Pooling))
+	}
+	next.backends[m.ID] = backend
+	next.models = append(next.models, api.Model{
+		ID: m.ID, DisplayName: m.Title, Backend: backendLocal, InputTokenLimit: m.Context - 2, Embeddings: true,
+		Dimensions:  m.Width,
+		Description: m.Title + ", an encoder of sentences, running on this machine. Licence: " + m.Licence + ".",
+	})
 }
 
 // localModels are the two sides of a pulled model.

@@ -15,7 +15,6 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/route/hostmux"
 	"stoa.dev/stoa/internal/service/generate/api"
 )
 
@@ -48,14 +47,6 @@ func (s *Service) pageOptions() route.Options {
 		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
 		Telemetry: s.world.Telemetry,
 	}
-}
-
-// handler serves the API and, below their own prefix, the pages, each in an
-// envelope of its own.
-func (s *Service) handler(routes []route.Route) http.Handler {
-	mux := hostmux.New(route.New(s.muxOptions(), routes))
-	mux.Prefix(pagesPrefix, route.New(s.pageOptions(), s.pageRoutes()))
-	return mux
 }
 
 // parsedPages are immutable and the same in all worlds of a process.

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"html/template"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,6 +52,9 @@ type Service struct {
 	// does no harm. brand are those that stand for members.
 	spellings *dialect.Dialect
 	brand     map[string]string
+	// shown are the brand's words for members in answers, by the contract's; none
+	// in the neutral mode.
+	shown map[string]string
 	// pages seals page tokens; its key is known once the world is open.
 	pages func() *page.Sealer
 }
@@ -74,6 +78,10 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 	if s.spellings, err = dialect.Load(dialect.SDK); err != nil {
 		panic(err) // the table is part of the program
 	}
+	s.shown = map[string]string{}
+	for brand, neutral := range w.Dialect.Members("M").Neutral() {
+		s.shown[neutral] = brand
+	}
 	s.served.Store(&served{models: c.Models})
 	s.brand = s.spellings.Members("M").Neutral()
 	// This word is a member of another face of the API and too common a name.
@@ -83,16 +91,16 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
-	routes := s.routes()
+	routes, openai := s.routes(), s.openAIRoutes()
 	return module.Module{
 		Name:       Name,
 		Title:      "Generative content",
 		Letter:     "M",
-		Prefixes:   []string{"/v1beta", "/upload/v1beta", pagesPrefix},
-		Handler:    s.handler(routes),
+		Prefixes:   append(apiPrefixes(), pagesPrefix),
+		Handler:    s.handler(routes, openai),
 		Conduct:    clientrules.Rules(),
 		Faults:     s.faultCatalogue(),
-		Routes:     routes,
+		Routes:     slices.Concat(routes, openai),
 		Migrations: migrationFiles(),
 		Jobs:       s.jobs(),
 		Start:      s.start,

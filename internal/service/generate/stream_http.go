@@ -89,6 +89,19 @@ func (c *chunks) raw(b []byte, last bool) error {
 	if last && !c.events {
 		frame = append(frame, ']')
 	}
+	return c.write(frame)
+}
+
+// event writes one event of a stream that names its events.
+func (c *chunks) event(name string, b []byte) error {
+	frame := c.frame[:0]
+	if name != "" {
+		frame = append(append(append(frame, "event: "...), name...), '\n')
+	}
+	return c.write(append(append(append(frame, "data: "...), b...), "\n\n"...))
+}
+
+func (c *chunks) write(frame []byte) error {
 	c.frame = frame
 	if !c.begun {
 		c.open()

@@ -61,6 +61,8 @@ type nameRewriter struct {
 	out []byte
 	// brand is empty where only the contract's spelling is taken.
 	brand map[string]string
+	// relax also rewrites values; relaxed is true once one was.
+	relax, relaxed bool
 }
 
 func (w *nameRewriter) value(mode int) {
@@ -120,7 +122,9 @@ func (w *nameRewriter) object(mode int) {
 		w.out = append(append(append(w.out, '"'), name...), '"')
 		w.space()
 		w.copyByte() // the colon
-		w.value(namesInside(mode, string(name)))
+		if !w.relax || mode != ownNames || !w.relaxedValue(string(name)) {
+			w.value(namesInside(mode, string(name)))
+		}
 		if w.pos < len(w.in) && w.in[w.pos] == ',' {
 			w.copyByte()
 		}

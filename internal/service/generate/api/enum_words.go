@@ -41,8 +41,8 @@ func (w Words) Resolve(field string, e Enum) (Enum, error) {
 		if i, err := strconv.Atoi(number); err == nil && i >= 0 && i < len(words) {
 			return Enum(words[i]), nil
 		}
-	} else if slices.Contains(words, string(e)) {
-		return e, nil
+	} else if i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, string(e)) }); i >= 0 {
+		return Enum(words[i]), nil // clients write auto and AUTO
 	}
 	given := strings.TrimPrefix(string(e), "#")
 	return "", ErrInvalidField(field, "%q is not one of %s", given, strings.Join(words, ", "))

@@ -1,6 +1,9 @@
 package api
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Bounds of the generation settings, whatever the model.
 const (
@@ -29,7 +32,11 @@ func between[N int | int32 | float64](field string, n *N, low, high N) error {
 }
 
 func (p *Prompt) checkNumbers() error {
-	c := p.Config
+	c := &p.Config
+	if limit := p.Model.OutputTokenLimit; p.Degrades && c.MaxOutputTokens != nil && *c.MaxOutputTokens > limit {
+		c.MaxOutputTokens = &limit
+		p.Notes = append(p.Notes, fmt.Sprintf("generationConfig.maxOutputTokens: lowered to the %d of %s", limit, p.Model.ID))
+	}
 	for _, err := range []error{
 		between("candidateCount", c.CandidateCount, 1, maxCandidates),
 		between("maxOutputTokens", c.MaxOutputTokens, 1, max(1, p.Model.OutputTokenLimit)),
@@ -115,18 +122,27 @@ func (p *Prompt) checkMedia() error {
 		if err != nil {
 			return err
 		}
-		if word != "TEXT" {
-			return ErrInvalidField(field, "%s answers in TEXT only, not %s", p.Model.ID, word)
+		if word == "TEXT" {
+			continue
+		}
+		if err := p.Lack(field, "%s answers in TEXT only, not %s", p.Model.ID, word); err != nil {
+			return err
 		}
 	}
-	if Given(c.SpeechConfig) {
-		return ErrInvalidField("generationConfig.speechConfig", "%s does not speak", p.Model.ID)
-	}
-	if Given(c.ImageConfig) {
-		return ErrInvalidField("generationConfig.imageConfig", "%s does not draw", p.Model.ID)
-	}
-	if c.EnableEnhancedCivicAnswers {
-		return ErrInvalidField("generationConfig.enableEnhancedCivicAnswers", "%s has no such mode", p.Model.ID)
+	for _, lack := range []struct {
+		asked       bool
+		field, what string
+	}{
+		{Given(c.SpeechConfig), "speechConfig", "does not speak"},
+		{Given(c.ImageConfig), "imageConfig", "does not draw"},
+		{c.EnableEnhancedCivicAnswers, "enableEnhancedCivicAnswers", "has no such mode"},
+	} {
+		if !lack.asked {
+			continue
+		}
+		if err := p.Lack("generationConfig."+lack.field, "%s %s", p.Model.ID, lack.what); err != nil {
+			return err
+		}
 	}
 	return resolutions.ResolveInto("generationConfig.mediaResolution", &c.MediaResolution)
 }
@@ -149,7 +165,8 @@ func (p *Prompt) checkThinking() error {
 	off := t.ThinkingBudget != nil && *t.ThinkingBudget == 0
 	asked := t.IncludeThoughts || t.ThinkingBudget != nil && !off || t.ThinkingLevel != anyLevel
 	if asked && !p.Model.Thinking {
-		return ErrInvalidField(field, "%s does not think", p.Model.ID)
+		p.Config.ThinkingConfig = nil
+		return p.Lack(field, "%s does not think", p.Model.ID)
 	}
 	p.Thoughts = t.IncludeThoughts && !off
 	return nil

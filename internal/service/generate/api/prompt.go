@@ -36,6 +36,11 @@ type Prompt struct {
 	Thoughts bool
 	// Streams is true when the caller wants the pieces one by one.
 	Streams bool
+	// Degrades is true when the caller asked for another model than the one that
+	// answers: what this one cannot do is left out and noted, not refused.
+	Degrades bool
+	// Notes say what was left out.
+	Notes []string
 	// Media reads the bytes of an uploaded file, up to a limit.
 	Media func(ctx context.Context, f *FileData) (mimeType string, data []byte, err error)
 	// Run runs a program that the model has written, when Code is true.
@@ -129,9 +134,22 @@ func (p *Prompt) ReadMedia(ctx context.Context, part *Part) (mimeType string, da
 	return part.InlineData.MimeType, data, err
 }
 
-// NewPrompt checks everything about a request that needs no store.
-func NewPrompt(m Model, r *Request) (*Prompt, error) {
-	p := &Prompt{Model: m, Mode: "AUTO", Contents: r.Contents}
+// Lack refuses what the model cannot do, or notes that it is left out.
+func (p *Prompt) Lack(field, format string, args ...any) error {
+	refusal := ErrInvalidField(field, format, args...)
+	if !p.Degrades {
+		return refusal
+	}
+	if !slices.Contains(p.Notes, refusal.Message) {
+		p.Notes = append(p.Notes, refusal.Message)
+	}
+	return nil
+}
+
+// NewPrompt checks everything about a request that needs no store. With degrades
+// what the model lacks is left out and noted.
+func NewPrompt(m Model, r *Request, degrades bool) (*Prompt, error) {
+	p := &Prompt{Model: m, Mode: "AUTO", Contents: r.Contents, Degrades: degrades}
 	if r.Model != "" && ModelID(r.Model) == "" {
 		return nil, ErrInvalidField("model", "the name is empty")
 	}
@@ -179,9 +197,12 @@ func (p *Prompt) setTools(tools []Tool) error {
 			"urlContext": tool.URLContext, "fileSearch": tool.FileSearch, "computerUse": tool.ComputerUse,
 			"mcpServers": tool.MCPServers,
 		} {
-			if Given(raw) {
-				return ErrInvalidField(field+"."+name,
-					"this server has no such tool; it offers functionDeclarations and codeExecution")
+			if !Given(raw) {
+				continue
+			}
+			if err := p.Lack(field+"."+name,
+				"this server has no such tool; it offers functionDeclarations and codeExecution"); err != nil {
+				return err
 			}
 		}
 		if Given(tool.CodeExecution) {
@@ -237,11 +258,15 @@ func (p *Prompt) setToolConfig(c *ToolConfig) error {
 		return nil
 	}
 	if c.IncludeServerSideToolInvocations {
-		return ErrInvalidField("toolConfig.includeServerSideToolInvocations",
-			"this server has no server-side tools to report")
+		if err := p.Lack("toolConfig.includeServerSideToolInvocations",
+			"this server has no server-side tools to report"); err != nil {
+			return err
+		}
 	}
 	if Given(c.RetrievalConfig) {
-		return ErrInvalidField("toolConfig.retrievalConfig", "this server has no retrieval tools")
+		if err := p.Lack("toolConfig.retrievalConfig", "this server has no retrieval tools"); err != nil {
+			return err
+		}
 	}
 	if c.FunctionCallingConfig == nil {
 		return nil

@@ -10,6 +10,9 @@ type Response struct {
 	ModelVersion   string          `json:"modelVersion"`
 	ResponseID     string          `json:"responseId"`
 	ModelStatus    ModelStatus     `json:"modelStatus"`
+	// Notes say what of the request the model could not honour; modelStatus has
+	// them as one text.
+	Notes []string `json:"-"`
 }
 
 // Candidate is one of the answers.
@@ -96,6 +99,7 @@ func (r *Response) Append(chunk Response) {
 	*r = Response{
 		Candidates: known, PromptFeedback: chunk.PromptFeedback, UsageMetadata: chunk.UsageMetadata,
 		ModelVersion: chunk.ModelVersion, ResponseID: chunk.ResponseID, ModelStatus: chunk.ModelStatus,
+		Notes: chunk.Notes,
 	}
 	if chunk.PromptFeedback != nil {
 		r.Candidates = nil // all candidates or none

@@ -7,7 +7,9 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/service/generate/api"
 	"stoa.dev/stoa/internal/service/generate/tokens"
 )
@@ -45,6 +47,9 @@ func (s *Service) usable(ctx context.Context, userID int64, d *api.FileData) (Fi
 	if err != nil {
 		return f, err
 	}
+	if f, err = s.await(ctx, f); err != nil {
+		return f, err
+	}
 	if f.State != Active {
 		return f, api.ErrPrecondition(
 			"the file %s is not in an ACTIVE state and usage is not allowed (it is %s)", f.ID, f.State)
@@ -52,6 +57,34 @@ func (s *Service) usable(ctx context.Context, userID int64, d *api.FileData) (Fi
 	if d.MimeType != "" && tokens.MediaType(d.MimeType) != tokens.MediaType(f.MimeType) {
 		return f, api.ErrInvalidField("fileData.mimeType",
 			"%q is not the type the file %s was uploaded with, %s", d.MimeType, f.ID, f.MimeType)
+	}
+	return f, nil
+}
+
+// How long a request waits for a file that is still being read, and how often it
+// looks. It is real time: jobs take that.
+const (
+	maxAwait   = 15 * time.Second
+	awaitPause = 100 * time.Millisecond
+)
+
+// await waits, for a bounded time, until a file is no longer PROCESSING.
+func (s *Service) await(ctx context.Context, f File) (File, error) {
+	for range int(maxAwait / awaitPause) {
+		if f.State != Processing {
+			return f, nil
+		}
+		timer := clock.Real().NewTimer(awaitPause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return f, context.Cause(ctx)
+		case <-timer.C:
+		}
+		var err error
+		if f, err = s.Get(ctx, f.UserID, f.ID); err != nil {
+			return f, err
+		}
 	}
 	return f, nil
 }

@@ -44,20 +44,36 @@ func (s *Service) runProcess(ctx context.Context, job jobs.Job, p process) error
 	if err != nil {
 		return err
 	}
-	f.State = Active
-	if f.Tokens, err = s.count(ctx, f); err != nil {
-		if !errors.Is(err, blob.ErrNotFound) && !errors.Is(err, blob.ErrDamaged) && job.Attempt < job.MaxAttempts {
+	if f, err = s.read(ctx, f); err != nil {
+		if job.Attempt < job.MaxAttempts {
 			return err
 		}
 		f.State, f.Error = Failed, "the bytes of the file could not be read"
-	}
-	if f.Size == 0 {
-		f.State, f.Error = Failed, "the file is empty"
 	}
 	f.UpdatedAt = s.now()
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		return updateProcessed(ctx, tx, f)
 	})
+}
+
+// maxReadAtOnce is how large a file may be to be read before the upload is answered.
+const maxReadAtOnce = 1 << 20
+
+// read counts a file and says whether it is ACTIVE or FAILED. An error is none of
+// the file's: the next try may do better.
+func (s *Service) read(ctx context.Context, f File) (File, error) {
+	n, err := s.count(ctx, f)
+	switch {
+	case errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrDamaged):
+		f.State, f.Error = Failed, "the bytes of the file could not be read"
+	case err != nil:
+		return f, err
+	case f.Size == 0:
+		f.State, f.Error = Failed, "the file is empty"
+	default:
+		f.State, f.Tokens = Active, n
+	}
+	return f, nil
 }
 
 // count counts the tokens of a stored file. Of long texts the start is

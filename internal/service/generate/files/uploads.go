@@ -226,6 +226,12 @@ func (s *Service) Finalize(ctx context.Context, u Upload) (File, error) {
 		SHA256: hex.EncodeToString(info.SHA256[:]), State: Processing, Blob: info.Key,
 		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.config.Lifetime),
 	}
+	if f.Size <= maxReadAtOnce {
+		// What fails here for another reason than the file is left to the job.
+		if read, err := s.read(ctx, f); err == nil {
+			f = read
+		}
+	}
 	first, err := s.insertFile(ctx, u, f)
 	if err != nil || first {
 		return f, err
@@ -239,14 +245,14 @@ func (s *Service) Finalize(ctx context.Context, u Upload) (File, error) {
 	return s.Get(ctx, u.UserID, u.FileID)
 }
 
-// insertFile ends the session with its file and the job that reads it; false
-// means that the session was over.
+// insertFile ends the session with its file and, unless it is read already, the
+// job that reads it; false means that the session was over.
 func (s *Service) insertFile(ctx context.Context, u Upload, f File) (first bool, err error) {
 	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if first, err = endUpload(ctx, tx, u.Digest, UploadFinal, f.ExpiresAt); err != nil || !first {
 			return err
 		}
-		if err := insertFile(ctx, tx, f); err != nil {
+		if err := insertFile(ctx, tx, f); err != nil || f.State != Processing {
 			return err
 		}
 		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{

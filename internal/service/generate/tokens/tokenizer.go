@@ -149,3 +149,12 @@ func pieces(s string) iter.Seq[string] {
 		}
 	}
 }
+
+// Join is the text that tokens of the vocabulary stand for.
+func (t *Tokenizer) Join(numbers []uint) (string, error) {
+	text, err := t.load().Decode(numbers)
+	if err != nil {
+		return "", fmt.Errorf("join tokens: %w", err)
+	}
+	return strings.ToValidUTF8(text, "\uFFFD"), nil
+}

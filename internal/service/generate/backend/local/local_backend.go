@@ -119,8 +119,8 @@ func (b *Backend) wait(ctx context.Context, owner budget.Owner) (release func(),
 
 // Generate answers for one candidate.
 func (b *Backend) Generate(ctx context.Context, p *api.Prompt, candidate int, emit func(api.Piece) error) error {
-	prompt, err := b.newPrompt(ctx, p, candidate)
-	if err != nil {
+	// What is wrong with the request is said before it waits.
+	if _, err := b.newPrompt(ctx, p, candidate, nil); err != nil {
 		return err
 	}
 	release, err := b.wait(ctx, p.Owner)
@@ -128,6 +128,14 @@ func (b *Backend) Generate(ctx context.Context, p *api.Prompt, candidate int, em
 		return failure(ctx, err)
 	}
 	defer release()
+	called, err := b.choose(ctx, p)
+	if err != nil {
+		return failure(ctx, err)
+	}
+	prompt, err := b.newPrompt(ctx, p, candidate, called)
+	if err != nil {
+		return err
+	}
 	a := newAnswer(emit, prompt.Grammar != "" && len(p.Functions) > 0)
 	var refused error // by the reader of the answer, not by the engine
 	done, err := b.engine.Generate(ctx, prompt, func(p engine.Piece) error { refused = a.take(p); return refused })

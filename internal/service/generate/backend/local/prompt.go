@@ -13,10 +13,15 @@ import (
 )
 
 // newPrompt writes a request in the engine's words, or refuses what it cannot do.
-func (b *Backend) newPrompt(ctx context.Context, p *api.Prompt, candidate int) (engine.Prompt, error) {
+// With a function that is called, the answer is that call.
+func (b *Backend) newPrompt(
+	ctx context.Context, p *api.Prompt, candidate int, called *chat.Function,
+) (engine.Prompt, error) {
 	if p.Code {
-		return engine.Prompt{}, api.ErrInvalidField("tools",
-			"codeExecution: %s was not taught to write code to be run; use functionDeclarations", p.Model.ID)
+		if err := p.Lack("tools",
+			"codeExecution: %s was not taught to write code to be run; use functionDeclarations", p.Model.ID); err != nil {
+			return engine.Prompt{}, err
+		}
 	}
 	c := p.Config
 	out := engine.Prompt{
@@ -29,7 +34,7 @@ func (b *Backend) newPrompt(ctx context.Context, p *api.Prompt, candidate int) (
 	} else {
 		out.Seed, out.Exact = b.seed(), out.Temperature == 0
 	}
-	system, err := setFormat(ctx, p, &out)
+	system, err := setFormat(ctx, p, &out, called)
 	if err != nil {
 		return out, err
 	}
@@ -61,14 +66,17 @@ func or[N int | float64](n *N, otherwise N) N {
 }
 
 // setFormat sets the grammar of an answer and returns the words for the system turn.
-func setFormat(ctx context.Context, p *api.Prompt, out *engine.Prompt) (words string, err error) {
+func setFormat(
+	ctx context.Context, p *api.Prompt, out *engine.Prompt, called *chat.Function,
+) (words string, err error) {
 	f := chat.ResponseFormat{
 		MustCall: p.Mode == "ANY", JSON: p.Config.ResponseMimeType == "application/json", Schema: p.Schema,
 	}
 	if p.Mode != "NONE" {
-		for _, function := range p.AllowedFunctions() {
-			f.Functions = append(f.Functions, chat.Function(function))
-		}
+		f.Functions = declared(p)
+	}
+	if called != nil {
+		f.Functions, f.MustCall = []chat.Function{*called}, true
 	}
 	if p.Config.ResponseMimeType == "text/x.enum" {
 		for _, v := range p.Enum() {
@@ -79,8 +87,16 @@ func setFormat(ctx context.Context, p *api.Prompt, out *engine.Prompt) (words st
 	if err == nil {
 		return words, nil
 	}
+	if err := formatLack(p, f, err); err != nil {
+		return "", err
+	}
+	return looser(f, err).Apply(ctx, out)
+}
+
+// formatLack is why a model cannot be held to a format.
+func formatLack(p *api.Prompt, f chat.ResponseFormat, err error) error {
 	if errors.Is(err, chat.ErrBoth) {
-		return "", api.ErrInvalidField("generationConfig.responseMimeType", "%s cannot be held to a form and to "+
+		return p.Lack("generationConfig.responseMimeType", "%s cannot be held to a form and to "+
 			"functions at once; set the function calling mode NONE or leave the form out", p.Model.ID)
 	}
 	field := "generationConfig.responseSchema"
@@ -89,9 +105,22 @@ func setFormat(ctx context.Context, p *api.Prompt, out *engine.Prompt) (words st
 	}
 	var e *grammar.Error
 	if errors.As(err, &e) && e.Path != "" {
-		return "", api.ErrInvalidField(field+"."+e.Path, "%s", e.Message)
+		return p.Lack(field+"."+e.Path, "%s", e.Message)
 	}
-	return "", api.ErrInvalidField(field, "%s", err)
+	return p.Lack(field, "%s", err)
+}
+
+// looser is a format that every model can be held to: functions win over a form,
+// and what no grammar can say is any object.
+func looser(f chat.ResponseFormat, err error) chat.ResponseFormat {
+	if errors.Is(err, chat.ErrBoth) {
+		return chat.ResponseFormat{Functions: f.Functions, MustCall: f.MustCall}
+	}
+	f.Schema = nil
+	for i := range f.Functions {
+		f.Functions[i].Parameters = nil
+	}
+	return f
 }
 
 // turnText is the text of one turn.
@@ -118,8 +147,12 @@ func turnText(ctx context.Context, p *api.Prompt, c api.Content, field string) (
 				return "", err
 			}
 			if !strings.HasPrefix(kind, "text/") && kind != "application/json" {
-				return "", api.ErrInvalidField(fmt.Sprintf("%s.parts[%d]", field, i),
-					"%s reads text, not %s", p.Model.ID, kind)
+				if err := p.Lack(fmt.Sprintf("%s.parts[%d]", field, i),
+					"%s reads text, not %s", p.Model.ID, kind); err != nil {
+					return "", err
+				}
+				texts = append(texts, "(a file of the type "+kind+", which cannot be read)")
+				continue
 			}
 			texts = append(texts, strings.ToValidUTF8(string(data), "\uFFFD"))
 		}

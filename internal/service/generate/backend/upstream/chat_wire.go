@@ -61,7 +61,9 @@ type chatTool struct {
 // those have no words for.
 func newChatRequest(ctx context.Context, p *api.Prompt, candidate int) (*chatRequest, error) {
 	if p.Code {
-		return nil, api.ErrInvalidField("tools", "codeExecution: %s", api.NoSandbox)
+		if err := p.Lack("tools", "codeExecution: %s", api.NoSandbox); err != nil {
+			return nil, err
+		}
 	}
 	c := p.Config
 	r := &chatRequest{
@@ -216,7 +218,10 @@ func chatPiece(ctx context.Context, p *api.Prompt, part *api.Part, field string)
 	case modality == "TEXT" && (strings.HasPrefix(mimeType, "text/") || strings.Contains(mimeType, "json")):
 		return text(strings.ToValidUTF8(string(data), "\uFFFD"))
 	}
-	return nil, api.ErrInvalidField(field, "%s takes text and images, not %s", p.Model.ID, mimeType)
+	if err := p.Lack(field, "%s takes text and images, not %s", p.Model.ID, mimeType); err != nil {
+		return nil, err
+	}
+	return text("(a file of the type " + mimeType + ", which cannot be read)")
 }
 
 // chatChunk is one event of a stream, and also a whole completion.
