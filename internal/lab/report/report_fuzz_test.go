@@ -17,9 +17,10 @@ func FuzzForms(f *testing.F) {
 	f.Add("</failure>\x00\x1b]]>&\"\xff")
 	f.Fuzz(func(t *testing.T, message string) {
 		rule := conduct.Stated{Service: "things", Rule: conduct.Rule{ID: "things.rule", Severity: conduct.Error}}
+		found := conduct.Finding{Rule: rule, Count: 1, Message: message, Requests: []uint64{7}}
 		d := report.Document{
 			World: "first", Rules: []conduct.Stated{rule}, Journal: journal.New(journal.Options{}),
-			Report: &conduct.Report{Findings: []conduct.Finding{{Rule: rule, Count: 1, Message: message, Requests: []uint64{7}}}},
+			Report: &conduct.Report{Findings: []conduct.Finding{found}},
 		}
 		for _, format := range report.Formats() {
 			var out bytes.Buffer

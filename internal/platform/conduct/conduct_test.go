@@ -48,7 +48,8 @@ func TestRunOrders(t *testing.T) {
 	if len(report.Findings) != 2 || report.Findings[0].Rule.ID != "things.worst" || report.Clean() {
 		t.Fatalf("findings %+v", report.Findings)
 	}
-	if f := report.Findings[0]; f.Count != requests || len(f.Requests) != 20 || f.Requests[0] != 1 || f.Message != "GET /" {
+	f := report.Findings[0]
+	if f.Count != requests || len(f.Requests) != 20 || f.Requests[0] != 1 || f.Message != "GET /" {
 		t.Errorf("finding %+v", f)
 	}
 	if !report.Reaches(conduct.Error) || report.Requests != requests {
