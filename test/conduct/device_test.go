@@ -56,7 +56,7 @@ func TestDevice(t *testing.T) {
 	pairs := grants("device", "device.code", "POST /device/code", "token", "POST /token")
 	check(t, "device", append(pairs, []pair{
 		{rule: "device.code-twice", bad: client{exchanged, exchanged}, good: client{lost(exchanged), exchanged}},
-		{rule: "device.keys-fetched", bad: client{keys, keys, keys}, good: client{keys, later(keys, time.Hour), later(keys, time.Hour)}},
+		{rule: "device.keys-fetched", bad: client{keys, keys, keys}, good: client{many(keys, 3, time.Hour)}},
 	}...))
 }
 

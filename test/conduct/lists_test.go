@@ -111,7 +111,8 @@ func TestArticles(t *testing.T) {
 		answer: "Rate-Remaining: 0\nRate-Reset: 1772357400", // half an hour after the start
 	}
 	code := exchange{
-		operation: "accessTokens.create", line: "POST /api/v2/access_tokens", caller: "-", status: 201, body: `{"code":"c-1"}`,
+		operation: "accessTokens.create", line: "POST /api/v2/access_tokens", caller: "-", status: 201,
+		body: `{"code":"c-1"}`,
 	}
 	refused := code
 	refused.status = 400
@@ -122,7 +123,10 @@ func TestArticles(t *testing.T) {
 		return exchange{operation: "oauth.authorize", line: "GET /api/v2/oauth/authorize?client_id=c&" + query, caller: "-"}
 	}
 	check(t, "articles", []pair{
-		{rule: "articles.budget", bad: client{last, later(last, time.Minute)}, good: client{last, later(last, 31*time.Minute)}},
+		{
+			rule: "articles.budget", bad: client{last, later(last, time.Minute)},
+			good: client{last, later(last, 31*time.Minute)},
+		},
 		{
 			rule: "articles.link", bad: client{page("1", "", "[1]"), page("2", "", "[]")},
 			good: client{page("1", `<x>; rel="next"`, "[1]"), page("2", "", "[1]")},
@@ -176,7 +180,9 @@ func TestSnapshots(t *testing.T) {
 	take := exchange{operation: "graph.snapshot", line: "GET /api/v1/graph/snapshot?start=1767225600&end=1767229200"}
 	last := take
 	last.answer = "X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 600"
-	point := exchange{operation: "series.submit", line: "POST /api/v1/series", status: 202, body: `{"series":[{"points":[[1,2]]}]}`}
+	point := exchange{
+		operation: "series.submit", line: "POST /api/v1/series", status: 202, body: `{"series":[{"points":[[1,2]]}]}`,
+	}
 	points := point
 	points.body = `{"series":[{"points":[[1,2],[2,3]]}]}`
 	check(t, "snapshots", []pair{
@@ -191,7 +197,10 @@ func TestSnapshots(t *testing.T) {
 			rule: "snapshots.keys-in-address", good: client{{operation: "validate", line: "GET /api/v1/validate"}},
 			bad: client{{operation: "validate", line: "GET /api/v1/validate?api_key=abcdefghijkl"}},
 		},
-		{rule: "snapshots.budget", bad: client{last, later(last, time.Minute)}, good: client{last, later(last, 10*time.Minute)}},
+		{
+			rule: "snapshots.budget", bad: client{last, later(last, time.Minute)},
+			good: client{last, later(last, 10*time.Minute)},
+		},
 		{rule: "snapshots.points-one-by-one", bad: client{many(point, 130, 0)}, good: client{many(points, 130, 0)}},
 	})
 }

@@ -127,7 +127,7 @@ func TestSilenceNeedsAReason(t *testing.T) {
 	}
 }
 
-// TestLongJournal: a full journal is judged in two seconds. The bound leaves room for a
+// TestLongJournal: a full journal is judged in two seconds. The bound allows for a
 // busy machine and the race detector.
 func TestLongJournal(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,8 @@ func conductTables() string {
 				title = "Every service"
 			}
 			fmt.Fprintf(&out, "\n### %s\n\n", title)
-			out.WriteString("| rule | severity | a good client | why | contract | a client that breaks it |\n|---|---|---|---|---|---|\n")
+			out.WriteString("| rule | severity | a good client | why | contract | a client that breaks it |\n" +
+				"|---|---|---|---|---|---|\n")
 		}
 		fmt.Fprintf(&out, "| `%s` | %s | %s | %s | %s | %s |\n",
 			rule.ID, rule.Severity, rule.Title, rule.Why, cell(rule.Contract), cell(rule.Example))

@@ -175,3 +175,29 @@ func TestExecKeepsTheDemo(t *testing.T) {
 		t.Error("a world with a seed begins with random credentials")
 	}
 }
+
+// TestExecReportsConduct judges the command and fails where it is told to.
+func TestExecReportsConduct(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	page, silences := filepath.Join(dir, "conduct.html"), filepath.Join(dir, "conduct.yaml")
+	text := "silence:\n  - rule: articles.abolished\n    reason: the old app needs it\n"
+	if err := os.WriteFile(silences, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const bad = `curl -s -o /dev/null "$STOA_URL/api/v2/projects"`
+	r := run(t, "", "exec", "--report", page, "--fail-on", "warning", "--", "sh", "-c", bad)
+	written, err := os.ReadFile(page)
+	if err != nil || !strings.Contains(string(written), "articles.abolished") {
+		t.Errorf("the page: %v", err)
+	}
+	if r.code != 1 || !strings.Contains(r.stderr, "broke a rule") {
+		t.Errorf("exit %d %q, want 1", r.code, r.stderr)
+	}
+	if r := run(t, "", "exec", "--silence", silences, "--fail-on", "warning", "--", "sh", "-c", bad); r.code != 0 {
+		t.Errorf("silenced: exit %d %q, want 0", r.code, r.stderr)
+	}
+	if r := run(t, "", "exec", "--report", "conduct.pdf", "--", "true"); r.code != 2 {
+		t.Errorf("an unknown extension: exit %d %q, want 2", r.code, r.stderr)
+	}
+}

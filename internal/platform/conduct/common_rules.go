@@ -111,8 +111,8 @@ func unreadMembers(b *Breaches) Check {
 			return
 		}
 		if names := r.Unread(); len(names) > 0 {
-			b.Add(fmt.Sprintf("%s sent %s, which the service does not read", r.Line(), strings.Join(names[:min(3, len(names))], ", ")),
-				r.Past())
+			few := strings.Join(names[:min(3, len(names))], ", ")
+			b.Add(fmt.Sprintf("%s sent %s, which the service does not read", r.Line(), few), r.Past())
 		}
 	})
 }

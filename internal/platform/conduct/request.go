@@ -61,7 +61,7 @@ func (r *Request) Follows(p Past) bool { return p.Known() && r.After() >= p.numb
 // or on the machine's, whichever is longer.
 func (r *Request) Since(p Past) time.Duration { return max(r.At.Sub(p.at), r.Began()-p.began) }
 
-// apart is the time since an earlier request for people: the world's alone, which is
+// apart is the time since an earlier request as text: the world's alone, which is
 // the same each time the same client meets the same world.
 func (r *Request) apart(p Past) string { return seconds(r.At.Sub(p.at)) }
 

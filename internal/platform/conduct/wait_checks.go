@@ -42,7 +42,7 @@ func Waits(
 // tolerance is what a timer may be early, and a clock of another machine off.
 func tolerance(wait time.Duration) time.Duration { return min(wait/10, time.Second) }
 
-// seconds is a duration for people.
+// seconds is a duration as text.
 func seconds(d time.Duration) string {
 	if d >= time.Second {
 		return d.Round(time.Second).String()

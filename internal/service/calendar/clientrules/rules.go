@@ -42,7 +42,7 @@ func listConduct() []conduct.Rule {
 		{
 			ID: "calendar.pages-left", Severity: conduct.Warning, Title: "Read on while there is a nextPageToken",
 			Why: "Events on later pages are lost in silence, and without the last page there is no nextSyncToken either.",
-			Contract: "docs/services/calendar.md: a list names its next page in nextPageToken, and only the last page " +
+			Contract: "docs/openapi/calendar.json: a list names its next page in nextPageToken, and only the last page " +
 				"has nextSyncToken.",
 			Example: "GET …/events answers with a nextPageToken, and no request has it.",
 			New:     pages.Left(),
@@ -50,7 +50,7 @@ func listConduct() []conduct.Rule {
 		{
 			ID: "calendar.page-twice", Severity: conduct.Warning, Title: "Ask for each page once",
 			Why:      "A page that is read twice is counted twice, and a loop that does so may never end.",
-			Contract: "docs/services/calendar.md: a list names its next page in nextPageToken.",
+			Contract: "docs/openapi/calendar.json: a list names its next page in nextPageToken.",
 			Example:  "The same pageToken is sent twice without beginning the list again.",
 			New:      pages.Twice(),
 		},

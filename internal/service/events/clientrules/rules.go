@@ -45,7 +45,7 @@ func Rules() []conduct.Rule {
 		{
 			ID: "events.user-agent", Severity: conduct.Error, Title: "Name the client in User-Agent",
 			Why:      "Requests without one are refused: a client that misbehaves must be known by name.",
-			Contract: "docs/services/events.md: a request without a user agent is 403.",
+			Contract: "docs/faults.md, user_agent_missing: a request without a user agent is 403.",
 			Example:  "GET /events without a User-Agent header.",
 			New: func(b *conduct.Breaches) conduct.Check {
 				return conduct.Each(func(r *conduct.Request) {

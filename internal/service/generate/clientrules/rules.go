@@ -67,7 +67,7 @@ func Rules() []conduct.Rule {
 		{
 			ID: "generate.pages-left", Severity: conduct.Warning, Title: "Read on while there is a nextPageToken",
 			Why:      "Models, files and caches on later pages are lost in silence.",
-			Contract: "docs/services/generate.md: lists name their next page in nextPageToken.",
+			Contract: "docs/openapi/generate.json: lists name their next page in nextPageToken.",
 			Example:  "GET /v1beta/files answers with a nextPageToken, and no request has it.",
 			New:      pages.Left(),
 		},

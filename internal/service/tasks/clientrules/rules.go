@@ -40,10 +40,11 @@ func Rules() []conduct.Rule {
 		},
 		{
 			ID: "tasks.version", Severity: conduct.Info, Title: "Update with If-Match",
-			Why:      "PUT replaces the whole task: without the version, changes made meanwhile elsewhere are lost.",
-			Contract: "C-07, C-15: update replaces the resource; docs/services/tasks.md: If-Match with its etag refuses a stale one.",
-			Example:  "PUT …/tasks/{task} without If-Match after another client changed the task.",
-			New:      conduct.Versioned("tasks.update", "tasklists.update"),
+			Why: "PUT replaces the whole task: without the version, changes made meanwhile elsewhere are lost.",
+			Contract: "C-07, C-15: update replaces the resource; docs/services/tasks.md: If-Match with its etag " +
+				"refuses a stale one.",
+			Example: "PUT …/tasks/{task} without If-Match after another client changed the task.",
+			New:     conduct.Versioned("tasks.update", "tasklists.update"),
 		},
 	}
 }
