@@ -22,7 +22,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same lab adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
+.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same lab simulate adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
