@@ -160,6 +160,9 @@ func TestDiscussionEvents(t *testing.T) {
 		h.do(t, ada, "PATCH", at+"/issues/1", `{"labels":["bug"],"assignees":["ada"],"state":"closed"}`, 200)
 		h.do(t, ada, "PATCH", at+"/issues/1", `{"labels":[],"assignees":[],"state":"open"}`, 200)
 		h.do(t, ada, "PATCH", at+"/issues/1", `{"title":"Shade!"}`, 200)
+		if open := h.do(t, grace, "GET", at, "", 200)["open_issues_count"]; open != 1.0 {
+			t.Errorf("%v issues are open, want 1", open)
+		}
 		h.do(t, grace, "POST", at+"/issues/1/comments", `{"body":"please"}`, 201)
 		h.do(t, grace, "POST", at+"/issues/1/comments", `{"body":""}`, 422)
 		h.do(t, grace, "POST", at+"/commits/main/comments", `{"body":"nice"}`, 201)

@@ -116,7 +116,8 @@ func redeliver(t testing.TB, h *testServer, r *delivertest.Receiver, settle func
 		}
 	}
 	read()
-	if len(list) != 2 || list[0].Event != "issues" || list[0].StatusCode != http.StatusNoContent || list[1].Event != "ping" {
+	if len(list) != 2 || list[0].Event != "issues" || list[0].StatusCode != http.StatusNoContent ||
+		list[1].Event != "ping" {
 		t.Fatalf("deliveries %+v", list)
 	}
 	before := len(r.Requests())

@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/objects"
 )
 
@@ -37,10 +38,14 @@ func (s *Service) reposReply(r *route.Request, q forge.RepositoryQuery) (reply, 
 	if err != nil {
 		return reply{}, err
 	}
+	open, err := discussions.OpenCounts(ctx, s.world.DB, list)
+	if err != nil {
+		return reply{}, err
+	}
 	out := make([]objects.Repo, 0, len(list))
 	for _, repo := range list {
 		j := objects.NewRepo(repo, s.base(r))
-		j.SetNumbers(numbers[repo.ID])
+		j.SetNumbers(numbers[repo.ID], open[repo.ID])
 		if r.Caller != nil {
 			may, err := s.forge.Access(ctx, identity.From(r), repo)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/objects"
 )
 
@@ -287,8 +288,12 @@ func (s *Service) fullRepo(r *route.Request, repo forge.Repository, may forge.Pe
 	if err != nil {
 		return out, err
 	}
+	open, err := discussions.OpenCounts(ctx, s.world.DB, []forge.Repository{repo})
+	if err != nil {
+		return out, err
+	}
 	n := numbers[repo.ID]
-	out.SetNumbers(n)
+	out.SetNumbers(n, open[repo.ID])
 	out.NetworkCount, out.SubscribersCount = max(0, n.Network-1), n.Subscribers
 	if r.Caller != nil {
 		permissions := objects.NewPermissions(may)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -188,6 +189,25 @@ func openPull(ctx context.Context, q database.Querier, repoID int64, base, head 
 		SELECT COUNT(*) FROM events_issues
 		WHERE repo_id = $1 AND pull = $2 AND state = $3 AND base_ref = $4 AND head_ref = $5`,
 		repoID, true, string(Open), base, head)
+}
+
+// OpenCounts are how many open issues and pull requests each of some repositories has.
+func OpenCounts(ctx context.Context, q database.Querier, repositories []forge.Repository) (map[int64]int64, error) {
+	ids := make([]int64, 0, len(repositories))
+	for _, r := range repositories {
+		ids = append(ids, r.ID)
+	}
+	list, args := database.In(2, ids)
+	rows, err := database.All(ctx, q, func(s database.Scanner) (row [2]int64, err error) {
+		err = s.Scan(&row[0], &row[1])
+		return row, err
+	}, `SELECT repo_id, COUNT(*) FROM events_issues WHERE state = $1 AND repo_id IN `+list+` GROUP BY repo_id`,
+		append([]any{string(Open)}, args...)...)
+	out := map[int64]int64{}
+	for _, row := range rows {
+		out[row[0]] = row[1]
+	}
+	return out, err
 }
 
 // DeleteAll removes what was said about a repository that is gone.

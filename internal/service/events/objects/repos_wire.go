@@ -109,7 +109,8 @@ func NewRepo(r forge.Repository, base string) Repo {
 }
 
 // SetNumbers fills in what is counted, under all the names that it has.
-func (j *Repo) SetNumbers(n forge.Numbers) {
+func (j *Repo) SetNumbers(n forge.Numbers, openIssues int64) {
+	j.OpenIssuesCount, j.OpenIssues = openIssues, openIssues
 	j.Stars, j.WatchersCount, j.Watchers = n.Stars, n.Stars, n.Stars
 	j.ForksCount, j.Forks = n.Forks, n.Forks
 }
