@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 )
 
 // Folder is where models are kept, below the data folder.
@@ -41,7 +42,7 @@ var (
 
 // Find gives the model of a name.
 func (f *Folder) Find(name string) (Model, error) {
-	for _, m := range f.catalog {
+	for _, m := range f.Catalog() {
 		if m.Name == name {
 			return m, nil
 		}
@@ -49,8 +50,8 @@ func (f *Folder) Find(name string) (Model, error) {
 	return Model{}, fmt.Errorf("%w: %q", ErrUnknown, name)
 }
 
-// Catalog lists what could be fetched.
-func (f *Folder) Catalog() []Model { return f.catalog }
+// Catalog lists what could be fetched, and what was added.
+func (f *Folder) Catalog() []Model { return append(slices.Clone(f.catalog), f.added()...) }
 
 func (f *Folder) weightsFile(m Model) string {
 	if m.Sentences() {
@@ -84,7 +85,7 @@ func (f *Folder) Tokenizer(m Model) (string, error) {
 // Pulled lists the models that are here.
 func (f *Folder) Pulled() []Model {
 	var out []Model
-	for _, m := range f.catalog {
+	for _, m := range f.Catalog() {
 		if f.Has(m) {
 			out = append(out, m)
 		}

@@ -398,9 +398,7 @@ func TestCommands(t *testing.T) {
 		}
 		used := map[string]int64{}
 		for _, row := range run("generate usage", map[string][]string{"user": {"ada"}}).(generate.Used).Rows {
-			if row.Key == 0 {
-				used[row.Model] = row.PromptTokens
-			}
+			used[row.Model] += row.PromptTokens // one key, one row
 		}
 		if used["stoa-script"] != 2 || used["stoa-script-embedding"] != 3 {
 			t.Errorf("usage: got %v, want 2 and 3 tokens of the two models", used)

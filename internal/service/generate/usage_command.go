@@ -11,7 +11,8 @@ type Used struct {
 	Rows []UsedRow `json:"rows"`
 }
 
-// UsedRow is one model, of the user as a whole (key 0) or of one key.
+// UsedRow is one model and one key. Where that is not all of the user's use of the
+// model, a row with key 0 before it has the whole.
 type UsedRow struct {
 	Key          int64  `json:"key"`
 	Model        string `json:"model"`
@@ -30,16 +31,27 @@ func (s *Service) runUsage(ctx context.Context, in *module.Input) (any, error) {
 	}
 	var out Used
 	for _, m := range s.Models() {
-		if err := s.addUsed(ctx, &out, 0, userKey(user.ID), m.ID); err != nil {
+		var whole, byKey Used
+		if err := s.addUsed(ctx, &whole, 0, userKey(user.ID), m.ID); err != nil {
 			return nil, err
 		}
 		for _, k := range keys {
-			if err := s.addUsed(ctx, &out, k.ID, tokenKey(k.ID), m.ID); err != nil {
+			if err := s.addUsed(ctx, &byKey, k.ID, tokenKey(k.ID), m.ID); err != nil {
 				return nil, err
 			}
 		}
+		if !sameUse(whole.Rows, byKey.Rows) {
+			out.Rows = append(out.Rows, whole.Rows...)
+		}
+		out.Rows = append(out.Rows, byKey.Rows...)
 	}
 	return out, nil
+}
+
+// sameUse reports whether one key made all of a user's use.
+func sameUse(whole, byKey []UsedRow) bool {
+	return len(whole) == 1 && len(byKey) == 1 && whole[0].PromptTokens == byKey[0].PromptTokens &&
+		whole[0].AnswerTokens == byKey[0].AnswerTokens
 }
 
 func (s *Service) addUsed(ctx context.Context, out *Used, key int64, whose, model string) error {
