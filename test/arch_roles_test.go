@@ -77,7 +77,9 @@ func roleRules() []rule {
 
 // outside reports whether a folder tests the product, or drives it in the tests of
 // others, instead of being part of it.
-func outside(dir string) bool { return under(dir, "test") || under(dir, "examples") || under(dir, "kit") }
+func outside(dir string) bool {
+	return under(dir, "test") || under(dir, "examples") || under(dir, "kit")
+}
 
 // mayHTTP names who stands at the edge. Beyond route, wire and deliver:
 // fault and oauth are envelopes

@@ -25,7 +25,10 @@ func unaided() []string {
 		"teamMemberships.", "teams.", "templates.",
 		// an answer that came before, or a state that is not there yet
 		"accessTokens.create", "calendar.calendars.transferOwnership", "calendar.channels.stop", "campaigns.",
-		"cachedContents.create", "check_starred",
+		"cachedContents.create", "check_starred", "create_pull", "get_comment", "get_commit_comment", "get_latest_release",
+		"get_org_hook", "get_release", "get_review_comment", "list_org_hook_deliveries", "list_release_assets",
+		"ping_org_hook", "update_comment", "update_commit_comment", "update_org_hook", "update_release",
+		"update_review_comment",
 		"dag.device.token", "following.get", "likes.get", "locations.update", "oauth2.accessToken", "projects.update",
 		"authorize.2", "stocks.get", "token", "tokeninfo", "tokeninfo.", "userFollowing.get", "userinfo", "userinfo.",
 		// done by the lines of the pages already, and refused a second time
