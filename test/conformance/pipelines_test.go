@@ -418,8 +418,7 @@ func TestPipelinesAPI(t *testing.T) {
 		t.Run("G-47", func(t *testing.T) {
 			h.call(t, "GET", "/api/v1.1/project/vcs_a/ada/stoa", h.ada, "").Want(t, 200)
 			h.call(t, "GET", "/api/v1.1/project/ada/stoa", h.ada, "").Want(t, 404)
-			// The version before had no such segment.
-			h.call(t, "GET", "/api/v1/project/ada/stoa", h.ada, "").Want(t, 200)
+			h.call(t, "GET", "/api/v1/project/ada/stoa", h.ada, "").Want(t, 200) // had no such segment
 		})
 	})
 }
