@@ -264,7 +264,11 @@ func TestLinksLead(t *testing.T) {
 				continue
 			}
 			seen[path] = true
-			w := h.get(path, token)
+			asker := token
+			if strings.HasPrefix(path, "/repos/grace/") && strings.Contains(path, "/hooks") {
+				asker = h.Token("grace") // only who administers a repository sees its hooks
+			}
+			w := h.get(path, asker)
 			if w.Code == http.StatusNotFound || w.Code >= http.StatusInternalServerError {
 				t.Errorf("%s: %d %s", path, w.Code, w.Body)
 			}
