@@ -13,7 +13,7 @@ func TestUnknown(t *testing.T) {
 	for text, want := range map[string]string{
 		"tasks maxResults=1&pageToken=x&prettyPrint=true": "",
 		"tasks maxresults=1&b=2&a=1&b=3":                  "?a ?b ?maxresults",
-		"events per_page=3&page=2&since=1":                "?since",
+		"events per_page=3&page=2&no_such=1":              "?no_such",
 		"generate key=abc&alt=sse":                        "",
 		"pipelines limit=1&offset=2&circle-token=x":       "",
 		"none a=1":  "",
