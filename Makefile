@@ -49,7 +49,7 @@ test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 	echo "make test: everything passed in $$((SECONDS - start)) s"
 
 test-online: ## fetch packages and a small model from this machine's own registries
-	@STOA_ONLINE=1 go test -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages ./internal/service/generate | grep -vE '^=== '
+	@go test -tags online -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages ./internal/service/generate | grep -vE '^=== '
 
 resolve-check: ## compare graphs with what pip, npm, cargo, mvn and go resolve here (RESOLVE=pypi for one)
 	@STOA_RESOLVE_CHECK=$(or $(RESOLVE),all) go test -tags resolve -count=1 -timeout 4h -run TestResolveCheck -v ./test/resolve | grep -vE '^=== '
@@ -61,6 +61,7 @@ check: ## format, vet, linters, known vulnerabilities, architecture rules, chart
 	@bad=$$(gofmt -l cmd engine internal test); [ -z "$$bad" ] || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }
 	@go vet ./...
 	@go vet -tags resolve ./test/resolve
+	@go vet -tags online ./internal/service/packages ./internal/service/generate
 	@cd engine && go vet ./...
 	@$(MAKE) lint
 	@$(MAKE) vuln

@@ -1,3 +1,5 @@
+//go:build online
+
 package generate_test
 
 import (
@@ -21,12 +23,9 @@ import (
 )
 
 // TestOnline pulls the small model from this machine's own registries and
-// talks to it. It is not part of the ordinary tests: set STOA_ONLINE. What was
+// talks to it. It is not part of the ordinary tests: make test-online. What was
 // said is kept in .cache/online.
 func TestOnline(t *testing.T) {
-	if os.Getenv("STOA_ONLINE") == "" {
-		t.Skip("set STOA_ONLINE=1 to fetch from this machine's registries")
-	}
 	program := filepath.Join(t.TempDir(), "engine")
 	build := exec.Command("go", "build", "-o", program, "./cmd/stoa-engine")
 	build.Dir = filepath.Join("..", "..", "..", "engine")
@@ -309,9 +308,6 @@ func driveEngine(t *testing.T, dir, program string, d *diary) {
 // area under the curve is how often a pair of like sentences is nearer than one
 // of unlike ones.
 func TestOnlineSentences(t *testing.T) {
-	if os.Getenv("STOA_ONLINE") == "" {
-		t.Skip("set STOA_ONLINE=1 to fetch from this machine's registries")
-	}
 	for _, name := range []string{"minilm", "bge-small"} {
 		t.Run(name, func(t *testing.T) {
 			h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {

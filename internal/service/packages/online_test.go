@@ -1,3 +1,5 @@
+//go:build online
+
 package packages_test
 
 import (
@@ -68,12 +70,9 @@ func wellKnown() map[string][]string {
 
 // TestOnline fetches well-known packages from the machine's own registries and
 // checks what must hold of any package. It is not part of the ordinary tests:
-// set STOA_ONLINE. Ecosystems that the machine does not reach are reported and
+// make test-online. Ecosystems that the machine does not reach are reported and
 // skipped.
 func TestOnline(t *testing.T) {
-	if os.Getenv("STOA_ONLINE") == "" {
-		t.Skip("set STOA_ONLINE=1 to fetch from this machine's registries")
-	}
 	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
 		c := packages.DefaultConfig()
 		c.PullTimeout, c.Discover, c.FetchesPerHour = time.Minute, packages.DiscoverTrue, 1_000_000
