@@ -41,21 +41,10 @@ func nameRules() []rule {
 // maxServiceLines bounds service.go.
 const maxServiceLines = 150
 
-// mixedServices still have files that hold more than their role.
-func mixedServices() []string {
-	return []string{"internal/service/events"}
-}
-
 func fileContents(h *repository) []string {
 	var bad []string
 	for _, p := range h.services() {
-		found := misplaced(p)
-		switch {
-		case !slices.Contains(mixedServices(), p.Dir):
-			bad = append(bad, found...)
-		case len(found) == 0:
-			bad = append(bad, p.Dir+" keeps to the roles: take it off mixedServices")
-		}
+		bad = append(bad, misplaced(p)...)
 	}
 	return bad
 }

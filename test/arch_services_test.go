@@ -54,6 +54,14 @@ func serviceRules() []rule {
 					strings.Repeat("\ts.y()\n", 60) + "}\n",
 			},
 		},
+		{
+			name: "muxes stand on their world", check: worldMuxes,
+			why: "world.RouteOptions gives a mux its clock, journal, fault rules and budgets: none can be forgotten",
+			bad: map[string]string{
+				"internal/service/tasks/routes.go": "package tasks\n\nimport \"stoa.dev/stoa/internal/platform/route\"\n\n" +
+					"func (s *Service) muxOptions() route.Options { return route.Options{Service: Name} }\n",
+			},
+		},
 	}
 }
 
@@ -187,6 +195,33 @@ func handlers(h *repository) []string {
 				if ok && strings.HasPrefix(f.Name.Name, "handle") && s.span(f) > limit {
 					bad = append(bad, fmt.Sprintf("%s: %s has %d lines, at most %d", s.at(f), f.Name.Name, s.span(f), limit))
 				}
+			}
+		}
+	}
+	return bad
+}
+
+// worldMuxes refuses options of a mux that do not go through the world.
+func worldMuxes(h *repository) []string {
+	var bad []string
+	for _, s := range h.product() {
+		if !under(s.Dir, "internal/service") && !under(s.Dir, "internal/forge") && !under(s.Dir, "internal/console") {
+			continue
+		}
+		given := map[ast.Node]bool{}
+		ast.Inspect(s.AST, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 {
+				return true
+			}
+			if to, ok := call.Fun.(*ast.SelectorExpr); ok && to.Sel.Name == "RouteOptions" {
+				given[call.Args[0]] = true
+			}
+			return true
+		})
+		for _, n := range s.uses(module+"internal/platform/route", "Options") {
+			if lit := s.literal(n); lit != nil && !given[lit] {
+				bad = append(bad, s.at(n)+" makes route.Options that world.RouteOptions does not fill")
 			}
 		}
 	}

@@ -76,16 +76,15 @@ func (c *Console) routes() []route.Route {
 }
 
 func (c *Console) muxOptions() route.Options {
-	return route.Options{
+	o := c.world.RouteOptions(route.Options{
 		Service: Name, WriteError: c.writeError, MaxBody: maxForm,
-		Journal: c.world.Journal,
-		Clock:   c.world.Clock, IDs: c.world.IDs, Memory: c.world.Memory, Requests: c.world.Requests,
-		Telemetry: c.world.Telemetry,
 		Before: func(_ http.ResponseWriter, r *route.Request) error {
 			if err := c.origin.Check(r.Request); err != nil {
 				return errCrossSite
 			}
 			return nil
 		},
-	}
+	})
+	o.FaultRules = nil // a rule that breaks everything leaves the page that removes it
+	return o
 }

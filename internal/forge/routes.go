@@ -36,20 +36,13 @@ func (f *Forge) routes() []route.Route {
 }
 
 func (f *Forge) muxOptions() route.Options {
-	return route.Options{
+	return f.world.RouteOptions(route.Options{
 		Service:      Name,
 		WriteError:   f.writeError,
 		Extract:      extractCredential,
 		Authenticate: f.authenticate,
 		Gate:         f.gate,
-		FaultRules:   f.world.FaultRules,
-		Journal:      f.world.Journal,
-		Clock:        f.world.Clock,
-		IDs:          f.world.IDs,
-		Memory:       f.world.Memory,
-		Requests:     f.world.Requests,
-		Telemetry:    f.world.Telemetry,
-	}
+	})
 }
 
 // extractCredential takes the token as the password of Basic with any user name, as

@@ -20,10 +20,7 @@ func (m *Manual) routes() []route.Route {
 }
 
 func (m *Manual) muxOptions() route.Options {
-	return route.Options{
-		Service: Name, WriteError: m.writeError, MaxBody: 1,
-		Journal: m.world.Journal,
-		Clock:   m.world.Clock, IDs: m.world.IDs, Memory: m.world.Memory, Requests: m.world.Requests,
-		Telemetry: m.world.Telemetry,
-	}
+	o := m.world.RouteOptions(route.Options{Service: Name, WriteError: m.writeError, MaxBody: 1})
+	o.FaultRules = nil // a world in which everything fails keeps its documentation
+	return o
 }

@@ -17,12 +17,9 @@ func (s *Service) docsRoutes() []route.Route {
 }
 
 func (s *Service) docsOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service: Name, WriteError: writeError, Faults: faults(),
-		FaultRules: s.world.FaultRules, Journal: s.world.Journal,
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
-		Telemetry: s.world.Telemetry,
-	}
+	})
 }
 
 func (s *Service) handleOpenAPI(w http.ResponseWriter, r *route.Request) error {

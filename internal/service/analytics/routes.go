@@ -125,14 +125,12 @@ func (s *Service) locationOptions() route.Options {
 // guardOptions are what both data muxes share: all but the envelope and the
 // limits.
 func (s *Service) guardOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service: Name, Faults: faults(),
 		Extract: credential.Bearer(), Authenticate: s.identity.ScopedAuthenticator(Name, ScopeUserID),
 		Before: s.checkMaintenance, MaxBody: maxBody, Timeout: s.config.Timeout,
-		CORS:  &route.CORS{MaxAge: time.Hour},
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
-		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules, Journal: s.world.Journal,
-	}
+		CORS: &route.CORS{MaxAge: time.Hour},
+	})
 }
 
 // checkMaintenance turns requests away during maintenance, before anything is looked at.

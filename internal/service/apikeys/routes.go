@@ -21,7 +21,7 @@ func (s *Service) routes() []route.Route {
 }
 
 func (s *Service) muxOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service:      Name,
 		WriteError:   s.writeError,
 		Extract:      credential.Bearer(),
@@ -29,12 +29,5 @@ func (s *Service) muxOptions() route.Options {
 		Before:       s.before,
 		Gate:         s.gate,
 		CORS:         &route.CORS{MaxAge: 24 * time.Hour},
-		FaultRules:   s.world.FaultRules,
-		Journal:      s.world.Journal,
-		Clock:        s.world.Clock,
-		IDs:          s.world.IDs,
-		Memory:       s.world.Memory,
-		Requests:     s.world.Requests,
-		Telemetry:    s.world.Telemetry,
-	}
+	})
 }

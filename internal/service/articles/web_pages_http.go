@@ -12,11 +12,9 @@ import (
 func (s *Service) pages() *web.Pages { return web.New(s.identity.ShowPage, s.openPages) }
 
 func (s *Service) pagesOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service: Name, WriteError: s.writePageError, Before: s.before,
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
-		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules, Journal: s.world.Journal,
-	}
+	})
 }
 
 // writePageError says in words what writeError says in JSON.

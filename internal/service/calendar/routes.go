@@ -100,16 +100,14 @@ func (s *Service) routes() []route.Route {
 }
 
 func (s *Service) muxOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service:      Name,
 		WriteError:   writeError,
 		Extract:      credential.Bearer(),
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         s.gate,
 		CORS:         &route.CORS{},
-		Clock:        s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
-		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules, Journal: s.world.Journal,
-	}
+	})
 }
 
 // gate charges the caller's window before the handler runs.

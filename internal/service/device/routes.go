@@ -55,21 +55,14 @@ func (s *Service) userInfo(method, pattern string) route.Route {
 }
 
 func (s *Service) muxOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service:      Name,
 		WriteError:   oauth.WriteError,
 		Extract:      credential.Bearer(),
 		Authenticate: s.identity.ScopedAuthenticator(Name, scopeOpenID),
 		Gate:         s.gate,
 		CORS:         &route.CORS{MaxAge: time.Hour},
-		FaultRules:   s.world.FaultRules,
-		Journal:      s.world.Journal,
-		Clock:        s.world.Clock,
-		IDs:          s.world.IDs,
-		Memory:       s.world.Memory,
-		Requests:     s.world.Requests,
-		Telemetry:    s.world.Telemetry,
-	}
+	})
 }
 
 // gate charges the caller's network, operation by operation: the credential is in

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // points is what a request costs of the budget per minute.
@@ -139,4 +140,13 @@ func (s *Service) resetTime(d limit.Decision) int64 {
 		seconds++
 	}
 	return seconds
+}
+
+func (s *Service) handleRateLimit(w http.ResponseWriter, r *route.Request) error {
+	d, err := s.peek(w, r)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-cache")
+	return wire.WriteJSON(w, r.Request, http.StatusOK, s.rateLimit(d, s.version(r)))
 }

@@ -102,7 +102,7 @@ func (s *Service) repositoryRoutes() []route.Route {
 }
 
 func (s *Service) muxOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service:      Name,
 		WriteError:   s.writeError,
 		Extract:      extractCredential,
@@ -111,14 +111,7 @@ func (s *Service) muxOptions() route.Options {
 		Gate:         s.gate,
 		CORS:         &route.CORS{Expose: s.words.exposed, MaxAge: 24 * time.Hour},
 		Timeout:      timeout,
-		FaultRules:   s.world.FaultRules,
-		Journal:      s.world.Journal,
-		Clock:        s.world.Clock,
-		IDs:          s.world.IDs,
-		Memory:       s.world.Memory,
-		Requests:     s.world.Requests,
-		Telemetry:    s.world.Telemetry,
-	}
+	})
 }
 
 // extractCredential reads a token after "Bearer" or "token", and Basic with a client's

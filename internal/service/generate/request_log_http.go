@@ -41,12 +41,9 @@ func (s *Service) pageRoutes() []route.Route {
 }
 
 func (s *Service) pageOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service: Name + "_pages", WriteError: s.writePageError, Timeout: time.Minute,
-		FaultRules: s.world.FaultRules, Journal: s.world.Journal,
-		Clock: s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
-		Telemetry: s.world.Telemetry,
-	}
+	})
 }
 
 // parsedPages are immutable and the same in all worlds of a process.

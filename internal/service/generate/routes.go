@@ -69,7 +69,7 @@ func (s *Service) routes() []route.Route {
 }
 
 func (s *Service) muxOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service:    Name,
 		WriteError: s.writeError,
 		// The contract's way is the query; clients send a header.
@@ -79,14 +79,7 @@ func (s *Service) muxOptions() route.Options {
 		),
 		Authenticate: s.identity.Authenticator(Name, identity.KindAPI),
 		Gate:         s.gate,
-		FaultRules:   s.world.FaultRules,
-		Journal:      s.world.Journal,
-		Clock:        s.world.Clock,
-		IDs:          s.world.IDs,
-		Memory:       s.world.Memory,
-		Requests:     s.world.Requests,
-		Telemetry:    s.world.Telemetry,
-	}
+	})
 }
 
 // gate charges what no model charges.

@@ -19,20 +19,13 @@ func (s *Service) routes() []route.Route {
 }
 
 func (s *Service) muxOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service:      Name,
 		WriteError:   writeError,
 		Extract:      credential.Bearer(),
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         gate(s.world.Limits, s.perMinute()),
-		FaultRules:   s.world.FaultRules,
-		Journal:      s.world.Journal,
-		Clock:        s.world.Clock,
-		IDs:          s.world.IDs,
-		Memory:       s.world.Memory,
-		Requests:     s.world.Requests,
-		Telemetry:    s.world.Telemetry,
-	}
+	})
 }
 
 // anyScope names the four scopes as they stand in the registry.

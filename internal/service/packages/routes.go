@@ -76,12 +76,10 @@ func (s *Service) routes() []route.Route {
 }
 
 func (s *Service) muxOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service:    Name,
 		WriteError: writeError,
 		Before:     common,
 		CORS:       &route.CORS{},
-		Clock:      s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
-		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules, Journal: s.world.Journal,
-	}
+	})
 }

@@ -111,7 +111,7 @@ func (s *Service) userRoutes() []route.Route {
 }
 
 func (s *Service) muxOptions() route.Options {
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service:    Name,
 		WriteError: s.writeError,
 		Extract: credential.FirstOf(
@@ -121,14 +121,7 @@ func (s *Service) muxOptions() route.Options {
 		Authenticate: s.identity.Authenticator(Name),
 		Gate:         s.gate,
 		Timeout:      answerTime,
-		FaultRules:   s.world.FaultRules,
-		Journal:      s.world.Journal,
-		Clock:        s.world.Clock,
-		IDs:          s.world.IDs,
-		Memory:       s.world.Memory,
-		Requests:     s.world.Requests,
-		Telemetry:    s.world.Telemetry,
-	}
+	})
 }
 
 // handler serves the API and, below the words of the code hosts, the pages, each in an envelope of its own.

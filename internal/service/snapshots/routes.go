@@ -144,7 +144,7 @@ func (s *Service) readRoutes() []route.Route {
 
 func (s *Service) muxOptions() route.Options {
 	d := s.world.Dialect
-	return route.Options{
+	return s.world.RouteOptions(route.Options{
 		Service:    Name,
 		WriteError: s.writeError,
 		// Headers are the contract's way; old clients send both keys in the
@@ -156,9 +156,7 @@ func (s *Service) muxOptions() route.Options {
 		),
 		Authenticate: s.identity.PairAuthenticator(Name),
 		Gate:         s.gate,
-		Clock:        s.world.Clock, IDs: s.world.IDs, Memory: s.world.Memory, Requests: s.world.Requests,
-		Telemetry: s.world.Telemetry, FaultRules: s.world.FaultRules, Journal: s.world.Journal,
-	}
+	})
 }
 
 // Names of budgets that every caller has beside those of snapshots and queries.

@@ -37,12 +37,7 @@ func (f *Flows) Routes() []route.Route {
 
 // Options are those of the mux that serves the routes.
 func (f *Flows) Options() route.Options {
-	w := f.world
-	return route.Options{
-		Service: f.config.Service, WriteError: oauth.WriteError, Gate: f.gate, Journal: w.Journal,
-		Clock: w.Clock, IDs: w.IDs, Memory: w.Memory, Requests: w.Requests, Telemetry: w.Telemetry,
-		FaultRules: w.FaultRules,
-	}
+	return f.world.RouteOptions(route.Options{Service: f.config.Service, WriteError: oauth.WriteError, Gate: f.gate})
 }
 
 // gate charges the caller's network, operation by operation: no request shows
