@@ -17,7 +17,7 @@ PACKAGES ?= ./test/... ./...
 # test/program/watched.txt says which packages the race detector watches, and why;
 # test/program builds its child with the same flags. Trimmed paths let every
 # checkout share what was compiled once.
-RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/^- (.*)/-gcflags=\1=-race=false/p' test/program/watched.txt)
+RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/^- (.*)/"-gcflags=\1=-race=false -d=checkptr=0"/p' test/program/watched.txt)
 
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=

@@ -56,7 +56,7 @@ func raceFlags() []string {
 		case "+":
 			flags = append(flags, "-gcflags="+pattern+"=-race=true")
 		case "-":
-			flags = append(flags, "-gcflags="+pattern+"=-race=false")
+			flags = append(flags, "-gcflags="+pattern+"=-race=false -d=checkptr=0")
 		}
 	}
 	return flags
