@@ -4,9 +4,12 @@ import (
 	"context"
 
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/integrity"
+	"stoa.dev/stoa/internal/app/profile"
 	"stoa.dev/stoa/internal/identity"
 	operator "stoa.dev/stoa/internal/identity/commands"
 	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -42,6 +45,7 @@ func (a *App) command(path string) (module.Command, error) {
 
 func commands(w *world.World, identity *identity.Identity, modules []module.Module) []module.Command {
 	list := append(operator.All(identity, grants.New(w, identity)), w.Commands()...)
+	list = append(list, integrity.Command(w, modules), profile.Command(clock.Real()))
 	for _, m := range modules {
 		list = append(list, m.Commands...)
 	}
