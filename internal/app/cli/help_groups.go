@@ -25,7 +25,8 @@ func helpGroups(services []module.CommandGroup) []helpGroup {
 	}
 	return []helpGroup{
 		{"Run:", map[string]string{
-			"serve": "", "start": "", "stop": "", "status": "", "worker": "", "doctor": "", "check": "", "backup": "", "restore": "",
+			"serve": "", "start": "", "stop": "", "status": "", "worker": "", "doctor": "",
+			"check": "", "backup": "", "restore": "",
 			"profile": "", "config": "", "version": "",
 		}},
 		{"Use:", map[string]string{"env": "", "exec": "", "seed": "", "completion": ""}},

@@ -18,8 +18,8 @@ import (
 func (p *Program) restore() *cobra.Command {
 	return &cobra.Command{
 		Use: "restore FOLDER", Short: "Bring back a backup into a new data folder",
-		Long: "Every file is compared with the backup's list first. The data folder must be new or empty, and on PostgreSQL " +
-			"the database, too. What was restored is read whole, as stoa check does.",
+		Long: "Every file is compared with the backup's list first. The data folder must be new or empty, and on " +
+			"PostgreSQL the database, too. What was restored is read whole, as stoa check does.",
 		Args: named("FOLDER"),
 		RunE: func(c *cobra.Command, args []string) error { return p.runRestore(c.Context(), args[0]) },
 	}

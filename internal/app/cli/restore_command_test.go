@@ -25,7 +25,8 @@ func backedUp(t *testing.T, url string) (folder string, acknowledged int) {
 	c := app.DefaultConfig()
 	c.Data, c.Database.URL, c.BaseURL = t.TempDir(), url, "http://127.0.0.1:1"
 	a, err := app.New(t.Context(), app.Options{
-		Config: c, LogTo: io.Discard, NoHTTP: true, NoSync: true, ThrowAway: "it is a test", Passwords: identitytest.Passwords(),
+		Config: c, LogTo: io.Discard, NoHTTP: true, NoSync: true, ThrowAway: "it is a test",
+		Passwords: identitytest.Passwords(),
 	})
 	if err != nil {
 		t.Fatal(err)
