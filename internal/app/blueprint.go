@@ -3,6 +3,7 @@ package app
 import (
 	"slices"
 
+	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/console/manual"
 	"stoa.dev/stoa/internal/forge"
@@ -15,7 +16,9 @@ import (
 )
 
 // Commands describes every command of identity and the services.
-func Commands() []module.Command { return commands(blueprint()) }
+func Commands() []module.Command {
+	return append(commands(blueprint()), backup.Command(backup.Source{}))
+}
 
 // CommandGroups describes the first words of the services' commands.
 func CommandGroups() []module.CommandGroup {

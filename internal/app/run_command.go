@@ -2,11 +2,17 @@ package app
 
 import (
 	"context"
+	"strings"
 
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/backup"
+	"stoa.dev/stoa/internal/app/integrity"
+	"stoa.dev/stoa/internal/app/profile"
 	"stoa.dev/stoa/internal/identity"
 	operator "stoa.dev/stoa/internal/identity/commands"
 	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -32,7 +38,7 @@ func (a *App) AskCommand(ctx context.Context, path string, values map[string][]s
 }
 
 func (a *App) command(path string) (module.Command, error) {
-	for _, c := range commands(a.world, a.identity, a.modules) {
+	for _, c := range a.commands() {
 		if c.Path == path {
 			return c, nil
 		}
@@ -40,8 +46,28 @@ func (a *App) command(path string) (module.Command, error) {
 	return module.Command{}, module.Fail(module.Usage, "see stoa --help", "there is no command %q", path)
 }
 
+// commands are those of the parts, and the copy of all.
+func (a *App) commands() []module.Command {
+	return append(commands(a.world, a.identity, a.modules), backup.Command(a.source()))
+}
+
+// source is what a backup copies.
+func (a *App) source() backup.Source {
+	s := backup.Source{World: a.world, Version: a.options.Version}
+	switch c := a.config; {
+	case c.Blob.Store == blob.KindS3:
+		s.Elsewhere = "the bucket (blob.store: s3)"
+	case c.Forge.Dir != "":
+		s.Elsewhere = "the folder of the repositories (forge.dir)"
+	case strings.HasPrefix(c.Database.URL, "sqlite:"):
+		s.Elsewhere = "the database file (database.url)"
+	}
+	return s
+}
+
 func commands(w *world.World, identity *identity.Identity, modules []module.Module) []module.Command {
 	list := append(operator.All(identity, grants.New(w, identity)), w.Commands()...)
+	list = append(list, integrity.Command(w, modules), profile.Command(clock.Real()))
 	for _, m := range modules {
 		list = append(list, m.Commands...)
 	}

@@ -129,7 +129,7 @@ func (a *App) listenAdmin() error {
 			HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile(), KMSSocket: a.config.Listen.KMS,
 		}
 	}
-	s, err := admin.Listen(a.config.Data, commands(a.world, a.identity, a.modules), status)
+	s, err := admin.Listen(a.config.Data, a.commands(), status)
 	if err != nil {
 		return err
 	}

@@ -72,6 +72,7 @@ func (f *Forge) Module() module.Module {
 		Migrations:    migrations(),
 		Jobs:          f.jobs(),
 		Start:         f.start,
+		Verify:        f.verify,
 		Commands:      f.commands(),
 		CommandGroups: []module.CommandGroup{{Name: "repo", Short: "Make and manage git repositories"}},
 		Demo:          f.demo,

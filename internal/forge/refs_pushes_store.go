@@ -96,3 +96,9 @@ func countRefs(ctx context.Context, q database.Querier, repositoryID int64) (n i
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM forge_refs WHERE repository_id = $1`, repositoryID).Scan(&n)
 	return n, err
 }
+
+// isPushed reports whether a push to the repository goes on.
+func isPushed(ctx context.Context, q database.Querier, repositoryID int64) (yes bool, err error) {
+	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM forge_pending WHERE repository_id = $1)`, repositoryID).Scan(&yes)
+	return yes, err
+}

@@ -25,7 +25,9 @@ func helpGroups(services []module.CommandGroup) []helpGroup {
 	}
 	return []helpGroup{
 		{"Run:", map[string]string{
-			"serve": "", "start": "", "stop": "", "status": "", "worker": "", "doctor": "", "config": "", "version": "",
+			"serve": "", "start": "", "stop": "", "status": "", "worker": "", "doctor": "",
+			"check": "", "backup": "", "restore": "",
+			"profile": "", "config": "", "version": "",
 		}},
 		{"Use:", map[string]string{"env": "", "exec": "", "seed": "", "completion": ""}},
 		{"Test with worlds:", map[string]string{

@@ -74,8 +74,8 @@ func (p *Program) root() *cobra.Command {
 	flags.StringVar(&p.database, "database", "", "PostgreSQL `URL`; empty means SQLite in the data folder")
 
 	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(),
-		p.version(), p.config(), p.man(), p.lab(), p.worlds(), p.clocks(), p.faults(), p.requests(),
-		p.expect(), p.inboxes(), p.conduct(), p.cert())
+		p.check(), p.restore(), p.version(), p.config(), p.man(), p.lab(), p.worlds(), p.clocks(), p.faults(),
+		p.requests(), p.expect(), p.inboxes(), p.conduct(), p.cert())
 	p.addDeclared(root, app.Commands())
 	arrange(root, app.CommandGroups())
 	return root

@@ -72,6 +72,10 @@ type Module struct {
 	// Check reports whether the service can do its work; nil means it can.
 	Check func(context.Context) error
 
+	// Verify looks for damage in what the service keeps beside its rows; nil means that
+	// there is nothing of the kind.
+	Verify Verify
+
 	// Commands the service adds to the command line.
 	Commands []Command
 	// CommandGroups describe the first words of Commands.

@@ -48,5 +48,5 @@ func (s Scope) TagItems(ctx context.Context, name string, p page.Numbers) (
 	if err != nil {
 		return nil, 0, err
 	}
-	return listTagItems(ctx, s.world.DB, v, t.Number, p)
+	return listTagItems(ctx, s.world.DB, v, t, p)
 }

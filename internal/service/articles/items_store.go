@@ -6,7 +6,6 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
-	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/markdown"
 )
 
@@ -113,23 +112,6 @@ func updateItem(ctx context.Context, q database.Querier, i Item) error {
 func deleteItem(ctx context.Context, q database.Querier, number int64) error {
 	_, err := q.Exec(ctx, `DELETE FROM articles_items WHERE number = $1`, number)
 	return err
-}
-
-// listUserItems lists the items of a user.
-func listUserItems(ctx context.Context, q database.Querier, v groups.Visibility, userID int64, p page.Numbers) (
-	[]int64, int64, error,
-) {
-	return page.List(ctx, q, scanNumber, p, `SELECT i.number`,
-		`FROM articles_items i WHERE `+itemVisible+` AND i.user_id = $4`, `ORDER BY i.number DESC`, v.Args(userID)...)
-}
-
-// listTagItems lists the items with a tag, the one tagged last first.
-func listTagItems(ctx context.Context, q database.Querier, v groups.Visibility, tag int64, p page.Numbers) (
-	[]int64, int64, error,
-) {
-	return page.List(ctx, q, scanNumber, p, `SELECT i.number`, `FROM articles_taggings g
-		JOIN articles_items i ON i.number = g.item WHERE `+itemVisible+` AND g.tag = $4`,
-		`ORDER BY g.number DESC`, v.Args(tag)...)
 }
 
 // listSiteItems lists the items of a site that are not private.

@@ -86,6 +86,7 @@ func (s *Service) Module() module.Module {
 			{Name: scope, Description: "encrypt and decrypt with the cluster's key", Operator: true},
 		},
 		Check:         s.check,
+		Verify:        s.verify,
 		Commands:      s.commands(),
 		CommandGroups: []module.CommandGroup{{Name: "kms", Short: "List, rotate and destroy key-encryption keys"}},
 		Example: module.Example{

@@ -1,0 +1,169 @@
+package backup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/dump"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+const (
+	manifestName, dataDir, rowsDir = "manifest.json", "data", "rows"
+	format                         = 1
+)
+
+// Source is what is copied.
+type Source struct {
+	World   *world.World
+	Version string
+	// Elsewhere says what of the world lies outside of its folder and is not copied.
+	Elsewhere string
+}
+
+// Manifest describes a backup.
+type Manifest struct {
+	Format  int             `json:"format"`
+	Version string          `json:"version"`
+	Engine  database.Engine `json:"engine"`
+	Made    string          `json:"made"`
+	// Migrations, Tables and Sequences are those of PostgreSQL.
+	Migrations []string        `json:"migrations,omitempty"`
+	Tables     []dump.Table    `json:"tables,omitempty"`
+	Sequences  []dump.Sequence `json:"sequences,omitempty"`
+	Files      []File          `json:"files"`
+}
+
+// Made is the answer of "backup".
+type Made struct {
+	Folder string `json:"folder"`
+	Files  int    `json:"files"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Command is "stoa backup".
+func Command(s Source) module.Command {
+	return module.Command{
+		Path:  "backup",
+		Short: "copy everything of one moment to a new folder, while the server runs",
+		Long: "The folder must not exist. It holds the root key too: keep it where only you can read it. " +
+			"stoa restore brings it back.",
+		Args: []module.Arg{{Name: "folder", Help: "where to make it", File: true}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			return s.make(ctx, in.Text("folder"))
+		},
+	}
+}
+
+func (s Source) make(ctx context.Context, to string) (out Made, err error) {
+	if s.Elsewhere != "" {
+		return out, module.Fail(module.Config, "back it up with its own tools, in the order of docs/operations.md",
+			"%s lies outside of the data folder", s.Elsewhere)
+	}
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return out, module.Fail(module.Conflict, "name a new folder", "%s exists", to)
+	}
+	own, err := filepath.Abs(s.World.Dir)
+	if err != nil {
+		return out, err
+	}
+	if rest, err := filepath.Rel(own, to); err == nil && filepath.IsLocal(rest) {
+		return out, module.Fail(module.Usage, "name a folder outside of it", "%s is in the data folder", to)
+	}
+	part := to + ".part"
+	if err := os.Mkdir(part, 0o700); err != nil {
+		return out, module.Fail(module.Conflict, "remove it if no other backup is being made", "%w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(part))
+		}
+	}()
+	m := Manifest{
+		Format: format, Version: s.Version, Engine: s.World.DB.Engine(),
+		Made: s.World.Clock.Now().UTC().Format("2006-01-02T15:04:05Z"),
+	}
+	c := &copier{from: own, to: part, files: map[string]File{}}
+	if err := s.fill(ctx, c, &m); err != nil {
+		return out, err
+	}
+	m.Files = c.list()
+	if err := writeManifest(part, m); err != nil {
+		return out, err
+	}
+	for _, f := range m.Files {
+		out.Bytes += f.Size
+	}
+	out.Folder, out.Files = to, len(m.Files)
+	return out, errors.Join(os.Rename(part, to), syncFolder(filepath.Dir(to)))
+}
+
+// fill copies blobs first, which never change, and then all of one moment.
+func (s Source) fill(ctx context.Context, c *copier, m *Manifest) error {
+	if err := c.copyTree(ctx, "blobs", nil); err != nil {
+		return err
+	}
+	if m.Engine != database.SQLite {
+		if err := s.writeRows(ctx, c, m); err != nil {
+			return err
+		}
+		return c.copyTree(ctx, ".", nil)
+	}
+	if err := s.World.Limits.Save(ctx); err != nil {
+		return err
+	}
+	return s.World.DB.HoldFiles(ctx, func(whole bool) error {
+		if whole {
+			return c.copyTree(ctx, ".", []string{database.FileName + "-wal"})
+		}
+		return c.copyTree(ctx, ".", nil)
+	})
+}
+
+// writeRows writes all tables as they are in one transaction.
+func (s Source) writeRows(ctx context.Context, c *copier, m *Manifest) error {
+	return s.World.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
+		if m.Migrations, err = dump.Migrations(ctx, tx); err != nil {
+			return err
+		}
+		if m.Sequences, err = dump.Sequences(ctx, tx); err != nil {
+			return err
+		}
+		tables, err := dump.Tables(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, name := range tables {
+			t := dump.Table{Name: name}
+			err := c.create(rowsDir+"/"+name, 0o600, func(w io.Writer) (err error) {
+				t.Rows, err = dump.Write(ctx, tx, name, w)
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("table %s: %w", name, err)
+			}
+			m.Tables = append(m.Tables, t)
+		}
+		return nil
+	})
+}
+
+func writeManifest(dir string, m Manifest) error {
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	c := &copier{to: dir, files: map[string]File{}}
+	return c.create(manifestName, 0o600, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/backup"
+	"stoa.dev/stoa/internal/app/integrity"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+func (p *Program) restore() *cobra.Command {
+	return &cobra.Command{
+		Use: "restore FOLDER", Short: "Bring back a backup into a new data folder",
+		Long: "Every file is compared with the backup's list first. The data folder must be new or empty, and on " +
+			"PostgreSQL the database, too. What was restored is read whole, as stoa check does.",
+		Args: named("FOLDER"),
+		RunE: func(c *cobra.Command, args []string) error { return p.runRestore(c.Context(), args[0]) },
+	}
+}
+
+func (p *Program) runRestore(ctx context.Context, folder string) error {
+	config, err := p.load()
+	if err != nil {
+		return err
+	}
+	if config.Data, err = filepath.Abs(config.Data); err != nil {
+		return err
+	}
+	m, err := backup.Read(ctx, folder)
+	if err != nil {
+		return err
+	}
+	if (m.Engine == database.SQLite) != (config.Database.URL == "") {
+		return module.Fail(module.Config, "give --database for PostgreSQL and leave it out for SQLite",
+			"the backup is of %s", m.Engine)
+	}
+	if err := backup.Files(ctx, folder, config.Data, m); err != nil {
+		return err
+	}
+	report, err := p.openRestored(ctx, config, folder, m)
+	if err != nil {
+		return err
+	}
+	result, err := json.Marshal(report)
+	if err != nil {
+		return err
+	}
+	if err := p.print(result); err != nil {
+		return err
+	}
+	return report.Failure()
+}
+
+// openRestored loads the rows, if they are not in the folder, and reads everything.
+func (p *Program) openRestored(
+	ctx context.Context, c app.Config, folder string, m backup.Manifest,
+) (report integrity.Report, err error) {
+	options := p.options(c)
+	options.Quiet, options.Command = true, true
+	a, err := app.New(ctx, options)
+	if err != nil {
+		return report, err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if m.Engine != database.SQLite {
+		if err := backup.Rows(ctx, a.World().DB, folder, m); err != nil {
+			return report, err
+		}
+	}
+	result, err := a.RunCommand(ctx, "check", nil, nil)
+	if err != nil {
+		return report, err
+	}
+	report, _ = result.(integrity.Report)
+	return report, nil
+}
