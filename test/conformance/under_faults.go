@@ -94,7 +94,8 @@ func (f *Faults) choose(r *http.Request) (service, operation string, chosen modu
 	defer f.mu.Unlock()
 	best := [2]int{}
 	for _, one := range f.catalogue.Faults(service) {
-		if changesDeed(one) || runs(one, operation) || len(one.Operations) > 0 && !slices.Contains(one.Operations, operation) {
+		meets := len(one.Operations) == 0 || slices.Contains(one.Operations, operation)
+		if !meets || changesDeed(one) || runs(one, operation) {
 			continue
 		}
 		met := [2]int{f.met[service+" "+one.Name], f.met[service+" "+one.Name+" "+operation]}

@@ -25,8 +25,8 @@ func sealMinutely(
 	return sealed
 }
 
-// The key plugin of a cluster turns unhealthy for three minutes; afterwards its key has changed. The cluster waits, seals
-// its data under the new key, and can still open what was sealed under the old one.
+// The key plugin of a cluster turns unhealthy for three minutes; afterwards its key has changed. The cluster
+// waits, seals its data under the new key, and can still open what was sealed under the old one.
 func TestStoryKMS(t *testing.T) {
 	t.Parallel()
 	w := story(t)

@@ -29,8 +29,8 @@ func login(post poster, app url.Values, show func(code string), sleep func(time.
 	}
 }
 
-// A device asks its user to log in. One user refuses, one never comes, and one allows it while the service asks the device
-// to poll more slowly. Half an hour of polling takes no time, and nobody polled faster than allowed.
+// A device asks its user to log in. One user refuses, one never comes, and one allows it while the service asks
+// the device to poll more slowly. Half an hour of polling takes no time, and no poll came too soon.
 func TestStoryLogin(t *testing.T) {
 	t.Parallel()
 	first := story(t)

@@ -30,8 +30,8 @@ func pollEvents(client *http.Client, feed *http.Request, n int, sleep func(time.
 	return latest, nil
 }
 
-// A poller of the events feed meets a secondary limit. It waits as long as it is told, goes on, and asks with the entity
-// tag of what it has: the report on its conduct is clean.
+// A poller of the events feed meets a secondary limit. It waits as long as it is told, goes on, and asks with the
+// entity tag of what it has: the report on its conduct is clean.
 func TestStoryPoller(t *testing.T) {
 	t.Parallel()
 	w := story(t)

@@ -36,8 +36,8 @@ func upload(session commander, file []byte, piece int) (last answer, err error) 
 	return last, nil
 }
 
-// An upload of three pieces loses its connection in the middle, and then a piece. It resumes both times: the file is whole,
-// and no piece that had arrived was sent again.
+// An upload of three pieces loses its connection in the middle, and then a piece. It resumes both times: the file
+// is whole, and no piece that had arrived was sent again.
 func TestStoryUpload(t *testing.T) {
 	t.Parallel()
 	w := story(t)

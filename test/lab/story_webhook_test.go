@@ -35,8 +35,8 @@ func (c *consumer) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// A consumer of the calendar's messages has a receiver that fails three times. The calendar tries again, later each time;
-// a day of the world's clock is over in a moment, and the consumer has every change, once.
+// A consumer of the calendar's messages has a receiver that fails three times. The calendar tries again, later
+// each time; a day of the world's clock is over in a moment, and the consumer has every change, once.
 func TestStoryWebhook(t *testing.T) {
 	t.Parallel()
 	w := story(t)
