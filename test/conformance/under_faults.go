@@ -198,7 +198,8 @@ func (h *Server) judge(t *testing.T, service, operation string, f module.Fault, 
 	return false
 }
 
-// ReportFaults writes what the rows have met, and fails for what they have not.
+// ReportFaults writes what the rows have met, where they are run under faults, and
+// returns what they have not.
 func ReportFaults(w io.Writer) (unmet []string, err error) {
 	f := suiteFaults()
 	if f == nil {
