@@ -22,7 +22,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same lab simulate adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
+.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -95,6 +95,9 @@ times: setup ## run the conformance rows at three far-apart dates and on a fast 
 
 same: setup ## run the conformance rows twice in worlds that begin alike and compare all bytes
 	@STOA_TWICE=1 go test -count=1 -timeout 30m -parallel 1 ./test/conformance
+
+faults: setup ## run the conformance rows on both databases, each request failing first by a fault of the catalogue
+	@STOA_FAULTS=1 go test -count=1 -timeout 30m -v ./test/conformance | grep -E '^(--- FAIL|FAIL|ok|[a-z]+: [0-9]+ faults)|_test.go:|no row has met'
 
 lab: setup ## many worlds for a minute, a thousand forks, fifty kills
 	@go test $(RACE) -count=1 -timeout 60m -v ./test/lab -args -full | grep -vE '^=== '

@@ -36,6 +36,7 @@ func rows() []row {
 	all = append(all, generateRows()...)
 	all = append(all, databaseRows()...)
 	all = append(all, labRows()...)
+	all = append(all, journalRows()...)
 	return append(all, processRows()...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,13 +31,25 @@ type Answer struct {
 	call   Call
 }
 
-// Do sends the call on a connection of its own.
+// Do sends the call on a connection of its own; where the server meets faults, once so
+// that it fails and then in earnest.
 func (h *Server) Do(t *testing.T, c Call) *Answer {
 	t.Helper()
 	h.order(t)
 	if c.Method == "" {
 		c.Method = http.MethodGet
 	}
+	if h.faults != nil {
+		if a, done := h.fail(t, func(mark string) *Answer { return h.send(t, c, mark) }, h.request(t, c)); done {
+			return a
+		}
+	}
+	return h.send(t, c, "")
+}
+
+// request is the call as a request of the server.
+func (h *Server) request(t *testing.T, c Call) *http.Request {
+	t.Helper()
 	var body io.Reader
 	if c.Body != "" {
 		body = strings.NewReader(c.Body)
@@ -46,7 +59,7 @@ func (h *Server) Do(t *testing.T, c Call) *Answer {
 		t.Fatal(err)
 	}
 	for name, values := range c.Header {
-		r.Header[name] = values
+		r.Header[name] = slices.Clone(values)
 	}
 	if c.Host != "" {
 		r.Host = c.Host
@@ -56,6 +69,16 @@ func (h *Server) Do(t *testing.T, c Call) *Answer {
 	}
 	if c.Bearer != "" {
 		r.Header.Set("Authorization", "Bearer "+c.Bearer)
+	}
+	return r
+}
+
+// send makes the request. A mark makes it meet the fault of a rule.
+func (h *Server) send(t *testing.T, c Call, mark string) *Answer {
+	t.Helper()
+	r := h.request(t, c)
+	if mark != "" {
+		r.Header.Set(faultHeader, mark)
 	}
 	client := http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true},

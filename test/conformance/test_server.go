@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -35,6 +37,10 @@ type Server struct {
 	observer *observer
 	// transcript keeps the answers where they are compared with another server's.
 	transcript *transcript
+	// faults are what requests meet before they are made in earnest, by rules; nil for
+	// none.
+	faults *Faults
+	rules  *faultrule.Set
 }
 
 // Options change how a server is built.
@@ -46,6 +52,9 @@ type Options struct {
 	Unobserved bool
 	// AroundStore stands around every call of the database.
 	AroundStore func(ctx context.Context, call database.Call, run func() error) error
+	// Faults make requests fail before they are sent in earnest; nil means those of
+	// the whole suite, if it is run under faults.
+	Faults *Faults
 	// Log receives the whole log; nil means warnings only, to the test.
 	Log io.Writer
 }
@@ -131,7 +140,10 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 	if o.Configure != nil {
 		o.Configure(&config)
 	}
-	h := &Server{Clock: clock.NewVirtual(Began())}
+	h := &Server{Clock: clock.NewVirtual(Began()), faults: cmp.Or(o.Faults, suiteFaults())}
+	if h.faults != nil {
+		h.rules = faultrule.NewSet(1, h.Clock.Now, h.faults.catalogue)
+	}
 	if !o.Unobserved {
 		h.observer = observe(t)
 	}
@@ -143,7 +155,7 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 	h.app, err = app.New(t.Context(), app.Options{
 		Config: config, Version: "conformance", Quiet: o.Log == nil, LogTo: log,
 		Clock: h.Clock, IDs: ids.Seeded(1), Passwords: identitytest.Passwords(),
-		AroundStore: o.AroundStore,
+		AroundStore: o.AroundStore, FaultRules: h.rules,
 	})
 	if err != nil {
 		t.Fatalf("build the fixture: %v", err)

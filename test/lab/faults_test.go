@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/test/conformance"
 )
 
 // namedFault is one of the catalogue.
@@ -142,7 +143,8 @@ func TestEveryFault(t *testing.T) {
 				}
 				// Some run the operation, which need not write.
 				runs := slices.Contains([]string{"disk_full", "store_busy", "infrastructure_fail"}, f.Name)
-				if f.Status != http.StatusOK && !(runs && got.status < 300) && !inEnvelope(m.Name, got) {
+				inEnvelope := conformance.InEnvelope(m.Name, got.status, got.body)
+				if f.Status != http.StatusOK && !(runs && got.status < 300) && !inEnvelope {
 					t.Errorf("not in the envelope of %s: %v", m.Name, got)
 				}
 				if hits := w.hits(t); !slices.Equal(hits, []int{1}) {
@@ -180,41 +182,6 @@ func (w *world) operate(t *testing.T, service string, at route.Route) answer {
 		body = ""
 	}
 	return w.ask(t, at.Method, path, secret, body)
-}
-
-// inEnvelope reports whether an answer has the form of the service's failures.
-func inEnvelope(service string, a answer) bool {
-	var body map[string]any
-	text := strings.TrimSuffix(strings.TrimPrefix(string(a.body), "["), "]")
-	if service == "pipelines" {
-		return strings.Contains(text, "message")
-	}
-	if json.Unmarshal([]byte(text), &body) != nil {
-		return false
-	}
-	has := func(names ...string) bool {
-		return !slices.ContainsFunc(names, func(name string) bool { return body[name] == nil })
-	}
-	switch service {
-	case "tasks", "labels", "calendar", "generate":
-		inner, _ := body["error"].(map[string]any)
-		return inner["code"] == float64(a.status) && inner["message"] != nil
-	case "snapshots":
-		return has("errors")
-	case "articles":
-		return has("message", "type")
-	case "events":
-		return has("message", "documentation_url", "status")
-	case "device":
-		return has("error", "error_description") || has("error_code")
-	case "analytics":
-		return has("meta", "error") || has("requestId", "error") || has("error", "error_description") || has("error_code")
-	case "apikeys":
-		return has("status", "timestamp", "path", "error")
-	case "packages":
-		return has("code", "message", "details")
-	}
-	return len(body) > 0
 }
 
 // TestFaultsAreTrueRefusals compares faults with refusals that can be caused.

@@ -110,6 +110,11 @@ func send(client *http.Client, method, address, bearer, body string) (a answer, 
 	if bearer != "" {
 		r.Header.Set("Authorization", "Bearer "+bearer)
 	}
+	return do(client, r)
+}
+
+// do makes a request and reads the answer.
+func do(client *http.Client, r *http.Request) (a answer, err error) {
 	response, err := client.Do(r)
 	if err != nil {
 		return a, err
