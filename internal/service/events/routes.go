@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/service/events/apps"
 )
 
 // How a route is counted, in addition to what every request costs.
@@ -36,7 +37,7 @@ func (s *Service) routes() []route.Route {
 	return append(slices.Concat(
 		s.feedRoutes(), s.repositoryRoutes(), s.userRoutes(), s.repoListRoutes(), s.starRoutes(), s.memberRoutes(),
 		s.commitRoutes(), s.refRoutes(), s.contentRoutes(), s.absentRoutes(),
-		asksFirst(s.discussions.Routes()), asksFirst(s.releases.Routes()),
+		s.apps.Routes(), s.installationRoutes(), asksFirst(s.discussions.Routes()), asksFirst(s.releases.Routes()),
 		s.hooks.Routes()),
 		route.Route{
 			Method: "GET", Pattern: "/rate_limit", Name: "rate_limit", Access: route.Optional,
@@ -148,6 +149,9 @@ func extractCredential(r *http.Request) (credential.Credential, bool) {
 func (s *Service) authenticate(ctx context.Context, c credential.Credential) (route.Caller, error) {
 	token := s.identity.Authenticator(Name)
 	if c.Style != "basic" {
+		if apps.IsToken(c.Value) {
+			return s.authenticateApp(ctx, c.Value)
+		}
 		return token(ctx, c)
 	}
 	caller, err := s.identity.ClientAuthenticator()(ctx, c)
@@ -159,4 +163,13 @@ func (s *Service) authenticate(ctx context.Context, c credential.Credential) (ro
 		c.Second = c.Value
 	}
 	return token(ctx, credential.Credential{Style: "bearer", Value: c.Second})
+}
+
+// authenticateApp resolves the proof of an app's private key.
+func (s *Service) authenticateApp(ctx context.Context, token string) (route.Caller, error) {
+	caller, err := s.apps.Authenticate(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	return caller, nil
 }
