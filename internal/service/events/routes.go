@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/service/events/apps"
@@ -169,7 +170,7 @@ func (s *Service) authenticate(ctx context.Context, c credential.Credential) (ro
 func (s *Service) authenticateApp(ctx context.Context, token string) (route.Caller, error) {
 	caller, err := s.apps.Authenticate(ctx, token)
 	if err != nil {
-		return nil, err
+		return nil, identity.CredentialError(err)
 	}
 	return caller, nil
 }
