@@ -83,7 +83,7 @@ type RepositoryQuery struct {
 	// member of, and what belongs to the organizations.
 	OwnedBy, MemberIs int64
 	OwnerOrgs         []int64
-	// InstalledOnly asks for what an app is installed on, whoever looks.
+	// InstalledOnly asks for what an app is installed on, for any viewer.
 	InstalledOnly *Installation
 	// Private and Fork, when set, ask for those that are or are not.
 	Private, Fork *bool

@@ -86,8 +86,8 @@ func VerifyWith(public *rsa.PublicKey, token string, claims any) error {
 	return parsed.verify(public, claims)
 }
 
-// Claims decodes the claims of a token that nobody has vouched for yet: they say which
-// key to verify it with, and nothing else may follow from them.
+// Claims decodes the claims of a token that is not verified yet: they say which key to
+// verify it with, and nothing else may follow from them.
 func Claims(token string, claims any) error {
 	parsed, err := parse(token)
 	if err != nil || decodePart(parsed.body, claims) != nil {

@@ -194,7 +194,8 @@ func TestAppOnUser(t *testing.T) {
 		h.User("grace")
 		app := h.addApp(t, "Reader", "grace", "contents:write")
 		var installed testApp
-		err := h.command(t, "app install", map[string][]string{"app": {"reader"}, "owner": {"ada"}, "repo": {"one"}}, &installed)
+		choice := map[string][]string{"app": {"reader"}, "owner": {"ada"}, "repo": {"one"}}
+		err := h.command(t, "app install", choice, &installed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +214,8 @@ func TestAppOnUser(t *testing.T) {
 			t.Errorf("the limit is %s", got)
 		}
 		other := h.addApp(t, "Other", "grace")
-		h.do(t, other.token(t, h.Clock.Now()), "GET", fmt.Sprintf("/app/installations/%d", installed.InstallationID), "", 404)
+		hidden := fmt.Sprintf("/app/installations/%d", installed.InstallationID)
+		h.do(t, other.token(t, h.Clock.Now()), "GET", hidden, "", 404)
 	})
 }
 

@@ -27,6 +27,7 @@ func (a *Apps) Routes() []route.Route {
 		change("DELETE", one, "delete_installation", a.handleUninstall),
 		change("POST", one+"/access_tokens", "create_installation_token", a.handleCreateToken),
 		change("DELETE", "/installation/token", "revoke_installation_token", a.handleRevokeToken),
+		read("/installation/repositories", "list_installation_repos", a.handleInstalledRepos),
 		read("/repos/{owner}/{repo}/installation", "get_repo_installation", a.handleRepoInstallation),
 		read("/orgs/{org}/installation", "get_org_installation", a.accountInstallation("org", forge.OwnerOrg)),
 		read("/users/{username}/installation", "get_user_installation",
