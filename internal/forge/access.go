@@ -53,7 +53,7 @@ func (f *Forge) Access(ctx context.Context, c *identity.Caller, r Repository) (P
 		return f.boundAccess(ctx, c, r)
 	case identity.KindInstallation:
 		return f.installedAccess(ctx, c, r)
-	case identity.KindClient, identity.KindRefresh, identity.KindAPI, identity.KindApplication:
+	case identity.KindClient, identity.KindApp, identity.KindRefresh, identity.KindAPI, identity.KindApplication:
 		return public(r), nil
 	case identity.KindAccess, identity.KindPersonal:
 	}
@@ -128,18 +128,6 @@ func (f *Forge) boundAccess(ctx context.Context, c *identity.Caller, r Repositor
 	return Read, nil
 }
 
-// installedAccess is for apps: what their organization gave them.
-func (f *Forge) installedAccess(ctx context.Context, c *identity.Caller, r Repository) (Permission, error) {
-	if r.Owner.Kind != OwnerOrg || r.Owner.ID != c.OrgID {
-		return public(r), nil
-	}
-	covered, err := installationCovers(ctx, f.world.DB, c.ClientID, c.OrgID, r.ID)
-	if err != nil || !covered {
-		return public(r), err
-	}
-	return Write, nil
-}
-
 func public(r Repository) Permission {
 	if r.Private {
 		return None
@@ -168,7 +156,7 @@ func (f *Forge) credentialRight(c *identity.Caller) Permission {
 	switch c.Kind {
 	case identity.KindPersonal, identity.KindAccess, identity.KindProject, identity.KindInstallation,
 		identity.KindWorkflow:
-	case identity.KindRefresh, identity.KindAPI, identity.KindApplication, identity.KindClient:
+	case identity.KindRefresh, identity.KindAPI, identity.KindApplication, identity.KindClient, identity.KindApp:
 		return None
 	default:
 		return None

@@ -213,7 +213,8 @@ func (f *Forge) runInstall(ctx context.Context, in *module.Input) (any, error) {
 		}
 		chosen = append(chosen, r.ID)
 	}
-	if err := f.Install(ctx, client.ID, client.OrgID, chosen); err != nil {
+	org := Owner{Kind: OwnerOrg, ID: client.OrgID}
+	if _, err := f.Install(ctx, client.ID, org, chosen); err != nil {
 		return nil, err
 	}
 	return struct {

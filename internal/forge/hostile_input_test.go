@@ -176,7 +176,8 @@ func TestInstallationLosesItsRepository(t *testing.T) {
 		chosen := h.create(t, forge.NewRepository{Owner: "acme", Name: "chosen", Private: true})
 		other := h.create(t, forge.NewRepository{Owner: "acme", Name: "other", Private: true})
 		caller := &identity.Caller{Kind: identity.KindInstallation, ClientID: "app", OrgID: org.ID}
-		if err := h.forge.Install(t.Context(), "app", org.ID, []int64{chosen.ID}); err != nil {
+		owner := forge.Owner{Kind: forge.OwnerOrg, ID: org.ID}
+		if _, err := h.forge.Install(t.Context(), "app", owner, []int64{chosen.ID}); err != nil {
 			t.Fatal(err)
 		}
 		if err := h.forge.Delete(t.Context(), chosen.ID, h.ada); err != nil {
@@ -185,10 +186,10 @@ func TestInstallationLosesItsRepository(t *testing.T) {
 		if got, err := h.forge.Access(t.Context(), caller, other); err != nil || got != forge.None {
 			t.Errorf("after the chosen one was deleted: %v %v on the other, want none", got, err)
 		}
-		if n, _, err := h.forge.InstallationSize(t.Context(), "app", org.ID); err != nil || n != 0 {
+		if n, _, err := h.forge.InstallationSize(t.Context(), caller); err != nil || n != 0 {
 			t.Errorf("the installation covers %d repositories %v, want 0", n, err)
 		}
-		if err := h.forge.Install(t.Context(), "app", org.ID, nil); err != nil {
+		if _, err := h.forge.Install(t.Context(), "app", owner, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := h.forge.Access(t.Context(), caller, other); err != nil || got != forge.Write {

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/jobs"
@@ -38,7 +39,9 @@ func (f *Forge) jobs() []jobs.Registration {
 		}),
 		jobs.Define(jobs.Kind[gcPayload]{
 			Name: gcKind, Safe: true, Timeout: 4 * time.Hour,
-			Run: func(ctx context.Context, _ jobs.Job, _ gcPayload) error { return f.collectGarbage(ctx) },
+			Run: func(ctx context.Context, _ jobs.Job, _ gcPayload) error {
+				return errors.Join(deleteTokenRepositories(ctx, f.world.DB, f.now()), f.collectGarbage(ctx))
+			},
 		}),
 	}
 }

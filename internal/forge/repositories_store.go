@@ -124,11 +124,6 @@ func deleteRepository(ctx context.Context, tx *database.Tx, r Repository) error 
 	return err
 }
 
-func countRepositories(ctx context.Context, q database.Querier, orgID int64) (n int64, err error) {
-	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM forge_repositories WHERE owner_kind = 'org' AND owner_id = $1`, orgID).Scan(&n)
-	return n, err
-}
-
 // usedFolders are the folders of all repositories.
 func usedFolders(ctx context.Context, q database.Querier) (map[string]bool, error) {
 	scan := func(row database.Scanner) (folder string, err error) { return folder, row.Scan(&folder) }

@@ -16,9 +16,10 @@ type Viewer struct {
 	OrgIDs []int64
 	// RepositoryID is the one repository of a token.
 	RepositoryID int64
-	// InstalledClient sees what was chosen for it in InstalledOrg.
-	InstalledClient string
-	InstalledOrg    int64
+	// Installed sees what an app is installed on; of that LimitedToken, unless it is
+	// zero, what the token is for.
+	Installed    *Installation
+	LimitedToken int64
 }
 
 // Viewer is the caller of a request as one who looks at lists, see Access.
@@ -34,11 +35,7 @@ func (f *Forge) Viewer(ctx context.Context, c *identity.Caller) (Viewer, error) 
 		}
 		return Viewer{RepositoryID: own.ID}, nil
 	case identity.KindInstallation:
-		chosen, _, err := countInstalled(ctx, f.world.DB, c.ClientID, c.OrgID)
-		if err != nil || chosen > 0 {
-			return Viewer{InstalledClient: c.ClientID, InstalledOrg: c.OrgID}, err
-		}
-		return Viewer{OrgIDs: []int64{c.OrgID}}, nil
+		return f.installedView(ctx, c)
 	case identity.KindAccess, identity.KindPersonal:
 		orgs, err := f.identity.OrgsOf(ctx, c.UserID)
 		v := Viewer{UserID: c.UserID}
@@ -46,7 +43,7 @@ func (f *Forge) Viewer(ctx context.Context, c *identity.Caller) (Viewer, error) 
 			v.OrgIDs = append(v.OrgIDs, m.Org.ID)
 		}
 		return v, err
-	case identity.KindClient, identity.KindRefresh, identity.KindAPI, identity.KindApplication:
+	case identity.KindClient, identity.KindApp, identity.KindRefresh, identity.KindAPI, identity.KindApplication:
 	}
 	return Viewer{}, nil
 }
@@ -86,6 +83,8 @@ type RepositoryQuery struct {
 	// member of, and what belongs to the organizations.
 	OwnedBy, MemberIs int64
 	OwnerOrgs         []int64
+	// InstalledOnly asks for what an app is installed on, for any viewer.
+	InstalledOnly *Installation
 	// Private and Fork, when set, ask for those that are or are not.
 	Private, Fork *bool
 

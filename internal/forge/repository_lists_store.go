@@ -42,6 +42,20 @@ func (c *condition) ofOrgs(ids []int64) string {
 	return `(owner_kind = 'org' AND ` + c.in("owner_id", ids) + `)`
 }
 
+// installed is what an app is installed on, and of that what a token is for.
+func (c *condition) installed(in Installation, limitedToken int64) string {
+	text := `owner_kind = ` + c.arg(string(in.Owner.Kind)) + ` AND owner_id = ` + c.arg(in.Owner.ID)
+	if in.Selected {
+		text += ` AND id IN (SELECT repository_id FROM forge_installed_repositories WHERE installation_id = ` +
+			c.arg(in.ID) + `)`
+	}
+	if limitedToken != 0 {
+		text += ` AND id IN (SELECT repository_id FROM forge_token_repositories WHERE token_id = ` +
+			c.arg(limitedToken) + `)`
+	}
+	return text
+}
+
 // visible is what a viewer may see.
 func (c *condition) visible(v Viewer) {
 	any := []string{`private = FALSE`}
@@ -54,9 +68,8 @@ func (c *condition) visible(v Viewer) {
 	if v.RepositoryID != 0 {
 		any = append(any, `id = `+c.arg(v.RepositoryID))
 	}
-	if v.InstalledClient != "" {
-		any = append(any, `id IN (SELECT repository_id FROM forge_installations WHERE client_id = `+
-			c.arg(v.InstalledClient)+` AND org_id = `+c.arg(v.InstalledOrg)+`)`)
+	if v.Installed != nil {
+		any = append(any, `(`+c.installed(*v.Installed, v.LimitedToken)+`)`)
 	}
 	c.and(`(` + strings.Join(any, ` OR `) + `)`)
 }
@@ -85,7 +98,11 @@ func matching(q RepositoryQuery) (text string, args []any) {
 	if q.StarredBy != 0 {
 		text += ` JOIN forge_stars ON forge_stars.repository_id = id AND forge_stars.user_id = ` + c.arg(q.StarredBy)
 	}
-	c.visible(q.Viewer)
+	if q.InstalledOnly != nil {
+		c.and(c.installed(*q.InstalledOnly, q.Viewer.LimitedToken))
+	} else {
+		c.visible(q.Viewer)
+	}
 	c.affiliated(q)
 	if q.Owner != "" {
 		c.and(`folded_owner = ` + c.arg(fold(q.Owner)))

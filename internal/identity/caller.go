@@ -32,6 +32,9 @@ type Caller struct {
 	OrgID         int64
 	Org           string
 	OrgEnterprise bool
+	// AccountID is the user on whose account an app is installed, where it is no
+	// organization's.
+	AccountID int64
 	// Team is set on team access tokens and on keys of a team.
 	TeamID int64
 	Team   string

@@ -82,8 +82,22 @@ func (i *Identity) resolveClient(ctx context.Context, id, secret string) (*Calle
 	if err != nil {
 		return nil, err
 	}
+	return i.clientCaller(ctx, c, KindClient)
+}
+
+// AppCaller is the caller behind a proof of an app's private key, which a service has
+// checked. It speaks for the app alone, and for no account that it is installed on.
+func (i *Identity) AppCaller(ctx context.Context, clientID string) (*Caller, error) {
+	c, err := i.clientByID(ctx, clientID)
+	if err != nil {
+		return nil, orUnknown(err)
+	}
+	return i.clientCaller(ctx, c, KindApp)
+}
+
+func (i *Identity) clientCaller(ctx context.Context, c Client, kind Kind) (*Caller, error) {
 	caller := &Caller{
-		ClientID: c.ID, ClientType: c.Type, Kind: KindClient, Services: []string{AllServices},
+		ClientID: c.ID, ClientType: c.Type, Kind: kind, Services: []string{AllServices},
 		Scopes: newScopes(), CreatedAt: c.CreatedAt, limitKey: "client:" + c.ID,
 	}
 	if c.OrgID != 0 {
@@ -144,9 +158,9 @@ func (r resolved) toCaller(operatorScopes []string) *Caller {
 	c := &Caller{
 		UserID: t.UserID, UserName: r.userName, Admin: r.admin, ServiceAccount: r.serviceAccount,
 		ClientID: t.ClientID, ClientType: r.clientType, ClientEnterprise: r.clientEnterprise,
-		OrgID: t.OrgID, Org: r.org, OrgEnterprise: r.orgEnterprise, TeamID: t.TeamID, Team: r.team, Repo: t.Repo,
-		TokenID: t.ID, Kind: t.Kind, Services: t.Services, Note: t.Note, Family: t.Family,
-		CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt,
+		OrgID: t.OrgID, Org: r.org, OrgEnterprise: r.orgEnterprise, AccountID: t.AccountID,
+		TeamID: t.TeamID, Team: r.team, Repo: t.Repo, TokenID: t.ID, Kind: t.Kind, Services: t.Services,
+		Note: t.Note, Family: t.Family, CreatedAt: t.CreatedAt, ExpiresAt: t.ExpiresAt,
 	}
 	switch {
 	case len(t.Scopes) == 0 && IsKey(t.Kind):
@@ -164,6 +178,8 @@ func (r resolved) toCaller(operatorScopes []string) *Caller {
 		c.limitKey = "user:" + strconv.FormatInt(t.UserID, 10)
 	case t.OrgID != 0:
 		c.limitKey = "installation:" + t.ClientID + ":" + strconv.FormatInt(t.OrgID, 10)
+	case t.AccountID != 0:
+		c.limitKey = "installation:" + t.ClientID + ":user:" + strconv.FormatInt(t.AccountID, 10)
 	default:
 		c.limitKey = "client:" + t.ClientID
 	}

@@ -27,6 +27,8 @@ const (
 	KindApplication  Kind = "application"
 	// KindClient is a client that proves itself with its id and secret.
 	KindClient Kind = "client"
+	// KindApp is an app that proves itself with its private key.
+	KindApp Kind = "app"
 )
 
 // IsKey reports whether credentials of the kind are keys.
@@ -48,6 +50,9 @@ type Token struct {
 	UserID   int64
 	ClientID string
 	OrgID    int64
+	// AccountID is the user on whose account the app of an installation token is
+	// installed, where it is no organization's.
+	AccountID int64
 	// TeamID makes an access token a team access token.
 	TeamID int64
 	Repo   string
@@ -87,10 +92,12 @@ type IssueOptions struct {
 	UserID   int64
 	ClientID string
 	OrgID    int64
-	TeamID   int64
-	Repo     string
-	Note     string
-	Family   string
+	// AccountID is the user on whose account an app is installed.
+	AccountID int64
+	TeamID    int64
+	Repo      string
+	Note      string
+	Family    string
 	// TTL is the life of the token, zero means it never expires.
 	TTL time.Duration
 	// Format overrides what the secret looks like.
@@ -127,8 +134,8 @@ func (i *Identity) IssueTokenIn(ctx context.Context, tx *database.Tx, o IssueOpt
 	}
 	t := Token{
 		Kind: o.Kind, Services: slices.Clone(o.Services), Scopes: scopes, Asked: slices.Clone(o.Asked),
-		UserID: o.UserID, ClientID: o.ClientID, OrgID: o.OrgID, TeamID: o.TeamID, Repo: o.Repo, Note: o.Note,
-		Family: o.Family, operator: o.Operator, CreatedAt: i.now(),
+		UserID: o.UserID, ClientID: o.ClientID, OrgID: o.OrgID, AccountID: o.AccountID, TeamID: o.TeamID, Repo: o.Repo,
+		Note: o.Note, Family: o.Family, operator: o.Operator, CreatedAt: i.now(),
 	}
 	if o.TTL > 0 {
 		t.ExpiresAt = t.CreatedAt.Add(o.TTL)
@@ -169,10 +176,10 @@ func (t *Token) fillFromClient(ctx context.Context, q database.Querier) error {
 	if c.Type != ClientApp {
 		return &InvalidError{"client", "of an installation token must be of type app"}
 	}
-	if t.OrgID == 0 {
+	if t.OrgID == 0 && t.AccountID == 0 {
 		t.OrgID = c.OrgID
 	}
-	if t.OrgID == 0 {
+	if t.OrgID == 0 && t.AccountID == 0 {
 		return &InvalidError{"client", "of an installation token needs an organization"}
 	}
 	// An installation acts for itself, never for the user who made it.
@@ -193,6 +200,9 @@ func (o IssueOptions) check() error {
 		}
 	default:
 		return &InvalidError{"kind", quoted(string(o.Kind)) + " is not a kind of token"}
+	}
+	if o.AccountID != 0 && o.Kind != KindInstallation {
+		return &InvalidError{"account", "is of installation tokens only"}
 	}
 	if o.UserID == 0 && o.ClientID == "" && o.Kind != KindWorkflow {
 		return &InvalidError{"user", "is needed"}
@@ -305,6 +315,14 @@ func (i *Identity) RevokeFamilyIn(ctx context.Context, tx *database.Tx, family s
 		return nil
 	}
 	return i.forgetOnCommit(tx)(revokeFamily(ctx, tx, family, i.now()))
+}
+
+// RevokeInstallationIn ends the tokens of an app on an organization, or on the account
+// of a user, inside the caller's transaction.
+func (i *Identity) RevokeInstallationIn(
+	ctx context.Context, tx *database.Tx, clientID string, orgID, accountID int64,
+) error {
+	return i.forgetOnCommit(tx)(revokeInstallation(ctx, tx, clientID, orgID, accountID, i.now()))
 }
 
 // sweepCredentials deletes tokens and keys that died before the time and counts

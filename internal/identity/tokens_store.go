@@ -10,7 +10,7 @@ import (
 
 const credentialColumns = `c.id, c.hash, c.kind, c.services, c.scopes,
 	COALESCE(c.user_id, 0), COALESCE(c.client_id, ''), COALESCE(c.org_id, 0), COALESCE(c.team_id, 0),
-	c.repo, c.note, c.family, c.operator, c.asked,
+	c.repo, c.note, c.family, c.operator, c.asked, COALESCE(c.account_id, 0),
 	c.created_at, c.expires_at, c.revoked_at, c.last_used_at`
 
 // scanCredential reads credentialColumns, and what follows them into more.
@@ -18,7 +18,7 @@ func scanCredential(s database.Scanner, more ...any) (t Token, err error) {
 	var kind, services, scopes, asked string
 	err = s.Scan(append([]any{
 		&t.ID, &t.hash, &kind, &services, &scopes, &t.UserID, &t.ClientID, &t.OrgID, &t.TeamID,
-		&t.Repo, &t.Note, &t.Family, &t.operator, &asked,
+		&t.Repo, &t.Note, &t.Family, &t.operator, &asked, &t.AccountID,
 		database.ScanTime(&t.CreatedAt), database.ScanNullTime(&t.ExpiresAt),
 		database.ScanNullTime(&t.RevokedAt), database.ScanNullTime(&t.LastUsedAt),
 	}, more...)...)
@@ -33,11 +33,11 @@ func insertCredential(ctx context.Context, q database.Querier, t Token) (int64, 
 	var id int64
 	err := q.QueryRow(ctx, `INSERT INTO identity_credentials
 		(hash, kind, services, scopes, user_id, client_id, org_id, team_id, repo, note, family, operator,
-		 created_at, expires_at, asked)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING id`,
+		 created_at, expires_at, asked, account_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id`,
 		t.hash, string(t.Kind), strings.Join(t.Services, " "), strings.Join(t.Scopes, " "),
 		nullID(t.UserID), nullText(t.ClientID), nullID(t.OrgID), nullID(t.TeamID), t.Repo, t.Note, t.Family, t.operator,
-		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt), strings.Join(t.Asked, " ")).Scan(&id)
+		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt), strings.Join(t.Asked, " "), nullID(t.AccountID)).Scan(&id)
 	return id, orMissing(err, "user, organization or team of", string(t.Kind))
 }
 
@@ -60,7 +60,8 @@ func credentialsOf(ctx context.Context, q database.Querier, userID int64, now ti
 // client counts as enterprise when its owner is, or when an enterprise
 // organization of the user approved it.
 const resolveSQL = `SELECT ` + credentialColumns + `,
-	COALESCE(u.name, ''), COALESCE(u.admin, FALSE), COALESCE(u.disabled, FALSE), COALESCE(u.service_account, FALSE),
+	COALESCE(u.name, ''), COALESCE(u.admin, FALSE), COALESCE(u.disabled, au.disabled, FALSE),
+	COALESCE(u.service_account, FALSE),
 	COALESCE(k.type, ''),
 	COALESCE(ko.enterprise, FALSE) OR EXISTS (
 		SELECT 1 FROM identity_org_clients a
@@ -70,6 +71,7 @@ const resolveSQL = `SELECT ` + credentialColumns + `,
 	COALESCE(o.name, ''), COALESCE(o.enterprise, FALSE), COALESCE(t.name, '')
 	FROM identity_credentials c
 	LEFT JOIN identity_users u ON u.id = c.user_id
+	LEFT JOIN identity_users au ON au.id = c.account_id
 	LEFT JOIN identity_clients k ON k.id = c.client_id
 	LEFT JOIN identity_orgs ko ON ko.id = k.org_id
 	LEFT JOIN identity_orgs o ON o.id = c.org_id
@@ -96,6 +98,15 @@ func revokeByID(ctx context.Context, q database.Querier, id int64, now time.Time
 func revokeFamily(ctx context.Context, q database.Querier, family string, now time.Time) ([]digest, error) {
 	return database.All(ctx, q, scanHash, `UPDATE identity_credentials SET revoked_at = $1
 		WHERE family = $2 AND family <> '' AND revoked_at IS NULL RETURNING hash`, database.Time(now), family)
+}
+
+func revokeInstallation(
+	ctx context.Context, q database.Querier, clientID string, orgID, accountID int64, now time.Time,
+) ([]digest, error) {
+	return database.All(ctx, q, scanHash, `UPDATE identity_credentials SET revoked_at = $1
+		WHERE client_id = $2 AND kind = $3 AND COALESCE(org_id, 0) = $4 AND COALESCE(account_id, 0) = $5
+		AND revoked_at IS NULL RETURNING hash`,
+		database.Time(now), clientID, string(KindInstallation), orgID, accountID)
 }
 
 func revokeTeamCredentials(ctx context.Context, q database.Querier, teamID, userID int64, now time.Time) error {

@@ -15,10 +15,10 @@ const publicExponent = 65537
 // these are random.
 const primeRounds = 20
 
-// generateKey makes an RSA key from the world's source. crypto/rsa draws from the
+// GenerateKey makes an RSA key from the world's source. crypto/rsa draws from the
 // operating system whatever source it is given, and worlds with a seed repeat
 // themselves byte for byte; those without one draw from the operating system here too.
-func generateKey(source *ids.Source) (*rsa.PrivateKey, error) {
+func GenerateKey(source *ids.Source) (*rsa.PrivateKey, error) {
 	one, e := big.NewInt(1), big.NewInt(publicExponent)
 	p := prime(source)
 	q := prime(source)

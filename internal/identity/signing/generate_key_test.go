@@ -13,7 +13,7 @@ import (
 func TestGeneratedKeys(t *testing.T) {
 	t.Parallel()
 	made := func(source *ids.Source) *rsa.PrivateKey {
-		key, err := generateKey(source)
+		key, err := GenerateKey(source)
 		if err != nil {
 			t.Fatal(err)
 		}

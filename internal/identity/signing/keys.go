@@ -141,7 +141,7 @@ func (k *Keys) generate() (storedKey, error) {
 	if k.box == nil {
 		return storedKey{}, errors.New("signing: there is no root key to seal a private key under")
 	}
-	private, err := generateKey(k.ids)
+	private, err := GenerateKey(k.ids)
 	if err != nil {
 		return storedKey{}, fmt.Errorf("make a key for id tokens: %w", err)
 	}

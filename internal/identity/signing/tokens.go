@@ -2,6 +2,7 @@ package signing
 
 import (
 	"context"
+	"crypto/rsa"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -55,40 +56,79 @@ func (k *Keys) Sign(ctx context.Context, claims any) (string, error) {
 // Verify decodes the claims of a token that a published key signed into claims. It
 // judges the signature alone: expiry and audience are the caller's to look at.
 func (k *Keys) Verify(ctx context.Context, token string, claims any) error {
-	text, last, ok := cutLast(token)
-	if !ok || len(token) > maxToken {
-		return ErrToken
-	}
-	first, second, ok := strings.Cut(text, ".")
-	if !ok || strings.Contains(second, ".") {
-		return ErrToken
-	}
-	var head header
-	if err := decodePart(first, &head); err != nil || head.Alg != algorithm {
-		return ErrToken
-	}
-	signature, err := base64.RawURLEncoding.Strict().DecodeString(last)
+	parsed, err := parse(token)
 	if err != nil {
-		return ErrToken
+		return err
 	}
 	list, err := k.stored(ctx)
 	if err != nil {
 		return err
 	}
 	for _, stored := range list {
-		if stored.id != head.ID {
+		if stored.id != parsed.head.ID {
 			continue
 		}
 		private, err := k.open(stored)
 		if err != nil {
 			return err
 		}
-		if !verify(&private.PublicKey, text, signature) || decodePart(second, claims) != nil {
-			return ErrToken
-		}
-		return nil
+		return parsed.verify(&private.PublicKey, claims)
 	}
 	return ErrToken
+}
+
+// VerifyWith is Verify for a token that the holder of a key of its own signed.
+func VerifyWith(public *rsa.PublicKey, token string, claims any) error {
+	parsed, err := parse(token)
+	if err != nil {
+		return err
+	}
+	return parsed.verify(public, claims)
+}
+
+// Claims decodes the claims of a token that is not verified yet: they say which key to
+// verify it with, and nothing else may follow from them.
+func Claims(token string, claims any) error {
+	parsed, err := parse(token)
+	if err != nil || decodePart(parsed.body, claims) != nil {
+		return ErrToken
+	}
+	return nil
+}
+
+// signedText is a token taken apart.
+type signedText struct {
+	head       header
+	body, text string
+	signature  []byte
+}
+
+func parse(token string) (signedText, error) {
+	text, last, ok := cutLast(token)
+	if !ok || len(token) > maxToken {
+		return signedText{}, ErrToken
+	}
+	first, second, ok := strings.Cut(text, ".")
+	if !ok || strings.Contains(second, ".") {
+		return signedText{}, ErrToken
+	}
+	p := signedText{body: second, text: text}
+	if err := decodePart(first, &p.head); err != nil || p.head.Alg != algorithm {
+		return signedText{}, ErrToken
+	}
+	signature, err := base64.RawURLEncoding.Strict().DecodeString(last)
+	if err != nil {
+		return signedText{}, ErrToken
+	}
+	p.signature = signature
+	return p, nil
+}
+
+func (p signedText) verify(public *rsa.PublicKey, claims any) error {
+	if !verify(public, p.text, p.signature) || decodePart(p.body, claims) != nil {
+		return ErrToken
+	}
+	return nil
 }
 
 // cutLast splits a token before its signature.

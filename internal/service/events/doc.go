@@ -27,6 +27,9 @@
 // (package releases) are made, read and changed below /repos/{owner}/{repo}. Hooks of
 // repositories and organizations (package hooks) are told every event of the feeds.
 //
+// Apps (package apps) prove themselves with a private key and get tokens for the accounts
+// that they are installed on.
+//
 // What the feeds lead through and to is read here too: users, organizations and their
 // members; lists of repositories by owner, star, fork and subscription; branches, tags,
 // refs, commits, comparisons, folders, files, archives and languages; stargazers,
@@ -117,6 +120,9 @@
 //   - Users who may read a repository open issues and pull requests and comment; labels
 //     and assignees take the right to write, and are refused, not ignored, without it.
 //     Tokens of one repository act as workflow[bot] and project[bot].
+//   - Apps: a proof of an app's key reads what is public beside its own operations. An app
+//     is installed by the operator; write includes read, and metadata:read is always given.
+//     Asking for more permissions or repositories than the installation has is 422.
 //   - Releases have no files beside the archives of their tag: uploads are 404.
 //   - Private discussions need issues:read or pull_requests:read beside metadata:read,
 //     releases and comments on commits contents:read.

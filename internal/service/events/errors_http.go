@@ -111,6 +111,8 @@ func (s *Service) classifyOwn(
 	switch e.Code {
 	case refusal.CodeNotFound:
 		return http.StatusNotFound, body, ""
+	case refusal.CodeUnauthorized:
+		return http.StatusUnauthorized, body, "authentication"
 	case refusal.CodeForbidden:
 		if e.Permission != "" {
 			w.Header().Set(s.words.acceptedPermissions, e.Permission)
@@ -157,6 +159,7 @@ func resource(r *route.Request) string {
 	for _, row := range [][2]string{
 		{"event", "Event"}, {"label", "Label"}, {"comment", "Comment"}, {"review", "PullRequestReview"},
 		{"pull", "PullRequest"}, {"issue", "Issue"}, {"release", "Release"}, {"hook", "Hook"},
+		{"installation", "Installation"},
 	} {
 		if strings.Contains(r.Route.Name, row[0]) {
 			return row[1]

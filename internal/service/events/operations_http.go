@@ -27,7 +27,7 @@ func (s *Service) host() operation.Host {
 		Organization: func(r *route.Request) (forge.Owner, error) {
 			return s.ownedOrg(r.Context(), userOf(identity.From(r)), r.PathValue("org"))
 		},
-		Record: s.recordOperation,
+		Record: s.recordOperation, Repos: s.repoObjects,
 		Read: func(pattern, name string, handle operation.Handler) route.Route {
 			return s.reads(pattern, name, route.Optional, s.readerOf(handle))
 		},

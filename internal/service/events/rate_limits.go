@@ -87,7 +87,7 @@ func (s *Service) installationLimit(ctx context.Context, c *identity.Caller) (in
 	if c.OrgEnterprise {
 		return l.EnterpriseInstallation, nil
 	}
-	repositories, users, err := s.forge.InstallationSize(ctx, c.ClientID, c.OrgID)
+	repositories, users, err := s.forge.InstallationSize(ctx, c)
 	more := max(0, repositories-l.InstallationFree) + max(0, users-l.InstallationFree)
 	return min(l.InstallationMax, l.Installation+l.InstallationPerOne*more), err
 }

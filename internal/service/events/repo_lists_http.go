@@ -34,13 +34,21 @@ func (s *Service) reposReply(r *route.Request, q forge.RepositoryQuery) (reply, 
 	if err != nil {
 		return reply{}, err
 	}
+	out, err := s.repoObjects(r, list)
+	return s.listReply(r, out, at, total), err
+}
+
+// repoObjects are repositories with what is counted about them, and what the caller may
+// do with each.
+func (s *Service) repoObjects(r *route.Request, list []forge.Repository) ([]objects.Repo, error) {
+	ctx := r.Context()
 	numbers, err := s.forge.NumbersOf(ctx, list)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	open, err := discussions.OpenCounts(ctx, s.world.DB, list)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	out := make([]objects.Repo, 0, len(list))
 	for _, repo := range list {
@@ -49,14 +57,14 @@ func (s *Service) reposReply(r *route.Request, q forge.RepositoryQuery) (reply, 
 		if r.Caller != nil {
 			may, err := s.forge.Access(ctx, identity.From(r), repo)
 			if err != nil {
-				return reply{}, err
+				return nil, err
 			}
 			permissions := objects.NewPermissions(may)
 			j.Permissions = &permissions
 		}
 		out = append(out, j)
 	}
-	return s.listReply(r, out, at, total), nil
+	return out, nil
 }
 
 // choice reads a parameter that takes one of some words; the first is the default.

@@ -2,15 +2,15 @@ package events
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
-	"net/http"
 	"slices"
-	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/service/events/apps"
+	"stoa.dev/stoa/internal/service/events/operation"
 )
 
 // How a route is counted, in addition to what every request costs.
@@ -36,7 +36,7 @@ func (s *Service) routes() []route.Route {
 	return append(slices.Concat(
 		s.feedRoutes(), s.repositoryRoutes(), s.userRoutes(), s.repoListRoutes(), s.starRoutes(), s.memberRoutes(),
 		s.commitRoutes(), s.refRoutes(), s.contentRoutes(), s.absentRoutes(),
-		asksFirst(s.discussions.Routes()), asksFirst(s.releases.Routes()),
+		s.apps.Routes(), asksFirst(s.discussions.Routes()), asksFirst(s.releases.Routes()),
 		s.hooks.Routes()),
 		route.Route{
 			Method: "GET", Pattern: "/rate_limit", Name: "rate_limit", Access: route.Optional,
@@ -105,7 +105,7 @@ func (s *Service) muxOptions() route.Options {
 	return s.world.RouteOptions(route.Options{
 		Service:      Name,
 		WriteError:   s.writeError,
-		Extract:      extractCredential,
+		Extract:      operation.ExtractCredential,
 		Authenticate: s.authenticate,
 		Before:       s.before,
 		Gate:         s.gate,
@@ -114,40 +114,13 @@ func (s *Service) muxOptions() route.Options {
 	})
 }
 
-// extractCredential reads a token after "Bearer" or "token", and Basic with a client's
-// id and secret or with a token as the password.
-func extractCredential(r *http.Request) (credential.Credential, bool) {
-	lines := r.Header["Authorization"]
-	if len(lines) == 0 {
-		return credential.Credential{}, false
-	}
-	scheme, rest, _ := strings.Cut(lines[0], " ")
-	rest = strings.TrimSpace(rest)
-	malformed := credential.Credential{Style: "bearer", Malformed: true}
-	if len(lines) > 1 || rest == "" {
-		return malformed, true
-	}
-	switch strings.ToLower(scheme) {
-	case "bearer", "token":
-		if strings.ContainsAny(rest, " \t") {
-			return malformed, true
-		}
-		return credential.Credential{Style: "bearer", Value: rest}, true
-	case "basic":
-		raw, err := base64.StdEncoding.DecodeString(rest)
-		user, password, ok := strings.Cut(string(raw), ":")
-		if err != nil || !ok {
-			return malformed, true
-		}
-		return credential.Credential{Style: "basic", Value: user, Second: password}, true
-	}
-	return malformed, true
-}
-
-// authenticate resolves what extractCredential has read.
+// authenticate resolves what operation.ExtractCredential has read.
 func (s *Service) authenticate(ctx context.Context, c credential.Credential) (route.Caller, error) {
 	token := s.identity.Authenticator(Name)
 	if c.Style != "basic" {
+		if apps.IsToken(c.Value) {
+			return s.authenticateApp(ctx, c.Value)
+		}
 		return token(ctx, c)
 	}
 	caller, err := s.identity.ClientAuthenticator()(ctx, c)
@@ -159,4 +132,13 @@ func (s *Service) authenticate(ctx context.Context, c credential.Credential) (ro
 		c.Second = c.Value
 	}
 	return token(ctx, credential.Credential{Style: "bearer", Value: c.Second})
+}
+
+// authenticateApp resolves the proof of an app's private key.
+func (s *Service) authenticateApp(ctx context.Context, token string) (route.Caller, error) {
+	caller, err := s.apps.Authenticate(ctx, token)
+	if err != nil {
+		return nil, identity.CredentialError(err)
+	}
+	return caller, nil
 }

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/events/apps"
 	"stoa.dev/stoa/internal/service/events/clientrules"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/hooks"
@@ -46,6 +47,7 @@ type Service struct {
 	discussions *discussions.Discussions
 	releases    *releases.Releases
 	hooks       *hooks.Hooks
+	apps        *apps.Apps
 }
 
 // New makes the service, which observes the forge and opens repositories over git.
@@ -56,7 +58,7 @@ func New(w *world.World, identity *identity.Identity, repositories *forge.Forge,
 		meter: c.Meter, members: w.Dialect.Members("I"), words: newWords(w.Dialect),
 	}
 	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
-	s.hooks = hooks.New(w, s.host())
+	s.hooks, s.apps = hooks.New(w, s.host()), apps.New(w, s.host(), Name)
 	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
@@ -105,10 +107,12 @@ func (s *Service) Module() module.Module {
 			{Name: ScopeEventsWrite, Description: "report activity in your repositories"},
 			{Name: ScopeOrgEventsRead, Description: "see the activity in your organizations"},
 		},
-		Commands:        s.commands(),
+		Commands:        append(s.commands(), s.apps.Commands()...),
 		DemoCredentials: identity.DemoTokens(),
 		TokenFormat:     s.tokenFormat,
-		CommandGroups:   []module.CommandGroup{{Name: "events", Short: "Record events about repositories"}},
+		CommandGroups: []module.CommandGroup{
+			{Name: "events", Short: "Record events about repositories"}, {Name: "app", Short: "Apps of the code host"},
+		},
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell:      `curl -H "Authorization: Bearer $STOA_TOKEN" "$STOA_URL/repos/$STOA_REPO/events"`,

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/objects"
 	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
@@ -26,6 +27,8 @@ type Host struct {
 	Repository func(*route.Request) (forge.Repository, forge.Permission, error)
 	// Organization is the one of the path, for an owner of it.
 	Organization func(*route.Request) (forge.Owner, error)
+	// Repos are repositories as the caller sees them, with what is counted.
+	Repos func(*route.Request, []forge.Repository) ([]objects.Repo, error)
 	// Later reports whether the caller asks for a version from 2026-03-10 on.
 	Later func(*route.Request) bool
 	// Page is the part of a list that is asked for.

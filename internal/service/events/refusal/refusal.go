@@ -30,6 +30,8 @@ const (
 	CodeConflict Code = "conflict"
 	// CodeUnmergeable is for branches that do not merge.
 	CodeUnmergeable Code = "unmergeable"
+	// CodeUnauthorized is for a proof of an app that does not hold.
+	CodeUnauthorized Code = "unauthorized"
 )
 
 // Error is why the service refuses a request.
@@ -65,6 +67,9 @@ func MissingScope(scope string) *Error {
 func Forbidden(format string, args ...any) *Error {
 	return &Error{Code: CodeForbidden, Message: fmt.Sprintf(format, args...)}
 }
+
+// Unauthorized is for a credential that is not good, or not the one that it takes.
+func Unauthorized(message string) *Error { return &Error{Code: CodeUnauthorized, Message: message} }
 
 // Invalid is for a member that cannot be taken.
 func Invalid(field, format string, args ...any) *Error {
