@@ -40,6 +40,7 @@ func fieldsOf(t reflect.Type) []field {
 	return list
 }
 
+// timeType is immutable.
 var timeType = reflect.TypeFor[time.Time]()
 
 // decoder fills values and remembers which folders they name.

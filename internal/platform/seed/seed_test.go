@@ -75,7 +75,9 @@ func TestWrittenIsReadBack(t *testing.T) {
 		{Title: "odd", Body: "\n\nbegins empty", Tags: []string{"tab\there", "trailing \nspace", "ends\n\n", "\u2028"}},
 		{
 			Title: "deep", Values: values, Files: map[string]string{"a/b.md": "# T\n\ntext\n", "x y": "", "~": "n"},
-			Below: []note{{Title: "one", Below: []note{{Title: "two", Body: "a\nb\n", Values: []float64{1, 2}}}}, {Title: "three"}},
+			Below: []note{
+				{Title: "one", Below: []note{{Title: "two", Body: "a\nb\n", Values: []float64{1, 2}}}}, {Title: "three"},
+			},
 		},
 	}
 	from := &notes{list: want}
@@ -106,13 +108,16 @@ func TestRefusalsNameLineAndColumn(t *testing.T) {
 		"fraction":        {"notes:\n- title: a\n  count: 1.5\n", "world.yaml:3:10: notes[0].count: a whole number"},
 		"twice":           {"notes:\n- title: a\n  title: b\n", "world.yaml:3:3: "},
 		"alias":           {"notes:\n- &a {title: x}\n- *a\n", "world.yaml:2:"},
-		"refused":         {"notes:\n- title: a\n  below:\n  - title: b\n  - title: bad\n", "world.yaml:5:12: notes[0].below[1].title: refused"},
-		"two documents":   {"notes: []\n---\nnotes: []\n", "second document"},
-		"a scalar":        {"seven\n", "world.yaml:1:1: an object is expected"},
-		"too long":        {strings.Repeat("# long\n", 200_000), "more than 1048576 bytes"},
-		"too many marks":  {"notes: " + strings.Repeat("[", 5000), "break the line"},
-		"too deep":        {"notes:\n- title: a\n  below: " + strings.Repeat("[", 60), "world.yaml:3:"},
-		"not text":        {"notes: \xff\n", "not UTF-8"},
+		"refused": {
+			"notes:\n- title: a\n  below:\n  - title: b\n  - title: bad\n",
+			"world.yaml:5:12: notes[0].below[1].title: refused",
+		},
+		"two documents":  {"notes: []\n---\nnotes: []\n", "second document"},
+		"a scalar":       {"seven\n", "world.yaml:1:1: an object is expected"},
+		"too long":       {strings.Repeat("# long\n", 200_000), "more than 1048576 bytes"},
+		"too many marks": {"notes: " + strings.Repeat("[", 5000), "break the line"},
+		"too deep":       {"notes:\n- title: a\n  below: " + strings.Repeat("[", 60), "world.yaml:3:"},
+		"not text":       {"notes: \xff\n", "not UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
