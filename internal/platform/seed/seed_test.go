@@ -179,7 +179,9 @@ func TestSchema(t *testing.T) {
 // FuzzRead never panics, and every text that a file can hold is written so that it is
 // read back.
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"notes:\n- title: a\n", "notes: [{title: x, values: [1, 2]}]\n", "a: &b c\n", "- |\n  x\n"} {
+	for _, text := range []string{
+		"notes:\n- title: a\n", "notes: [{title: x, values: [1, 2]}]\n", "a: &b c\n", "- |\n  x\n",
+	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

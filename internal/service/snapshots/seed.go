@@ -3,11 +3,8 @@ package snapshots
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"stoa.dev/stoa/internal/platform/seed"
-	"stoa.dev/stoa/internal/service/snapshots/metrics"
-	"stoa.dev/stoa/internal/service/snapshots/query"
 	"stoa.dev/stoa/internal/service/snapshots/seedfile"
 )
 
@@ -21,18 +18,13 @@ func (s *Service) seedSeries(ctx context.Context, _ *seed.Run, in seedfile.Serie
 	if err != nil {
 		return seed.At(err, "user")
 	}
-	series, meta, err := in.Metrics(s.world.Clock.Now())
+	list, meta, err := in.Metrics(s.world.Clock.Now())
 	if err != nil {
 		return err
 	}
-	if err := (MetricMetadata{Meta: meta}).check(); err != nil {
-		return err
-	}
-	left, err := s.Submit(ctx, userTenant(user.ID), submission{
-		series: []metrics.Series{series}, meta: map[string]query.Meta{in.Metric: meta},
-	})
+	left, err := s.Submit(ctx, userTenant(user.ID), submission{series: list, meta: meta})
 	if err == nil && left.points > 0 {
-		err = seed.At(fmt.Errorf("%d values were not kept: %s", left.points, strings.Join(left.warnings, "; ")), "values")
+		err = seed.At(fmt.Errorf("%d values were not kept: %q", left.points, left.warnings), "values")
 	}
 	return err
 }

@@ -32,7 +32,7 @@ func demoVersion(k catalog.PackageKey, version string, day int, needs []catalog.
 		Upstream: []catalog.Upstream{{Name: k.Name, Version: version, Source: "DEMO"}},
 	}
 	if k.System == catalog.NPM {
-		v.Requires = &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: catalog.NPMDependencies{Dependencies: needs}}}
+		v.Requires = npm(needs)
 	}
 	return v
 }

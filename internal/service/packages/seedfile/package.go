@@ -77,8 +77,12 @@ func (v Version) of(k catalog.PackageKey) (catalog.Version, error) {
 	for _, name := range slices.Sorted(maps.Keys(v.Requires)) {
 		needs = append(needs, catalog.Requirement{Name: name, Requirement: v.Requires[name]})
 	}
-	out.Requires = &catalog.Requirements{
+	out.Requires = npm(needs)
+	return out, nil
+}
+
+func npm(needs []catalog.Requirement) *catalog.Requirements {
+	return &catalog.Requirements{
 		NPM: &catalog.NPMRequirements{Dependencies: catalog.NPMDependencies{Dependencies: needs}},
 	}
-	return out, nil
 }

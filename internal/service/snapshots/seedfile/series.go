@@ -23,7 +23,12 @@ type Series struct {
 }
 
 // Metrics is the series as the store takes it, and what is said about its metric.
-func (in Series) Metrics(now time.Time) (out metrics.Series, meta query.Meta, err error) {
+func (in Series) Metrics(now time.Time) ([]metrics.Series, map[string]query.Meta, error) {
+	series, meta, err := in.series(now)
+	return []metrics.Series{series}, map[string]query.Meta{in.Metric: meta}, err
+}
+
+func (in Series) series(now time.Time) (out metrics.Series, meta query.Meta, err error) {
 	if !metrics.ValidMetric(in.Metric) {
 		return out, meta, seed.At(fmt.Errorf("%q is not the name of a metric", in.Metric), "metric")
 	}
