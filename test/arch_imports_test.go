@@ -13,8 +13,8 @@ func heights() []string {
 	return []string{
 		"clock", "ids", "fuzztest", "memo", "flight", "outbound", "telemetry", "wire", "journal", "conduct", "dialect",
 		"seal", "authority", "database", "limit", "budget", "page", "jobs",
-		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "module", "faultrule",
-		"world",
+		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "seed", "module",
+		"faultrule", "world",
 	}
 }
 
@@ -233,7 +233,8 @@ func helpersInTests(h *repository) []string {
 
 func readsYAML(h *repository) []string {
 	operators := []string{
-		"internal/app/settings", "internal/service/generate", "internal/service/pipelines/recipe", "packaging", "test",
+		"internal/app/settings", "internal/platform/seed", "internal/service/generate",
+		"internal/service/pipelines/recipe", "packaging", "test",
 	}
 	var bad []string
 	for _, s := range h.sources {

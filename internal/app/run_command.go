@@ -71,5 +71,5 @@ func commands(w *world.World, identity *identity.Identity, modules []module.Modu
 	for _, m := range modules {
 		list = append(list, m.Commands...)
 	}
-	return list
+	return append(list, seedCommands(identity, modules)...)
 }

@@ -76,6 +76,7 @@ func (f *Forge) Module() module.Module {
 		Commands:      f.commands(),
 		CommandGroups: []module.CommandGroup{{Name: "repo", Short: "Make and manage git repositories"}},
 		Demo:          f.demo,
+		Seeds:         f.seeds(),
 		Example: module.Example{
 			Credential: "STOA_TOKEN",
 			Shell:      `git clone "$STOA_URL/git/$STOA_REPO.git"`,

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/seed"
 )
 
 // Module is one service as the app sees it.
@@ -82,6 +83,8 @@ type Module struct {
 	CommandGroups []CommandGroup
 	// Demo adds sample data to the demo world.
 	Demo func(context.Context, *Demo) error
+	// Seeds are the sections of a seed file that hold the service's data.
+	Seeds []seed.Section
 	// DemoCredentials are those of the demo world that open the service.
 	DemoCredentials []DemoCredential
 	// Example is the first call a newcomer makes.

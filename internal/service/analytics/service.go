@@ -111,6 +111,7 @@ func (s *Service) Module() module.Module {
 		Scopes:          scopes(),
 		Commands:        s.commands(),
 		Demo:            s.demo,
+		Seeds:           s.seeds(),
 		DemoCredentials: identity.DemoTokens(),
 		TokenFormat: func(identity.Kind) identity.Format {
 			return identity.Format{Alphabet: identity.Alphanumeric, Length: 40}

@@ -98,6 +98,7 @@ func (s *Service) Module() module.Module {
 		Start:           s.start,
 		Close:           s.close,
 		Demo:            s.demo,
+		Seeds:           s.seeds(),
 		DemoCredentials: identity.DemoTokens(),
 		TokenFormat:     func(identity.Kind) identity.Format { return identity.Hex40() },
 		Example: module.Example{

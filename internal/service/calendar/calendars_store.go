@@ -25,6 +25,12 @@ func calendarByID(ctx context.Context, q database.Querier, id string) (calendarR
 	return c, orNotFound(err)
 }
 
+// calendarsByOwner lists the calendars of a user, the primary one first.
+func calendarsByOwner(ctx context.Context, q database.Querier, owner int64) ([]calendarRow, error) {
+	return database.All(ctx, q, scanCalendar, `SELECT `+calendarColumns+` FROM calendar_calendars
+		WHERE owner_id = $1 ORDER BY is_primary DESC, id`, owner)
+}
+
 func countCalendars(ctx context.Context, q database.Querier, owner int64) (int64, error) {
 	return database.One(ctx, q, scanNumber, `SELECT COUNT(*) FROM calendar_calendars WHERE owner_id = $1`, owner)
 }

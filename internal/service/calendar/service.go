@@ -82,6 +82,7 @@ func (s *Service) Module() module.Module {
 		Scopes:          scopes(),
 		Commands:        s.commands(),
 		Demo:            s.demo,
+		Seeds:           s.seeds(),
 		DemoCredentials: identity.DemoTokens(),
 		CommandGroups:   []module.CommandGroup{{Name: "calendar", Short: "Set up users' calendars"}},
 		Example: module.Example{

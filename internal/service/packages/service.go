@@ -115,6 +115,7 @@ func (s *Service) Module() module.Module {
 		Close:      s.close,
 		Commands:   s.commands(),
 		Demo:       s.demo,
+		Seeds:      s.seeds(),
 		CommandGroups: []module.CommandGroup{
 			{Name: "packages", Short: "Load and refresh package metadata and advisories"},
 		},

@@ -87,6 +87,7 @@ func (s *Service) Module() module.Module {
 		Start:      s.start,
 		Close:      s.close,
 		Demo:       s.demo,
+		Seeds:      s.seeds(),
 		Commands:   s.commands(),
 		CommandGroups: []module.CommandGroup{
 			{Name: Name, Short: "Load points of the past"},

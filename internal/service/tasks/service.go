@@ -68,6 +68,7 @@ func (s *Service) Module() module.Module {
 			{Name: scopeRead, Based: true, Description: "see your tasks"},
 		},
 		Demo:            s.demo,
+		Seeds:           s.seeds(),
 		DemoCredentials: identity.DemoTokens(),
 		Example: module.Example{
 			Credential: "STOA_TOKEN",

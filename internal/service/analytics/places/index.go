@@ -62,3 +62,9 @@ func (x *Index) Put(ctx context.Context, batch []ranking.Place) error {
 
 // Count is how many places there are.
 func (x *Index) Count(ctx context.Context) (int64, error) { return countPlaces(ctx, x.db) }
+
+// Check refuses a place that an import would refuse.
+func Check(p ranking.Place) error { return checkPlace(&p) }
+
+// All lists the places by their ids.
+func (x *Index) All(ctx context.Context) ([]ranking.Place, error) { return allPlaces(ctx, x.db) }

@@ -74,3 +74,10 @@ func countPlaces(ctx context.Context, q database.Querier) (n int64, err error) {
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM analytics_places`).Scan(&n)
 	return n, err
 }
+
+// maxPlaces bounds what is listed at once.
+const maxPlaces = 100_000
+
+func allPlaces(ctx context.Context, q database.Querier) ([]ranking.Place, error) {
+	return database.All(ctx, q, scanPlace, `SELECT `+placeColumns+` FROM analytics_places ORDER BY id LIMIT $1`, maxPlaces)
+}

@@ -1,0 +1,137 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/seed"
+)
+
+// The bounds of a folder that a seed file names.
+const (
+	maxSeedFiles = 10_000
+	maxSeedBytes = 64 << 20
+)
+
+// SeedSchema describes seed files as a JSON schema for editors.
+func SeedSchema() ([]byte, error) {
+	_, identity, modules := blueprint()
+	return seed.Schema(seeds(identity, modules))
+}
+
+// seeds are the sections of a seed file: what others refer to stands first.
+func seeds(identity *identity.Identity, modules []module.Module) []seed.Section {
+	list := identity.Seeds()
+	for _, m := range modules {
+		list = append(list, m.Seeds...)
+	}
+	return list
+}
+
+// seedCommands are those of seed files; every service has a part in them.
+func seedCommands(identity *identity.Identity, modules []module.Module) []module.Command {
+	sections := seeds(identity, modules)
+	return []module.Command{
+		{
+			Path: "seed apply", Short: "add what a seed file says",
+			Long: "The file is checked whole before anything is added; a refusal names line and column. What stands " +
+				"before an element that a service refuses stays.",
+			Args: []module.Arg{{Name: "file", Help: "the seed file, such as world.yaml", File: true}},
+			Run: func(ctx context.Context, in *module.Input) (any, error) {
+				return applySeed(ctx, in.Text("file"), sections)
+			},
+		},
+		{
+			Path: "seed write", Short: "write a seed file of what is there now",
+			Long: "Passwords, tokens and secrets are not written: only their hashes are kept.",
+			Args: []module.Arg{{Name: "file", Help: "the file to write; there must be none yet", File: true}},
+			Run: func(ctx context.Context, in *module.Input) (any, error) {
+				return writeSeed(ctx, in.Text("file"), sections)
+			},
+		},
+	}
+}
+
+func applySeed(ctx context.Context, name string, sections []seed.Section) (any, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, module.Fail(module.NotFound, "", "%w", err)
+	}
+	if info.Size() > seed.MaxText {
+		return nil, module.Fail(module.Usage, "", "%s has more than %d bytes", name, seed.MaxText)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := seed.Read(filepath.Base(name), text, sections)
+	if err != nil {
+		return nil, module.Fail(module.Usage, "", "%w", err)
+	}
+	run := seed.Run{Files: func(folder string) (map[string]string, error) {
+		return readFolder(filepath.Dir(name), folder)
+	}}
+	applied, err := file.Apply(ctx, &run)
+	if err != nil {
+		return nil, module.Fail(module.Failed, "what stands before it was added", "%w", err)
+	}
+	return applied, nil
+}
+
+// readFolder reads the files below a folder beside the seed file. Links and what
+// belongs to git itself are left out.
+func readFolder(dir, folder string) (map[string]string, error) {
+	if !filepath.IsLocal(folder) {
+		return nil, fmt.Errorf("%s does not lie below the folder of the file", folder)
+	}
+	files, total := map[string]string{}, int64(0)
+	tree := os.DirFS(filepath.Join(dir, folder))
+	err := fs.WalkDir(tree, ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && e.Name() == ".git":
+			return fs.SkipDir
+		case !e.Type().IsRegular():
+			return nil
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		files[name] = string(text)
+		if total += int64(len(text)); total > maxSeedBytes || len(files) > maxSeedFiles {
+			return fmt.Errorf("%s has more than %d files or %d bytes", folder, maxSeedFiles, maxSeedBytes)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// seedHeader lets editors find the description of the file.
+const seedHeader = "# yaml-language-server: $schema=https://stoa.dev/schema/world.schema.json\n"
+
+func writeSeed(ctx context.Context, name string, sections []seed.Section) (any, error) {
+	text, err := seed.Write(ctx, sections)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, module.Fail(module.Conflict, "name a file that is not there yet", "%w", err)
+	}
+	_, err = f.WriteString(seedHeader + string(text))
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return struct {
+		File  string `json:"file"`
+		Lines int    `json:"lines"`
+	}{name, strings.Count(string(text), "\n") + 1}, err
+}

@@ -1,0 +1,175 @@
+package articles
+
+import (
+	"context"
+	"slices"
+
+	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/platform/seed"
+)
+
+type seedArticle struct {
+	Author   string        `json:"author" doc:"The user who writes it."`
+	Team     string        `json:"team,omitempty" doc:"The team whose host it is on; the public site when left out."`
+	Title    string        `json:"title" doc:"The title."`
+	Body     string        `json:"body" doc:"The text in Markdown."`
+	Tags     []seedTag     `json:"tags,omitempty" doc:"What it is about."`
+	Private  bool          `json:"private,omitempty" doc:"Whether only who has the address reads it."`
+	Slide    bool          `json:"slide,omitempty" doc:"Whether it is shown as slides."`
+	Likes    []string      `json:"likes,omitempty" doc:"Users who like it, on the public site."`
+	Comments []seedComment `json:"comments,omitempty" doc:"Comments, the first one first."`
+}
+
+type seedTag struct {
+	Name     string   `json:"name" doc:"The tag."`
+	Versions []string `json:"versions,omitempty" doc:"The versions that the article is about."`
+}
+
+type seedComment struct {
+	Author string `json:"author" doc:"The user who writes it."`
+	Body   string `json:"body" doc:"The text in Markdown."`
+}
+
+// maxSeedItems bounds how many articles a written file has, and what each has of one
+// kind.
+const maxSeedItems = 10_000
+
+// seeds is the section of articles. A written file leaves out groups with what is in
+// them, templates, reactions, stocks and who follows whom.
+func (s *Service) seeds() []seed.Section {
+	return []seed.Section{seed.NewSection("articles", "Articles", s.seedArticle, s.writeArticles)}
+}
+
+func (s *Service) seedScope(ctx context.Context, user, team string) (Scope, error) {
+	scope, err := s.demoScope(ctx, user)
+	if err != nil {
+		return scope, seed.At(err, "author")
+	}
+	if team == "" {
+		return scope, nil
+	}
+	t, err := s.identity.TeamByName(ctx, team)
+	if err == nil {
+		_, err = s.identity.TeamMember(ctx, t.ID, scope.userID())
+	}
+	scope.Team = &t
+	return scope, seed.At(err, "team")
+}
+
+func (s *Service) seedArticle(ctx context.Context, _ *seed.Run, a seedArticle) error {
+	scope, err := s.seedScope(ctx, a.Author, a.Team)
+	if err != nil {
+		return err
+	}
+	tags := []Tagging{}
+	for _, t := range a.Tags {
+		tags = append(tags, Tagging(t))
+	}
+	item, err := scope.CreateItem(ctx, itemRequest{
+		Title: &a.Title, Body: &a.Body, Tags: &tags, Private: &a.Private, Slide: &a.Slide,
+	})
+	if err != nil {
+		return err
+	}
+	for i, name := range a.Likes {
+		reader, err := s.seedScope(ctx, name, a.Team)
+		if err == nil {
+			err = reader.like(ctx, item.ID)
+		}
+		if err != nil {
+			return seed.At(err, "likes", i)
+		}
+	}
+	for i, c := range a.Comments {
+		reader, err := s.seedScope(ctx, c.Author, a.Team)
+		if err == nil {
+			_, err = reader.CreateComment(ctx, item.ID, c.Body)
+		}
+		if err != nil {
+			return seed.At(err, "comments", i)
+		}
+	}
+	return nil
+}
+
+func (s *Service) writeArticles(ctx context.Context) ([]seedArticle, error) {
+	teams, err := s.identity.Teams(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.writeSite(ctx, 0, "")
+	for _, t := range teams {
+		if err != nil {
+			return nil, err
+		}
+		var more []seedArticle
+		more, err = s.writeSite(ctx, t.ID, t.Name)
+		out = append(out, more...)
+	}
+	return out, err
+}
+
+// writeSite writes the articles of a team, or of the public site, the oldest first.
+func (s *Service) writeSite(ctx context.Context, teamID int64, team string) ([]seedArticle, error) {
+	numbers, err := listSiteItems(ctx, s.world.DB, teamID, page.Numbers{Page: 1, Size: maxSeedItems})
+	if err != nil || len(numbers) == 0 {
+		return nil, err
+	}
+	slices.Sort(numbers)
+	var out []seedArticle
+	for _, number := range numbers {
+		items, err := itemsByNumber(ctx, s.world.DB, []int64{number}, nil)
+		if err != nil {
+			return nil, err
+		}
+		if len(items) == 0 || items[0].GroupNumber != 0 {
+			continue
+		}
+		a, err := s.writeItem(ctx, items[0])
+		if err != nil {
+			return nil, err
+		}
+		a.Team = team
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+func (s *Service) writeItem(ctx context.Context, i Item) (seedArticle, error) {
+	name := func(id int64) (string, error) {
+		u, err := s.identity.User(ctx, id)
+		return u.Name, err
+	}
+	a := seedArticle{Title: i.Title, Body: i.Body, Private: i.Private, Slide: i.Slide}
+	for _, t := range i.Tags {
+		a.Tags = append(a.Tags, seedTag(t))
+	}
+	var err error
+	if a.Author, err = name(i.UserID); err != nil {
+		return a, err
+	}
+	likes, _, err := listLikes(ctx, s.world.DB, i.Number, page.Numbers{Page: 1, Size: maxSeedItems})
+	if err != nil {
+		return a, err
+	}
+	for _, l := range slices.Backward(likes) {
+		who, err := name(l.UserID)
+		if err != nil {
+			return a, err
+		}
+		a.Likes = append(a.Likes, who)
+	}
+	comments, _, err := listComments(ctx, s.world.DB, i.Number, page.Numbers{Page: 1, Size: maxSeedItems}, nil)
+	if err != nil {
+		return a, err
+	}
+	slices.SortFunc(comments, func(a, b Comment) int { return int(a.Number - b.Number) })
+	for _, c := range comments {
+		who, err := name(c.UserID)
+		if err != nil {
+			return a, err
+		}
+		a.Comments = append(a.Comments, seedComment{Author: who, Body: c.Body})
+	}
+	return a, nil
+}
