@@ -14,7 +14,7 @@ func heights() []string {
 		"clock", "ids", "fuzztest", "memo", "flight", "outbound", "telemetry", "wire", "journal", "conduct", "dialect",
 		"seal", "authority", "database", "limit", "budget", "page", "jobs",
 		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "seed", "module",
-		"faultrule", "world",
+		"faultrule", "world", "apifamily",
 	}
 }
 

@@ -82,14 +82,14 @@ func outside(dir string) bool {
 }
 
 // mayHTTP names who stands at the edge. Beyond route, wire and deliver:
-// fault and oauth are envelopes
+// fault, oauth and apifamily are envelopes and parameters
 // that several services share, telemetry and module carry a handler, registry
 // fetches, app and lab listen.
 func mayHTTP(s *source) bool {
 	if name, height := platformPackage(s.Dir); height >= 0 {
 		return slices.Contains([]string{
 			"route", "wire", "page", "deliver", "outbound", "telemetry", "module", "registry", "fault", "oauth",
-			"faultrule",
+			"faultrule", "apifamily",
 		}, name)
 	}
 	if under(s.Dir, "internal/app") || under(s.Dir, "internal/console") || under(s.Dir, "internal/lab") {

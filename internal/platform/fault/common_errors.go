@@ -36,10 +36,13 @@ func Common(r *route.Request, err error) Fault {
 // requestFault is about what was asked.
 func requestFault(r *route.Request, err error) (Fault, bool) {
 	var (
-		method *route.MethodError
-		syntax *wire.SyntaxError
+		method    *route.MethodError
+		syntax    *wire.SyntaxError
+		parameter *ParameterError
 	)
 	switch {
+	case errors.As(err, &parameter):
+		return parameter.fault(), true
 	case errors.Is(err, route.ErrNoRoute):
 		return New(http.StatusNotFound, "NOT_FOUND", fmt.Sprintf("there is nothing at %s", r.URL.Path)), true
 	case errors.As(err, &method):

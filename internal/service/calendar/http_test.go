@@ -346,7 +346,7 @@ func TestEverythingNeedsAToken(t *testing.T) {
 // TestMaskIsReadFirst: a request whose mask cannot be read changes nothing.
 func TestMaskIsReadFirst(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
-		ada.refused(t, 400, "invalid", "POST", "/calendars/primary/events?fields=id(", event("x", "2026-03-10", 9))
+		ada.refused(t, 400, "invalidParameter", "POST", "/calendars/primary/events?fields=id(", event("x", "2026-03-10", 9))
 		items, _ := ada.events(t)
 		expect(t, "events after a refusal", len(items), 0)
 		made := ada.do(t, 200, "POST", "/calendars/primary/events?fields=summary", event("x", "2026-03-10", 9))

@@ -1,16 +1,13 @@
 package calendar
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
-	"strings"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
-	"stoa.dev/stoa/internal/service/calendar/fieldmask"
 )
 
 const mediaType = "application/json; charset=UTF-8"
@@ -38,14 +35,7 @@ func write(w http.ResponseWriter, r *route.Request, answer any) error {
 			w.Header().Set("ETag", t.Tag())
 		}
 	}
-	answer, err := maskedAnswer(r, answer)
-	if err != nil {
-		return err
-	}
 	w.Header().Set("Content-Type", mediaType)
-	if prettyPrint(r) {
-		return wire.WriteIndented(w, r.Request, http.StatusOK, answer)
-	}
 	return wire.WriteJSON(w, r.Request, http.StatusOK, answer)
 }
 
@@ -54,33 +44,7 @@ func writeKept(w http.ResponseWriter, r *route.Request, kept memo.Answer) error 
 	if wire.NotModified(w, r.Request, kept.Tag) {
 		return nil
 	}
-	if prettyPrint(r) {
-		w.Header().Set("Content-Type", mediaType)
-		return wire.WriteIndented(w, r.Request, http.StatusOK, json.RawMessage(kept.Body))
-	}
 	return wire.WriteBytes(w, r.Request, http.StatusOK, mediaType, kept.Body)
-}
-
-func prettyPrint(r *route.Request) bool {
-	return strings.EqualFold(r.Query().Get("prettyPrint"), "true")
-}
-
-// readMask reads the parameter fields; nil keeps everything.
-func readMask(r *route.Request) (fieldmask.Mask, error) {
-	fields := r.Query().Get("fields")
-	if fields == "" {
-		return nil, nil
-	}
-	return fieldmask.Parse(fields)
-}
-
-// maskedAnswer leaves of an answer the members that fields names.
-func maskedAnswer(r *route.Request, answer any) (any, error) {
-	m, err := readMask(r)
-	if err != nil || m == nil {
-		return answer, err
-	}
-	return m.Of(answer)
 }
 
 // answer keeps a typed nil from being written as an answer.
@@ -97,10 +61,6 @@ type handler func(r *route.Request, u user) (any, error)
 // serve finds the user, runs the operation and writes its answer.
 func (s *Service) serve(h handler) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		// A mask that cannot be read must not be found after the change.
-		if _, err := readMask(r); err != nil {
-			return err
-		}
 		u, err := s.callerUser(r.Context(), identity.From(r))
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/apifamily"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
@@ -51,7 +52,7 @@ func (s *Service) routes() []route.Route {
 			Method: method, Pattern: pattern, Name: name, Access: route.Required, Scopes: scopes, Handle: s.serve(h),
 		}
 	}
-	return []route.Route{
+	return apifamily.Routes([]route.Route{
 		row("GET", pathACL, "calendar.acl.list", aclRead, s.handleListACL),
 		row("POST", pathACL, "calendar.acl.insert", aclWrite, s.handleInsertACL),
 		row("GET", pathRule, "calendar.acl.get", aclRead, s.handleGetACL),
@@ -96,18 +97,18 @@ func (s *Service) routes() []route.Route {
 		row("GET", pathSettings, "calendar.settings.list", settingRead, s.handleListSettings),
 		row("GET", pathSettings+"/{setting}", "calendar.settings.get", settingRead, s.handleGetSetting),
 		row("POST", pathSettings+"/watch", "calendar.settings.watch", settingRead, s.handleWatchSettings),
-	}
+	}, answers())
 }
 
 func (s *Service) muxOptions() route.Options {
-	return s.world.RouteOptions(route.Options{
+	return apifamily.Options(s.world.RouteOptions(route.Options{
 		Service:      Name,
 		WriteError:   writeError,
 		Extract:      credential.Bearer(),
-		Authenticate: s.identity.Authenticator(Name),
+		Authenticate: s.identity.ScopedAuthenticator(Name, "calendar"),
 		Gate:         s.gate,
 		CORS:         &route.CORS{},
-	})
+	}))
 }
 
 // gate charges the caller's window before the handler runs.

@@ -49,10 +49,7 @@ func (s *Service) handleListCaches(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 
-	page := struct {
-		CachedContents []cacheJSON `json:"cachedContents,omitempty"`
-		NextPageToken  string      `json:"nextPageToken,omitempty"`
-	}{NextPageToken: next}
+	page := cachesJSON{NextPageToken: next}
 	for _, c := range list {
 		page.CachedContents = append(page.CachedContents, cacheToWire(c))
 	}

@@ -29,11 +29,9 @@ func (s *Service) handleEmbed(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	return wire.WriteJSON(w, r.Request, http.StatusOK, struct {
-		Embedding     embeddingJSON  `json:"embedding"`
-		UsageMetadata embedUsageJSON `json:"usageMetadata"`
-		ModelVersion  string         `json:"modelVersion"`
-	}{embeddingJSON{made.Vectors[0]}, embedUsageJSON{made.Tokens, made.Tokens}, made.Version})
+	return wire.WriteJSON(w, r.Request, http.StatusOK, embedJSON{
+		embeddingJSON{made.Vectors[0]}, embedUsageJSON{made.Tokens, made.Tokens}, made.Version,
+	})
 }
 
 func (s *Service) handleBatchEmbed(w http.ResponseWriter, r *route.Request) error {
@@ -54,9 +52,5 @@ func (s *Service) handleBatchEmbed(w http.ResponseWriter, r *route.Request) erro
 	for i, v := range made.Vectors {
 		out[i].Values = v
 	}
-	return wire.WriteJSON(w, r.Request, http.StatusOK, struct {
-		Embeddings    []embeddingJSON `json:"embeddings"`
-		UsageMetadata embedUsageJSON  `json:"usageMetadata"`
-		ModelVersion  string          `json:"modelVersion"`
-	}{out, embedUsageJSON{made.Tokens, made.Tokens}, made.Version})
+	return wire.WriteJSON(w, r.Request, http.StatusOK, batchEmbedJSON{out, embedUsageJSON{made.Tokens, made.Tokens}, made.Version})
 }

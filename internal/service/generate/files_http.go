@@ -42,10 +42,7 @@ func (s *Service) handleListFiles(w http.ResponseWriter, r *route.Request) error
 		return err
 	}
 
-	page := struct {
-		Files         []fileJSON `json:"files,omitempty"`
-		NextPageToken string     `json:"nextPageToken,omitempty"`
-	}{NextPageToken: next}
+	page := filesJSON{NextPageToken: next}
 	base := s.world.URL(r.Context())
 	for _, f := range list {
 		page.Files = append(page.Files, fileToWire(f, base))

@@ -47,10 +47,7 @@ func (s *Service) handleCountTokens(w http.ResponseWriter, r *route.Request) err
 		return err
 	}
 
-	return wire.WriteJSON(w, r.Request, http.StatusOK, struct {
-		TotalTokens             int                 `json:"totalTokens"`
-		CachedContentTokenCount int                 `json:"cachedContentTokenCount,omitempty"`
-		PromptTokensDetails     []api.ModalityCount `json:"promptTokensDetails"`
-		CacheTokensDetails      []api.ModalityCount `json:"cacheTokensDetails,omitempty"`
-	}{usage.PromptTokenCount, usage.CachedContentTokenCount, usage.PromptTokensDetails, usage.CacheTokensDetails})
+	return wire.WriteJSON(w, r.Request, http.StatusOK, tokenCountJSON{
+		usage.PromptTokenCount, usage.CachedContentTokenCount, usage.PromptTokensDetails, usage.CacheTokensDetails,
+	})
 }

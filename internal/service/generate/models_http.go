@@ -21,10 +21,7 @@ func (s *Service) handleListModels(w http.ResponseWriter, r *route.Request) erro
 	start = min(max(start, 0), len(models))
 	end := min(start+size, len(models))
 
-	page := struct {
-		Models        []modelJSON `json:"models"`
-		NextPageToken string      `json:"nextPageToken,omitempty"`
-	}{Models: []modelJSON{}}
+	page := modelsJSON{Models: []modelJSON{}}
 	for _, m := range models[start:end] {
 		page.Models = append(page.Models, modelToWire(m.ID, m))
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/apifamily"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
@@ -46,7 +47,7 @@ func (s *Service) routes() []route.Route {
 	}
 	put := upload
 	put.Method, put.Name = "PUT", "media.uploadPut"
-	return []route.Route{
+	return apifamily.Routes([]route.Route{
 		generate, stream,
 		required("POST", model+":countTokens", "models.countTokens", big, s.handleCountTokens),
 		embed, batch,
@@ -65,7 +66,7 @@ func (s *Service) routes() []route.Route {
 		required("GET", caches+"/{cache}", "cachedContents.get", 0, s.handleGetCache),
 		required("PATCH", caches+"/{cache}", "cachedContents.patch", 0, s.handlePatchCache),
 		required("DELETE", caches+"/{cache}", "cachedContents.delete", 0, s.handleDeleteCache),
-	}
+	}, answers())
 }
 
 func (s *Service) muxOptions() route.Options {
@@ -79,6 +80,7 @@ func (s *Service) muxOptions() route.Options {
 		),
 		Authenticate: s.identity.Authenticator(Name, identity.KindAPI),
 		Gate:         s.gate,
+		Before:       apifamily.OverrideMethod,
 	})
 }
 

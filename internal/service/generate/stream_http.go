@@ -4,9 +4,12 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/apifamily"
+	"stoa.dev/stoa/internal/platform/apifamily/fieldmask"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/fault"
@@ -22,16 +25,20 @@ func (s *Service) handleStream(w http.ResponseWriter, r *route.Request) error {
 	if alt != "" && alt != "sse" && alt != "json" {
 		return api.ErrInvalidField("alt", "%q is not one of sse and json", alt)
 	}
+	mask, err := apifamily.ReadMask(r, reflect.TypeFor[api.Response]())
+	if err != nil {
+		return err
+	}
 	var request api.Request
 	if err := s.decode(r, &request); err != nil {
 		return err
 	}
-	out := &chunks{w: w, events: alt == "sse", control: http.NewResponseController(w), clock: clock.Real()}
+	out := &chunks{mask: mask, w: w, events: alt == "sse", control: http.NewResponseController(w), clock: clock.Real()}
 	out.begin = func() { s.setHeader(w, dialect.ServiceTier, string(request.ServiceTier)) }
 
 	ctx, cancel := context.WithTimeoutCause(r.Context(), streamTime, route.ErrDeadline)
 	defer cancel()
-	err := s.Stream(ctx, identity.From(r), r.PathValue("model"), &request, out.send)
+	err = s.Stream(ctx, identity.From(r), r.PathValue("model"), &request, out.send)
 	switch {
 	case err == nil:
 		return out.end()
@@ -64,6 +71,7 @@ type chunks struct {
 	events  bool
 	begun   bool
 	begin   func()
+	mask    fieldmask.Mask // what is kept of every chunk; nil keeps all
 	// frame is used again for every chunk.
 	frame []byte
 }
@@ -72,6 +80,9 @@ func (c *chunks) send(chunk api.Response) error {
 	b, err := wire.EncodeJSON(&chunk)
 	if err != nil {
 		return err
+	}
+	if c.mask != nil {
+		b = c.mask.Filter(b)
 	}
 	return c.raw(b, false)
 }

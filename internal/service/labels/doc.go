@@ -30,8 +30,8 @@
 //   - D-N3: a date object is {year, month, day}. LabelLimits.name is
 //     limits/label. No public source states the numbers; ours are sensible
 //     defaults and every one can be configured.
-//   - The query parameters of the API family (alt, prettyPrint, quotaUser, …)
-//     are accepted; prettyPrint=true indents the answer, the others change
-//     nothing. A token in the query is not accepted, because addresses end up
-//     in logs.
+//   - The parameters of the API family (fields, prettyPrint, alt, access_token,
+//     quotaUser, key) are those of package apifamily. name may stand once; a parameter
+//     that no operation has changes nothing, and the lab reports it.
+//   - A token of another service lacks the scopes: 403, not 401.
 package labels

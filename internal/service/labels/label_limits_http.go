@@ -3,7 +3,6 @@ package labels
 import (
 	"io"
 	"net/http"
-	"strings"
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
@@ -14,9 +13,12 @@ func (s *Service) handleGetLabel(w http.ResponseWriter, r *route.Request) error 
 	if err := refuseBody(r.Request); err != nil {
 		return err
 	}
-	name, indent := limitsQuery(r.URL.RawQuery)
+	name, err := limitsName(r)
+	if err != nil {
+		return err
+	}
 
-	limits, err := s.GetLabel(r.Context(), name, indent)
+	limits, err := s.GetLabel(r.Context(), name)
 	if err != nil {
 		return err
 	}
@@ -37,15 +39,18 @@ func refuseBody(r *http.Request) error {
 	return errInvalidField("body", "the request body must be empty")
 }
 
-// limitsQuery reads the two parameters that matter. The spelling every client
-// sends is recognised without building a map.
-func limitsQuery(raw string) (name string, indent bool) {
-	switch raw {
+// limitsName reads the parameter name. The spelling every client sends is recognised
+// without building a map.
+func limitsName(r *route.Request) (string, error) {
+	switch r.URL.RawQuery {
 	case "name=limits/label", "name=limits%2Flabel", "alt=json&name=limits%2Flabel&prettyPrint=false":
-		return LimitsName, false
+		return LimitsName, nil
 	}
-	query := parseQuery(raw)
-	return query.Get("name"), strings.EqualFold(query.Get("prettyPrint"), "true")
+	names := r.Query()["name"]
+	if len(names) > 1 {
+		return "", errInvalidField("name", "the query parameter name is given more than once")
+	}
+	return r.Query().Get("name"), nil
 }
 
 // gate charges the caller's window before the handler runs.

@@ -2,7 +2,6 @@ package labels
 
 import (
 	"encoding/json"
-	"net/url"
 	"strconv"
 )
 
@@ -100,21 +99,11 @@ func toWire(c Config) labelLimitsJSON {
 	}
 }
 
-// encodeLimits makes both forms of the only answer there is.
-func encodeLimits(c Config) (compact, indented []byte) {
-	answer := toWire(c)
-	compact, err := json.Marshal(answer)
-	if err == nil {
-		indented, err = json.MarshalIndent(answer, "", "  ")
-	}
+// encodeLimits makes the only answer there is.
+func encodeLimits(c Config) []byte {
+	text, err := json.Marshal(toWire(c))
 	if err != nil {
 		panic("labels: a struct of numbers and strings did not encode: " + err.Error())
 	}
-	return compact, indented
-}
-
-func parseQuery(raw string) url.Values {
-	// A malformed pair is left out by the parser, so it counts as absent.
-	values, _ := url.ParseQuery(raw)
-	return values
+	return text
 }

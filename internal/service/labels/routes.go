@@ -3,6 +3,7 @@ package labels
 import (
 	"time"
 
+	"stoa.dev/stoa/internal/platform/apifamily"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
@@ -10,22 +11,22 @@ import (
 
 // routes is the operation table of the contract.
 func (s *Service) routes() []route.Route {
-	return []route.Route{
+	return apifamily.Routes([]route.Route{
 		{
 			Method: "GET", Pattern: "/v2/limits/label", Name: "limits.getLabel",
 			Access: route.Required, Scopes: s.anyScope(), Handle: s.handleGetLabel,
 		},
-	}
+	}, map[string]any{"limits.getLabel": labelLimitsJSON{}})
 }
 
 func (s *Service) muxOptions() route.Options {
-	return s.world.RouteOptions(route.Options{
+	return apifamily.Options(s.world.RouteOptions(route.Options{
 		Service:      Name,
 		WriteError:   writeError,
 		Extract:      credential.Bearer(),
-		Authenticate: s.identity.Authenticator(Name),
+		Authenticate: s.identity.ScopedAuthenticator(Name, s.anyScope()...),
 		Gate:         gate(s.world.Limits, s.perMinute()),
-	})
+	}))
 }
 
 // anyScope names the four scopes as they stand in the registry.

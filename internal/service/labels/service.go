@@ -18,15 +18,13 @@ type Service struct {
 	world    *world.World
 	identity *identity.Identity
 	config   Config
-	// limits and indented are the whole answer, encoded once.
-	limits, indented []byte
+	// limits are the whole answer, encoded once.
+	limits []byte
 }
 
-// New makes the service and encodes its answers.
+// New makes the service and encodes its answer.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
-	s := &Service{world: w, identity: identity, config: c}
-	s.limits, s.indented = encodeLimits(c)
-	return s
+	return &Service{world: w, identity: identity, config: c, limits: encodeLimits(c)}
 }
 
 // Module describes the service to the app.
@@ -63,16 +61,14 @@ func scopes() []module.Scope {
 	}
 }
 
-// GetLabel returns the encoded limits, indented if asked. The name is checked
-// here because it is a rule of the contract, not of HTTP.
-func (s *Service) GetLabel(_ context.Context, name string, indent bool) ([]byte, error) {
+// GetLabel returns the encoded limits. The name is checked here because it is a rule
+// of the contract, not of HTTP.
+func (s *Service) GetLabel(_ context.Context, name string) ([]byte, error) {
 	switch {
 	case name == "":
 		return nil, errInvalidField("name", "the query parameter name is required and must be %s", LimitsName)
 	case name != LimitsName:
 		return nil, errInvalidField("name", "the query parameter name must be %s", LimitsName)
-	case indent:
-		return s.indented, nil
 	}
 	return s.limits, nil
 }

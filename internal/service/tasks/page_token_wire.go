@@ -13,7 +13,7 @@ func binding(r *route.Request) string {
 	query := url.Values{}
 	for name, values := range r.Query() {
 		switch name {
-		case "pageToken", "maxResults", "alt", "prettyPrint", "fields", "quotaUser", "key":
+		case "pageToken", "maxResults", "alt", "prettyPrint", "fields", "quotaUser", "key", "access_token":
 		default:
 			query[name] = values
 		}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/apifamily"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
@@ -37,7 +38,7 @@ func (s *Service) routes() []route.Route {
 			Access: route.Required, Scopes: []string{scopeWrite}, Handle: handle,
 		}
 	}
-	return []route.Route{
+	return apifamily.Routes([]route.Route{
 		write("DELETE", list, "tasklists.delete", s.handleDeleteList),
 		read(list, "tasklists.get", s.handleGetList),
 		write("POST", lists, "tasklists.insert", s.handleInsertList),
@@ -52,18 +53,28 @@ func (s *Service) routes() []route.Route {
 		write("POST", task+"/move", "tasks.move", s.handleMoveTask),
 		write("PATCH", task, "tasks.patch", s.handlePatchTask),
 		write("PUT", task, "tasks.update", s.handleUpdateTask),
-	}
+	}, answers())
 }
 
 func (s *Service) muxOptions() route.Options {
-	return s.world.RouteOptions(route.Options{
+	return apifamily.Options(s.world.RouteOptions(route.Options{
 		Service:      Name,
 		WriteError:   writeError,
 		Extract:      credential.Bearer(),
-		Authenticate: s.identity.Authenticator(Name),
+		Authenticate: s.identity.ScopedAuthenticator(Name, scopeWrite, scopeRead),
 		Gate:         s.gate,
 		MaxBody:      maxBody,
-	})
+	}))
+}
+
+// answers are what the operations answer with.
+func answers() map[string]any {
+	return map[string]any{
+		"tasklists.get": listJSON{}, "tasklists.insert": listJSON{}, "tasklists.list": listsJSON{},
+		"tasklists.patch": listJSON{}, "tasklists.update": listJSON{},
+		"tasks.get": taskJSON{}, "tasks.insert": taskJSON{}, "tasks.list": tasksJSON{}, "tasks.move": taskJSON{},
+		"tasks.patch": taskJSON{}, "tasks.update": taskJSON{},
+	}
 }
 
 // gate charges the user's daily budget.

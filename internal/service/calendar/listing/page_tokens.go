@@ -47,7 +47,7 @@ func Filters(q url.Values) string {
 	for name, values := range q {
 		switch name {
 		case "pageToken", "maxResults", "alt", "prettyPrint", "fields", "key", "quotaUser", "userIp", "timeZone",
-			"maxAttendees":
+			"maxAttendees", "access_token":
 		default:
 			kept[name] = values
 		}
