@@ -19,10 +19,6 @@ func allowedPackages() map[string]allowance {
 			"into their connections; engines apart would have to export all of that, and the seam is the backend interface"},
 		"internal/platform/sandbox": {1583, "what is left is one run from its spec to its end; " +
 			"seccomp, cgroup, usage and tree stand alone already"},
-		"internal/service/articles": {5069, "the section of seed files reads and writes through the scope of a request; " +
-			"a package of its own needs the scope exported first"},
-		"internal/service/calendar": {5178, "the section of seed files reads and writes rows and views of the service; " +
-			"a package of its own needs them exported first"},
 	}
 }
 

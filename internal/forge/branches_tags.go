@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/forge/gitoutput"
 )
 
 // NamedRef is a branch or tag and what it names.
@@ -79,7 +80,7 @@ func (f *Forge) Tag(ctx context.Context, r Repository, sha string) (TagObject, e
 	if !isObjectName(sha) {
 		return TagObject{}, errNotFound("tag", sha)
 	}
-	out, _, err := f.git.Beginning(ctx, r.git(), maxRecord, "cat-file", "tag", sha)
+	out, _, err := f.git.Beginning(ctx, r.git(), gitoutput.MaxRecord, "cat-file", "tag", sha)
 	if git.IsRunError(err) {
 		return TagObject{}, errNotFound("tag", sha)
 	}
@@ -109,5 +110,5 @@ func parseSignature(text string) Signature {
 	name, rest, _ := strings.Cut(text, " <")
 	email, at, _ := strings.Cut(rest, "> ")
 	seconds, _, _ := strings.Cut(at, " ")
-	return Signature{Name: name, Email: email, At: unixTime(seconds)}
+	return Signature{Name: name, Email: email, At: gitoutput.Time(seconds)}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/forge/gitoutput"
 )
 
 // LogQuery asks for commits.
@@ -29,18 +30,18 @@ func (f *Forge) Log(ctx context.Context, r Repository, q LogQuery) (list []Commi
 		return nil, false, err
 	}
 	args := append([]string{
-		"log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=" + commitForm,
+		"log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=" + gitoutput.CommitForm,
 		"--max-count=" + strconv.Itoa(q.Limit+1), "--skip=" + strconv.FormatInt(q.Offset, 10),
 	}, q.filter(sha)...)
-	var out *records
+	var out *gitoutput.Commits
 	err = f.git.Query(ctx, r.git(), func(s git.Slot) error {
-		out = &records{}
+		out = &gitoutput.Commits{}
 		return git.Run(ctx, f.git.Command(ctx, s, f.git.Path(r.folder), args...), "log", out)
 	})
 	if err != nil {
 		return nil, false, fromGit(err)
 	}
-	list = parseCommits(append(out.ended, out.open))
+	list = out.List()
 	return list[:min(len(list), q.Limit)], len(list) > q.Limit, nil
 }
 
@@ -119,18 +120,18 @@ func (f *Forge) Compare(ctx context.Context, r Repository, base, head string) (c
 // Between lists the commits of head that base lacks, the oldest first. They are
 // object names.
 func (f *Forge) Between(ctx context.Context, r Repository, base, head string, page LogQuery) ([]Commit, error) {
-	var out *records
+	var out *gitoutput.Commits
 	err := f.git.Query(ctx, r.git(), func(s git.Slot) error {
-		out = &records{}
+		out = &gitoutput.Commits{}
 		cmd := f.git.Command(ctx, s, f.git.Path(r.folder), "log", "-z", "--no-show-signature", "--encoding=UTF-8",
-			"--format="+commitForm, "--max-count="+strconv.Itoa(page.Limit),
+			"--format="+gitoutput.CommitForm, "--max-count="+strconv.Itoa(page.Limit),
 			"--skip="+strconv.FormatInt(page.Offset, 10), head, "^"+base, "--")
 		return git.Run(ctx, cmd, "log", out)
 	})
 	if err != nil {
 		return nil, fromGit(err)
 	}
-	list := parseCommits(append(out.ended, out.open))
+	list := out.List()
 	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
 		list[i], list[j] = list[j], list[i]
 	}

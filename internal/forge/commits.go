@@ -1,20 +1,13 @@
 package forge
 
 import (
-	"bytes"
 	"context"
 	"strconv"
 	"strings"
-	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/forge/gitoutput"
 )
-
-// commitForm lists the parts of a commit, the message last because it alone
-// may hold the separator.
-const commitForm = "%H%x1f%T%x1f%P%x1f%an%x1f%ae%x1f%at%x1f%cn%x1f%ce%x1f%ct%x1f%B"
-
-const commitParts = 10
 
 // Commit reads the commit that a revision names.
 func (f *Forge) Commit(ctx context.Context, r Repository, revision string) (Commit, error) {
@@ -34,70 +27,18 @@ func (f *Forge) Commit(ctx context.Context, r Repository, revision string) (Comm
 
 // log reads commits, newest first. revs are object names, with ^ to exclude.
 func (f *Forge) log(ctx context.Context, r Repository, revs []string, limit int) ([]Commit, error) {
-	var out *records
+	var out *gitoutput.Commits
 	err := f.git.Query(ctx, r.git(), func(s git.Slot) error {
 		cmd := f.git.Command(ctx, s, f.git.Path(r.folder), "log", "-z", "--no-show-signature", "--encoding=UTF-8",
-			"--max-count="+strconv.Itoa(limit), "--format="+commitForm, "--stdin")
+			"--max-count="+strconv.Itoa(limit), "--format="+gitoutput.CommitForm, "--stdin")
 		cmd.Stdin = strings.NewReader(revisions(revs))
-		out = &records{}
+		out = &gitoutput.Commits{}
 		return git.Run(ctx, cmd, "log", out)
 	})
 	if err != nil {
 		return nil, fromGit(err)
 	}
-	return parseCommits(append(out.ended, out.open)), nil
-}
-
-// maxRecord is how much of one commit is kept: a message may be as long as a
-// push.
-const maxRecord = 32 << 10
-
-// records keeps the beginning of every record that ends with a zero byte.
-type records struct {
-	ended [][]byte
-	open  []byte
-}
-
-// Write implements io.Writer.
-func (r *records) Write(p []byte) (int, error) {
-	for rest := p; len(rest) > 0; {
-		part, after, ended := bytes.Cut(rest, []byte{0})
-		r.open = append(r.open, part[:min(len(part), maxRecord-len(r.open))]...)
-		if ended {
-			r.ended, r.open = append(r.ended, r.open), nil
-		}
-		rest = after
-	}
-	return len(p), nil
-}
-
-func parseCommits(list [][]byte) []Commit {
-	var commits []Commit
-	for _, record := range list {
-		parts := strings.SplitN(strings.ToValidUTF8(string(record), "\uFFFD"), "\x1f", commitParts)
-		if len(parts) < commitParts {
-			continue
-		}
-		commits = append(commits, Commit{
-			SHA: parts[0], Tree: parts[1], Parents: strings.Fields(parts[2]),
-			Author:    Signature{Name: parts[3], Email: parts[4], At: unixTime(parts[5])},
-			Committer: Signature{Name: parts[6], Email: parts[7], At: unixTime(parts[8])},
-			Message:   strings.TrimRight(parts[9], "\n"),
-		})
-	}
-	return commits
-}
-
-// lastSecond is the end of the year 9999, the last that JSON has a form for.
-const lastSecond = 253402300799
-
-// unixTime reads git's seconds. A commit can claim any.
-func unixTime(text string) time.Time {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return time.Time{}
-	}
-	return time.Unix(min(max(n, 0), lastSecond), 0).UTC()
+	return out.List(), nil
 }
 
 // count counts the commits that revs reach.

@@ -2,28 +2,11 @@ package forge
 
 import (
 	"context"
-	"encoding/base64"
-	"errors"
-	"maps"
-	"unicode/utf8"
 
+	"stoa.dev/stoa/internal/forge/seedfile"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/seed"
 )
-
-type seedRepository struct {
-	Owner       string `json:"owner" doc:"A user or an organization."`
-	Name        string `json:"name" doc:"The name."`
-	Actor       string `json:"actor,omitempty" doc:"The user who makes and pushes it; the owner when left out."`
-	Description string `json:"description,omitempty" doc:"One line."`
-	Private     bool   `json:"private,omitempty" doc:"Whether only those who may read it see it."`
-
-	Folder  string            `json:"folder,omitempty" folder:"true" doc:"A folder beside the file with the content."`
-	Files   map[string]string `json:"files,omitempty" doc:"Texts by their path."`
-	Base64  map[string]string `json:"base64,omitempty" doc:"What is not text, by its path."`
-	Message string            `json:"message,omitempty" doc:"The message of the one commit."`
-	Stars   []string          `json:"stars,omitempty" doc:"Users who starred it."`
-}
 
 const (
 	maxSeedRepositories = 10_000
@@ -38,7 +21,7 @@ func (f *Forge) seeds() []seed.Section {
 	return []seed.Section{seed.NewSection("repositories", "Git repositories", f.seedRepository, f.writeRepositories)}
 }
 
-func (f *Forge) seedRepository(ctx context.Context, run *seed.Run, s seedRepository) error {
+func (f *Forge) seedRepository(ctx context.Context, run *seed.Run, s seedfile.Repository) error {
 	member := "actor"
 	if s.Actor == "" {
 		s.Actor, member = s.Owner, "owner"
@@ -47,7 +30,7 @@ func (f *Forge) seedRepository(ctx context.Context, run *seed.Run, s seedReposit
 	if err != nil {
 		return seed.At(err, member)
 	}
-	content, err := s.content(run)
+	content, err := s.Content(run)
 	if err != nil {
 		return err
 	}
@@ -78,38 +61,14 @@ func (f *Forge) seedRepository(ctx context.Context, run *seed.Run, s seedReposit
 	return nil
 }
 
-// content joins what folder, files and base64 hold.
-func (s seedRepository) content(run *seed.Run) (map[string]string, error) {
-	content := map[string]string{}
-	if s.Folder != "" {
-		if run.Files == nil {
-			return nil, seed.At(errors.New("folders are read from a file only: write the content below files"), "folder")
-		}
-		files, err := run.Files(s.Folder)
-		if err != nil {
-			return nil, seed.At(err, "folder")
-		}
-		content = files
-	}
-	maps.Copy(content, s.Files)
-	for name, text := range s.Base64 {
-		data, err := base64.StdEncoding.DecodeString(text)
-		if err != nil {
-			return nil, seed.At(err, "base64", name)
-		}
-		content[name] = string(data)
-	}
-	return content, nil
-}
-
-func (f *Forge) writeRepositories(ctx context.Context) ([]seedRepository, error) {
+func (f *Forge) writeRepositories(ctx context.Context) ([]seedfile.Repository, error) {
 	list, err := f.AllRepositories(ctx, 0, maxSeedRepositories)
 	if err != nil {
 		return nil, err
 	}
-	var out []seedRepository
+	var out []seedfile.Repository
 	for _, r := range list {
-		s := seedRepository{Owner: r.Owner.Name, Name: r.Name, Description: r.Description, Private: r.Private}
+		s := seedfile.Repository{Owner: r.Owner.Name, Name: r.Name, Description: r.Description, Private: r.Private}
 		if s.Actor, err = f.seedActor(ctx, r); err != nil {
 			return nil, err
 		}
@@ -146,7 +105,7 @@ func (f *Forge) seedActor(ctx context.Context, r Repository) (string, error) {
 	return "", err
 }
 
-func (f *Forge) writeContent(ctx context.Context, r Repository, s *seedRepository) error {
+func (f *Forge) writeContent(ctx context.Context, r Repository, s *seedfile.Repository) error {
 	if r.PushedAt.IsZero() {
 		return nil
 	}
@@ -157,7 +116,6 @@ func (f *Forge) writeContent(ctx context.Context, r Repository, s *seedRepositor
 	if !whole {
 		return errInvalid("%s has more files than a seed file holds", r.FullName())
 	}
-	s.Files, s.Base64 = map[string]string{}, map[string]string{}
 	for _, e := range entries {
 		if e.Type != "blob" {
 			continue
@@ -166,11 +124,7 @@ func (f *Forge) writeContent(ctx context.Context, r Repository, s *seedRepositor
 		if err != nil {
 			return err
 		}
-		if utf8.Valid(data) {
-			s.Files[e.Path] = string(data)
-		} else {
-			s.Base64[e.Path] = base64.StdEncoding.EncodeToString(data)
-		}
+		s.Put(e.Path, data)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/forge/gitoutput"
 	"stoa.dev/stoa/internal/platform/budget"
 )
 
@@ -129,23 +130,10 @@ func ShortRef(ref string) string {
 }
 
 // Signature is an author or committer as a commit names them.
-type Signature struct {
-	Name  string    `json:"name"`
-	Email string    `json:"email"`
-	At    time.Time `json:"at"`
-}
+type Signature = gitoutput.Signature
 
 // Commit is one commit.
-type Commit struct {
-	SHA       string    `json:"sha"`
-	Tree      string    `json:"tree"`
-	Parents   []string  `json:"parents,omitempty"`
-	Author    Signature `json:"author"`
-	Committer Signature `json:"committer"`
-	Message   string    `json:"message"`
-	// Distinct commits of a push were in no other branch or tag before it.
-	Distinct bool `json:"distinct"`
-}
+type Commit = gitoutput.Commit
 
 // Push is one changed ref.
 type Push struct {

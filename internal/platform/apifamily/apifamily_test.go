@@ -17,7 +17,7 @@ type thing struct {
 	Size int64  `json:"size"`
 }
 
-// ask runs one operation that answers a thing; ran tells whether it was reached.
+// ask runs one operation that answers a thing; ran reports whether it was reached.
 func ask(method, query string, headers ...string) (w *httptest.ResponseRecorder, ran bool, err error) {
 	table := apifamily.Routes([]route.Route{{
 		Name: "things.get", Tags: map[string]string{apifamily.AltTag: "media"},
@@ -50,7 +50,8 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s: %v %s, want %s", query, err, w.Body, want)
 		}
 	}
-	if w, _, err := ask("HEAD", "fields=name"); err != nil || w.Body.Len() > 0 || w.Header().Get("Content-Length") != "12" {
+	w, _, err := ask("HEAD", "fields=name")
+	if err != nil || w.Body.Len() > 0 || w.Header().Get("Content-Length") != "12" {
 		t.Errorf("HEAD: %v %q %v", err, w.Body, w.Header())
 	}
 }

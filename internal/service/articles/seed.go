@@ -6,29 +6,8 @@ import (
 
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/seed"
+	"stoa.dev/stoa/internal/service/articles/seedfile"
 )
-
-type seedArticle struct {
-	Author   string        `json:"author" doc:"The user who writes it."`
-	Team     string        `json:"team,omitempty" doc:"The team whose host it is on; the public site when left out."`
-	Title    string        `json:"title" doc:"The title."`
-	Body     string        `json:"body" doc:"The text in Markdown."`
-	Tags     []seedTag     `json:"tags,omitempty" doc:"What it is about."`
-	Private  bool          `json:"private,omitempty" doc:"Whether only who has the address reads it."`
-	Slide    bool          `json:"slide,omitempty" doc:"Whether it is shown as slides."`
-	Likes    []string      `json:"likes,omitempty" doc:"Users who like it, on the public site."`
-	Comments []seedComment `json:"comments,omitempty" doc:"Comments, the first one first."`
-}
-
-type seedTag struct {
-	Name     string   `json:"name" doc:"The tag."`
-	Versions []string `json:"versions,omitempty" doc:"The versions that the article is about."`
-}
-
-type seedComment struct {
-	Author string `json:"author" doc:"The user who writes it."`
-	Body   string `json:"body" doc:"The text in Markdown."`
-}
 
 // maxSeedItems bounds how many articles a written file has, and what each has of one
 // kind.
@@ -56,7 +35,7 @@ func (s *Service) seedScope(ctx context.Context, user, team string) (Scope, erro
 	return scope, seed.At(err, "team")
 }
 
-func (s *Service) seedArticle(ctx context.Context, _ *seed.Run, a seedArticle) error {
+func (s *Service) seedArticle(ctx context.Context, _ *seed.Run, a seedfile.Article) error {
 	scope, err := s.seedScope(ctx, a.Author, a.Team)
 	if err != nil {
 		return err
@@ -92,7 +71,7 @@ func (s *Service) seedArticle(ctx context.Context, _ *seed.Run, a seedArticle) e
 	return nil
 }
 
-func (s *Service) writeArticles(ctx context.Context) ([]seedArticle, error) {
+func (s *Service) writeArticles(ctx context.Context) ([]seedfile.Article, error) {
 	teams, err := s.identity.Teams(ctx)
 	if err != nil {
 		return nil, err
@@ -102,7 +81,7 @@ func (s *Service) writeArticles(ctx context.Context) ([]seedArticle, error) {
 		if err != nil {
 			return nil, err
 		}
-		var more []seedArticle
+		var more []seedfile.Article
 		more, err = s.writeSite(ctx, t.ID, t.Name)
 		out = append(out, more...)
 	}
@@ -110,13 +89,13 @@ func (s *Service) writeArticles(ctx context.Context) ([]seedArticle, error) {
 }
 
 // writeSite writes the articles of a team, or of the public site, the oldest first.
-func (s *Service) writeSite(ctx context.Context, teamID int64, team string) ([]seedArticle, error) {
+func (s *Service) writeSite(ctx context.Context, teamID int64, team string) ([]seedfile.Article, error) {
 	numbers, err := listSiteItems(ctx, s.world.DB, teamID, page.Numbers{Page: 1, Size: maxSeedItems})
 	if err != nil || len(numbers) == 0 {
 		return nil, err
 	}
 	slices.Sort(numbers)
-	var out []seedArticle
+	var out []seedfile.Article
 	for _, number := range numbers {
 		items, err := itemsByNumber(ctx, s.world.DB, []int64{number}, nil)
 		if err != nil {
@@ -135,14 +114,14 @@ func (s *Service) writeSite(ctx context.Context, teamID int64, team string) ([]s
 	return out, nil
 }
 
-func (s *Service) writeItem(ctx context.Context, i Item) (seedArticle, error) {
+func (s *Service) writeItem(ctx context.Context, i Item) (seedfile.Article, error) {
 	name := func(id int64) (string, error) {
 		u, err := s.identity.User(ctx, id)
 		return u.Name, err
 	}
-	a := seedArticle{Title: i.Title, Body: i.Body, Private: i.Private, Slide: i.Slide}
+	a := seedfile.Article{Title: i.Title, Body: i.Body, Private: i.Private, Slide: i.Slide}
 	for _, t := range i.Tags {
-		a.Tags = append(a.Tags, seedTag(t))
+		a.Tags = append(a.Tags, seedfile.Tag(t))
 	}
 	var err error
 	if a.Author, err = name(i.UserID); err != nil {
@@ -169,7 +148,7 @@ func (s *Service) writeItem(ctx context.Context, i Item) (seedArticle, error) {
 		if err != nil {
 			return a, err
 		}
-		a.Comments = append(a.Comments, seedComment{Author: who, Body: c.Body})
+		a.Comments = append(a.Comments, seedfile.Comment{Author: who, Body: c.Body})
 	}
 	return a, nil
 }

@@ -52,5 +52,6 @@ func (s *Service) handleBatchEmbed(w http.ResponseWriter, r *route.Request) erro
 	for i, v := range made.Vectors {
 		out[i].Values = v
 	}
-	return wire.WriteJSON(w, r.Request, http.StatusOK, batchEmbedJSON{out, embedUsageJSON{made.Tokens, made.Tokens}, made.Version})
+	answer := batchEmbedJSON{out, embedUsageJSON{made.Tokens, made.Tokens}, made.Version}
+	return wire.WriteJSON(w, r.Request, http.StatusOK, answer)
 }

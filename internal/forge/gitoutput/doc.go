@@ -1,0 +1,2 @@
+// Package gitoutput reads what git prints about commits and differences.
+package gitoutput

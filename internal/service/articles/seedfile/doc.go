@@ -1,0 +1,2 @@
+// Package seedfile has the articles of a seed file.
+package seedfile
