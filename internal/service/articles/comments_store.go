@@ -6,6 +6,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/service/articles/markdown"
+	"stoa.dev/stoa/internal/service/articles/rowmemory"
 )
 
 const commentColumns = `c.number, c.id, c.item, c.user_id, c.body, c.rendered, c.created_at, c.updated_at`
@@ -21,7 +22,7 @@ func commentByID(ctx context.Context, q database.Querier, teamID int64, id strin
 		JOIN articles_items i ON i.number = c.item WHERE c.id = $1 AND i.team_id = $2`, id, teamID))
 }
 
-func listComments(ctx context.Context, q database.Querier, item int64, p page.Numbers, memory *rowMemory) (
+func listComments(ctx context.Context, q database.Querier, item int64, p page.Numbers, memory *rowmemory.Memory) (
 	[]Comment, int64, error,
 ) {
 	return page.List(ctx, q, metered(scanComment, memory), p, `SELECT `+commentColumns,

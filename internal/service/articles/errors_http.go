@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/articles/markdown"
 	"stoa.dev/stoa/internal/service/articles/refusal"
+	"stoa.dev/stoa/internal/service/articles/rowmemory"
 	"stoa.dev/stoa/internal/service/articles/search"
 )
 
@@ -62,7 +63,7 @@ func kindOf(r *route.Request, err error) (refusal.Kind, string) {
 		scope      *route.ScopeError
 		exceeded   *limit.Exceeded
 		paging     *page.ParamError
-		tooLarge   *responseTooLargeError
+		tooLarge   *rowmemory.TooLargeError
 		complexity *markdown.ComplexityError
 		query      *search.QueryError
 	)

@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/articles/tagging"
 )
 
 // followTag follows a tag.
@@ -18,8 +19,9 @@ func (s Scope) unfollowTag(ctx context.Context, name string) error {
 
 func (s Scope) setTagFollowing(ctx context.Context, name string, on bool) error {
 	now := s.now()
-	return s.world.DB.WriteKeyed(ctx, "articles/tag/"+fold(name), func(ctx context.Context, tx *database.Tx) error {
-		t, err := tagByName(ctx, tx, s.TeamID(), fold(name))
+	name = tagging.Fold(name)
+	return s.world.DB.WriteKeyed(ctx, "articles/tag/"+name, func(ctx context.Context, tx *database.Tx) error {
+		t, err := tagByName(ctx, tx, s.TeamID(), name)
 		if err != nil {
 			return err
 		}

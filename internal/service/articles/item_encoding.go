@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/articles/cache"
 	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/rowmemory"
 	"stoa.dev/stoa/internal/service/articles/site"
 )
 
@@ -101,7 +102,7 @@ func (s Scope) itemJSON(ctx context.Context, id string) ([]byte, error) {
 			return nil, err
 		}
 		if i.textBytes() > smallRow {
-			if err := s.rows.take(i.textBytes()); err != nil {
+			if err := s.rows.Take(i.textBytes()); err != nil {
 				return nil, err
 			}
 		}
@@ -142,7 +143,7 @@ func (s Scope) writtenItemJSON(ctx context.Context) func(Item, error) ([]byte, e
 // completeItems puts the items that are missing into the places that are nil. Those
 // that are gone are left out.
 func (s *Service) completeItems(ctx context.Context, e site.Site, numbers []int64, out []*cache.Item,
-	memory *rowMemory,
+	memory *rowmemory.Memory,
 ) ([]*cache.Item, error) {
 	var missing []int64
 	for n, item := range out {
@@ -202,7 +203,7 @@ func (s *Service) encodeItems(ctx context.Context, e site.Site, items []Item) ([
 
 // appendItems writes items with commas between them, and with one before the first
 // if comma is true.
-func (s Scope) appendItems(ctx context.Context, out []byte, comma bool, items []*cache.Item, memory *rowMemory) (
+func (s Scope) appendItems(ctx context.Context, out []byte, comma bool, items []*cache.Item, memory *rowmemory.Memory) (
 	[]byte, error,
 ) {
 	ids, size := make([]int64, len(items)), 16
@@ -211,7 +212,7 @@ func (s Scope) appendItems(ctx context.Context, out []byte, comma bool, items []
 		size += len(e.JSON) + 600
 	}
 	if size > smallPage {
-		if err := memory.take(size / rowMemoryFactor); err != nil {
+		if err := memory.Take(size / rowmemory.Factor); err != nil {
 			return nil, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/articles/refusal"
 	"stoa.dev/stoa/internal/service/articles/site"
+	"stoa.dev/stoa/internal/service/articles/tagging"
 )
 
 // What may be written. The body of an item is bounded by the request; comments and
@@ -122,7 +123,7 @@ func (i *Item) apply(e site.Site, c itemRequest, rendered string, now time.Time)
 	if c.Tags == nil {
 		return nil
 	}
-	return checkTags(*c.Tags, e.Team == nil)
+	return tagging.CheckAll(*c.Tags, e.Team == nil)
 }
 
 func checkTitle(member, text string) error {

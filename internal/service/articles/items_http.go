@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/articles/cache"
+	"stoa.dev/stoa/internal/service/articles/rowmemory"
 )
 
 const (
@@ -84,8 +85,8 @@ func (s Scope) writeItems(w http.ResponseWriter, r *route.Request, numbers []int
 func (s Scope) appendPart(r *route.Request, numbers []int64, items []*cache.Item, out []byte, comma bool) (
 	[]byte, error,
 ) {
-	memory := s.rowMemory(r)
-	defer memory.release()
+	memory := rowmemory.New(s.world.Memory, r)
+	defer memory.Release()
 	found, err := s.completeItems(r.Context(), s.Site, numbers, items, memory)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/service/articles/markdown"
+	"stoa.dev/stoa/internal/service/articles/rowmemory"
 )
 
 const (
@@ -52,7 +53,7 @@ func itemHeadByID(ctx context.Context, q database.Querier, teamID int64, id stri
 }
 
 // itemsByNumber finds several items at once, with their tags, in no particular order.
-func itemsByNumber(ctx context.Context, q database.Querier, numbers []int64, memory *rowMemory) ([]Item, error) {
+func itemsByNumber(ctx context.Context, q database.Querier, numbers []int64, memory *rowmemory.Memory) ([]Item, error) {
 	in, args := database.In(1, numbers)
 	list, err := database.All(ctx, q, metered(scanItem, memory), `SELECT `+itemColumns+` FROM articles_items i
 		WHERE i.number IN `+in, args...)
@@ -70,12 +71,12 @@ func itemHeads(ctx context.Context, q database.Querier, numbers []int64) ([]Item
 }
 
 // metered is a scan that takes memory for what it has read.
-func metered[T interface{ textBytes() int }](scan func(database.Scanner) (T, error), memory *rowMemory) func(
+func metered[T interface{ textBytes() int }](scan func(database.Scanner) (T, error), memory *rowmemory.Memory) func(
 	database.Scanner) (T, error) {
 	return func(s database.Scanner) (T, error) {
 		row, err := scan(s)
 		if err == nil {
-			err = memory.take(row.textBytes())
+			err = memory.Take(row.textBytes())
 		}
 		return row, err
 	}

@@ -4,6 +4,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/rowmemory"
 	"stoa.dev/stoa/internal/service/articles/site"
 	"stoa.dev/stoa/internal/service/articles/web"
 )
@@ -16,7 +17,7 @@ type Scope struct {
 	// Caller is nil for an anonymous request.
 	Caller *identity.Caller
 	// rows bounds the rows that are read for the answer; nil bounds nothing.
-	rows *rowMemory
+	rows *rowmemory.Memory
 }
 
 // userID is 0 for an anonymous request.

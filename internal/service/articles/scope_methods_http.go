@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/articles/rowmemory"
 	"stoa.dev/stoa/internal/service/articles/site"
 )
 
@@ -151,14 +152,14 @@ func (s *Service) scope(r *route.Request) (Scope, error) {
 	if err != nil {
 		return Scope{}, err
 	}
-	scope := Scope{Service: s, Site: at, Caller: identity.From(r), rows: s.rowMemory(r)}
+	scope := Scope{Service: s, Site: at, Caller: identity.From(r), rows: rowmemory.New(s.world.Memory, r)}
 	if scope.Caller != nil && at.Team == nil && !writes(r) && !scope.Caller.HasScope(site.ScopeRead) {
 		scope.Caller = nil
 	}
 	return scope, nil
 }
 
-func (s Scope) close() { s.rows.release() }
+func (s Scope) close() { s.rows.Release() }
 
 // asIs encodes what needs no other shape.
 func asIs[T any](v T) T { return v }

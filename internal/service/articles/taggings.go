@@ -1,55 +1,12 @@
 package articles
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/articles/tagging"
 )
-
-const (
-	maxTags     = 5
-	maxTagName  = 100
-	maxVersions = 20
-	maxVersion  = 64
-)
-
-// checkTags checks the rules of tags; public items need one at least.
-func checkTags(tags []Tagging, public bool) error {
-	if len(tags) > maxTags || (public && len(tags) == 0) {
-		return errInvalid("tags must hold 1 to 5 tags")
-	}
-	seen := map[string]bool{}
-	for _, t := range tags {
-		if err := checkTag(t); err != nil {
-			return err
-		}
-		if seen[fold(t.Name)] {
-			return errInvalid("tags must not hold a tag twice")
-		}
-		seen[fold(t.Name)] = true
-	}
-	return nil
-}
-
-func checkTag(t Tagging) error {
-	blank := strings.ContainsFunc(t.Name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
-	if t.Name == "" || utf8.RuneCountInString(t.Name) > maxTagName || blank {
-		return errInvalid("the name of a tag must have 1 to 100 characters and no space")
-	}
-	long := slices.ContainsFunc(t.Versions, func(v string) bool { return len(v) > maxVersion })
-	if len(t.Versions) > maxVersions || long {
-		return errInvalid("versions must hold at most 20 versions of at most 64 bytes")
-	}
-	return nil
-}
-
-// fold is how a tag is found whatever its case.
-func fold(name string) string { return strings.ToLower(name) }
 
 // tagItem makes the item's tags those that are named, in the place of old, and sets
 // them as they are spelt. Tags that stay keep the time they were given.
@@ -57,7 +14,7 @@ func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i *Item, tags []
 	numbers []int64, err error,
 ) {
 	made := make([]Tag, len(tags))
-	for _, n := range foldedOrder(tags) {
+	for _, n := range tagging.Order(tags) {
 		if made[n], err = s.makeTag(ctx, tx, i.TeamID, tags[n].Name); err != nil {
 			return nil, err
 		}
@@ -91,7 +48,7 @@ type tagKey struct {
 // makeTag finds a tag or makes it. Tags are never renamed or deleted, so what was
 // found once is kept.
 func (s *Service) makeTag(ctx context.Context, tx *database.Tx, teamID int64, name string) (Tag, error) {
-	key := tagKey{teamID, fold(name)}
+	key := tagKey{teamID, tagging.Fold(name)}
 	if t, ok := s.tags.Get(key); ok {
 		return t, nil
 	}
@@ -100,17 +57,6 @@ func (s *Service) makeTag(ctx context.Context, tx *database.Tx, teamID int64, na
 		tx.OnCommit(func() { s.tags.Put(key, Tag{Number: t.Number, Name: t.Name}) })
 	}
 	return t, err
-}
-
-// foldedOrder is the order in which tags are made: the same for all writers, so
-// that two never wait for each other in a circle.
-func foldedOrder(tags []Tagging) []int {
-	order := make([]int, len(tags))
-	for n := range order {
-		order[n] = n
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(fold(tags[a].Name), fold(tags[b].Name)) })
-	return order
 }
 
 // orEmpty keeps null off the wire.
@@ -124,16 +70,16 @@ func orEmpty[T any](list []T) []T {
 // CreateTagging tags an item of the team and answers with the tag as it is spelt.
 func (s Scope) CreateTagging(ctx context.Context, id string, t Tagging) (Tagging, error) {
 	t.Versions = orEmpty(t.Versions)
-	if err := checkTag(t); err != nil {
+	if err := tagging.Check(t); err != nil {
 		return Tagging{}, err
 	}
-	same := func(other Tagging) bool { return fold(other.Name) == fold(t.Name) }
+	same := func(other Tagging) bool { return tagging.Fold(other.Name) == tagging.Fold(t.Name) }
 	tags, err := s.changeTags(ctx, id, func(tags []Tagging) ([]Tagging, error) {
 		if n := slices.IndexFunc(tags, same); n >= 0 {
 			tags[n].Versions = t.Versions
 			return tags, nil
 		}
-		if len(tags) >= maxTags {
+		if len(tags) >= tagging.Max {
 			return nil, errInvalid("An item has at most 5 tags")
 		}
 		return append(tags, t), nil
@@ -148,7 +94,7 @@ func (s Scope) CreateTagging(ctx context.Context, id string, t Tagging) (Tagging
 func (s Scope) DeleteTagging(ctx context.Context, id, name string) error {
 	_, err := s.changeTags(ctx, id, func(tags []Tagging) ([]Tagging, error) {
 		count := len(tags)
-		tags = slices.DeleteFunc(tags, func(t Tagging) bool { return fold(t.Name) == fold(name) })
+		tags = slices.DeleteFunc(tags, func(t Tagging) bool { return tagging.Fold(t.Name) == tagging.Fold(name) })
 		if len(tags) == count {
 			return nil, errNotFound()
 		}

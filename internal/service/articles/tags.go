@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/articles/tagging"
 )
 
 // Tags lists the tags of the site.
@@ -17,5 +18,5 @@ func (s Scope) Tags(ctx context.Context, sort string, p page.Numbers) ([]Tag, in
 
 // Tag finds a tag whatever the case of its name.
 func (s Scope) Tag(ctx context.Context, name string) (Tag, error) {
-	return tagByName(ctx, s.world.DB, s.TeamID(), fold(name))
+	return tagByName(ctx, s.world.DB, s.TeamID(), tagging.Fold(name))
 }

@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/articles/tagging"
 )
 
 func (t *Template) check() error {
@@ -23,7 +24,7 @@ func (t *Template) check() error {
 	if len(t.Body) > maxTemplate {
 		return errInvalid("body must have at most %d bytes", maxTemplate)
 	}
-	if err := checkTags(t.Tags, false); err != nil {
+	if err := tagging.CheckAll(t.Tags, false); err != nil {
 		return err
 	}
 	for n := range t.Tags {

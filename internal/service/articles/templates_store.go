@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/rowmemory"
 )
 
 const templateColumns = `p.number, p.team_id, COALESCE(p.group_number, 0), p.name, p.title, p.body, p.tags, p.coedit,
@@ -27,9 +28,9 @@ func templateByNumber(ctx context.Context, q database.Querier, teamID, number in
 		WHERE p.team_id = $1 AND p.number = $2`, teamID, number))
 }
 
-func listTemplates(ctx context.Context, q database.Querier, v groups.Visibility, p page.Numbers, memory *rowMemory) (
-	[]Template, int64, error,
-) {
+func listTemplates(
+	ctx context.Context, q database.Querier, v groups.Visibility, p page.Numbers, memory *rowmemory.Memory,
+) ([]Template, int64, error) {
 	return page.List(ctx, q, metered(scanTemplate, memory), p, `SELECT `+templateColumns,
 		`FROM articles_templates p WHERE `+templateVisible, `ORDER BY p.number DESC`, v.Args()...)
 }

@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/site"
+	"stoa.dev/stoa/internal/service/articles/tagging"
 )
 
 func scopes() []module.Scope {
@@ -54,10 +55,7 @@ type Item struct {
 }
 
 // Tagging is a tag on an item, with the versions the item is about.
-type Tagging struct {
-	Name     string   `json:"name"`
-	Versions []string `json:"versions"`
-}
+type Tagging = tagging.Tagging
 
 // Tag is a tag of one site.
 type Tag struct {

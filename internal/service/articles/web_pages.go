@@ -95,7 +95,7 @@ func (s pageSource) Item(ctx context.Context, user, id string, private bool) (we
 	if err != nil {
 		return web.Item{}, nil, err
 	}
-	if err := s.rows.take(i.textBytes()); err != nil {
+	if err := s.rows.Take(i.textBytes()); err != nil {
 		return web.Item{}, nil, err
 	}
 	if i.Tags, err = itemTaggings(ctx, s.world.DB, i.Number); err != nil {

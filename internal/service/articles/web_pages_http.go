@@ -6,6 +6,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/articles/refusal"
+	"stoa.dev/stoa/internal/service/articles/rowmemory"
 	"stoa.dev/stoa/internal/service/articles/web"
 )
 
@@ -45,7 +46,7 @@ func (s *Service) openPages(r *route.Request, u *identity.User) (web.Source, fun
 	if err := s.sites.AuthorizeReader(r.Context(), at, u); err != nil {
 		return nil, nil, err
 	}
-	scope := Scope{Service: s, Site: at, rows: s.rowMemory(r)}
+	scope := Scope{Service: s, Site: at, rows: rowmemory.New(s.world.Memory, r)}
 	if u != nil {
 		scope.Caller = &identity.Caller{UserID: u.ID, UserName: u.Name}
 	}

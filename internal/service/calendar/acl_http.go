@@ -1,15 +1,18 @@
 package calendar
 
-import "stoa.dev/stoa/internal/platform/route"
+import (
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/calendar/queryparams"
+)
 
 func (s *Service) handleListACL(r *route.Request, u user) (any, error) {
-	q := &query{r: r}
-	l, deleted := readPageRequest(q, defaultPageSize, maxPageSize), q.flag("showDeleted")
-	if q.has("showDeleted") && !deleted && l.SyncToken != "" {
-		q.fail("showDeleted", "deleted rules are always part of a sync")
+	q := queryparams.New(r)
+	l, deleted := q.Page(queryparams.DefaultPageSize, queryparams.MaxPageSize), q.Flag("showDeleted")
+	if q.Has("showDeleted") && !deleted && l.SyncToken != "" {
+		q.Fail("showDeleted", "deleted rules are always part of a sync")
 	}
-	if q.err != nil {
-		return nil, q.err
+	if q.Err() != nil {
+		return nil, q.Err()
 	}
 	return answer(s.ListACL(r.Context(), u, r.PathValue("calendarId"), l, deleted))
 }

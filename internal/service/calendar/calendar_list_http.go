@@ -10,33 +10,34 @@ import (
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/queryparams"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
 func (s *Service) handleListCalendarList(r *route.Request, u user) (any, error) {
-	q := &query{r: r}
-	l := readPageRequest(q, defaultPageSize, maxPageSize)
-	f := entryFilter{deleted: q.flag("showDeleted"), hidden: q.flag("showHidden"), role: RoleFreeBusy}
-	if role := q.text("minAccessRole"); role != "" {
+	q := queryparams.New(r)
+	l := q.Page(queryparams.DefaultPageSize, queryparams.MaxPageSize)
+	f := entryFilter{deleted: q.Flag("showDeleted"), hidden: q.Flag("showHidden"), role: RoleFreeBusy}
+	if role := q.Text("minAccessRole"); role != "" {
 		f.role = Role(role)
 		if !slices.Contains(roles()[1:], f.role) {
-			q.fail("minAccessRole", "%s is not a role", reason.Clip(role))
+			q.Fail("minAccessRole", "%s is not a role", reason.Clip(role))
 		}
 	}
 	if l.SyncToken != "" {
 		for _, name := range []string{"minAccessRole", "showOwnOrganizationOnly"} {
-			if q.has(name) {
-				q.fail(name, "%s cannot be combined with syncToken", name)
+			if q.Has(name) {
+				q.Fail(name, "%s cannot be combined with syncToken", name)
 			}
 		}
 		for _, name := range []string{"showDeleted", "showHidden"} {
-			if q.has(name) && !q.flag(name) {
-				q.fail(name, "%s must not be false with syncToken", name)
+			if q.Has(name) && !q.Flag(name) {
+				q.Fail(name, "%s must not be false with syncToken", name)
 			}
 		}
 	}
-	if q.err != nil {
-		return nil, q.err
+	if q.Err() != nil {
+		return nil, q.Err()
 	}
 	return answer(s.ListCalendarList(r.Context(), u, l, f))
 }
@@ -46,20 +47,20 @@ func (s *Service) handleGetCalendarList(r *route.Request, u user) (any, error) {
 }
 
 func (s *Service) handleInsertCalendarList(r *route.Request, u user) (any, error) {
-	q := &query{r: r}
-	rgb := q.flag("colorRgbFormat")
+	q := queryparams.New(r)
+	rgb := q.Flag("colorRgbFormat")
 	var doc entryJSON
-	if err := cmp.Or(q.err, readDocument(r, &doc)); err != nil {
+	if err := cmp.Or(q.Err(), readDocument(r, &doc)); err != nil {
 		return nil, err
 	}
 	return answer(s.InsertCalendarList(r.Context(), u, doc, rgb))
 }
 
 func (s *Service) handleUpdateCalendarList(r *route.Request, u user) (any, error) {
-	q := &query{r: r}
-	rgb := q.flag("colorRgbFormat")
+	q := queryparams.New(r)
+	rgb := q.Flag("colorRgbFormat")
 	ch, err := readChange(r)
-	if err := cmp.Or(q.err, err); err != nil {
+	if err := cmp.Or(q.Err(), err); err != nil {
 		return nil, err
 	}
 	return answer(s.ChangeCalendarList(r.Context(), u, r.PathValue("calendarId"), ch, rgb))

@@ -13,7 +13,7 @@ import (
 // cacheable reports whether the answer to a list is the same until something
 // changes. Sync tokens, oldest changes and endless series depend on the time.
 func cacheable(l listing.Request, f eventFilter) bool {
-	return l.SyncToken == "" && !f.deleted && f.updatedMin.IsZero() && (!f.single || !f.window.to.IsZero())
+	return l.SyncToken == "" && !f.deleted && f.updatedMin.IsZero() && (!f.single || !f.window.To.IsZero())
 }
 
 // cachedList answers with a list of a calendar's events as it was encoded

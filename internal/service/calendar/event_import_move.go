@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 // MoveEvent gives an event or a series to another calendar. The old calendar
@@ -66,7 +67,7 @@ func (s *Service) moveTo(
 	} else if !missing && !there.cancelled {
 		return there, errDuplicate()
 	}
-	instances, err := storedInstances(ctx, tx, old.calendar, old.id, timeSpan{})
+	instances, err := storedInstances(ctx, tx, old.calendar, old.id, timespan.Span{})
 	if err != nil {
 		return there, err
 	}

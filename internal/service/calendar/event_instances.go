@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 // setTimes fills in when an event, or all instances of a series, begin and end.
@@ -86,7 +87,7 @@ func (e eventRow) remainingInstances(ctx context.Context, stored []eventRow) (ma
 		if first.IsZero() || key.Before(first) {
 			first = key
 		}
-		last = later(last, key)
+		last = timespan.Later(last, key)
 	}
 	keys, err := s.Between(newSteps(ctx), first, last.Add(time.Second), math.MaxInt32)
 	for _, key := range keys {
@@ -98,7 +99,7 @@ func (e eventRow) remainingInstances(ctx context.Context, stored []eventRow) (ma
 // expand gives the instances of a series that overlap the window, but for
 // those that are stored on their own.
 func (e eventRow) expand(
-	steps *budget.Steps, w timeSpan, zone *time.Location, stored map[string]bool, limit int,
+	steps *budget.Steps, w timespan.Span, zone *time.Location, stored map[string]bool, limit int,
 ) (out []eventRow, err error) {
 	s, err := e.doc.Series()
 	if err != nil {
@@ -108,11 +109,11 @@ func (e eventRow) expand(
 	if e.doc.Start.AllDay() {
 		slack = 24 * time.Hour // Keys of dates are in UTC, the window is not.
 	}
-	from, z := w.from, e.zones(zone)
+	from, z := w.From, e.zones(zone)
 	if from.IsZero() {
 		from = e.doc.Start.Key()
 	}
-	keys, err := s.Between(steps, from.Add(-e.doc.Length()-slack), w.to.Add(slack), limit+len(stored)+3)
+	keys, err := s.Between(steps, from.Add(-e.doc.Length()-slack), w.To.Add(slack), limit+len(stored)+3)
 	for _, key := range keys {
 		if stored[e.doc.InstanceID(e.id, key)] {
 			continue

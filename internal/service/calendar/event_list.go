@@ -51,7 +51,7 @@ func (s *Service) ListEvents(
 		if l.PageToken == "" {
 			cur.Seq, cur.Role = c.eventsSeq, string(role)
 			if !cur.Sync {
-				cur.From, cur.To = f.window.from, f.window.to
+				cur.From, cur.To = f.window.From, f.window.To
 			}
 		}
 		rows, next, err = s.eventReader(tx, c, cur, f).listPage(ctx, l.Size)

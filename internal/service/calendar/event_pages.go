@@ -9,11 +9,12 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/calendar/listing"
+	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 // eventFilter selects events of a list.
 type eventFilter struct {
-	window          timeSpan
+	window          timespan.Span
 	single          bool
 	deleted         bool
 	updatedMin      time.Time
@@ -85,7 +86,7 @@ func (r eventReader) listByChange(ctx context.Context, size int) (found []eventR
 	deleted := r.filter.deleted || r.cursor.Sync || !r.filter.updatedMin.IsZero()
 	window := r.filter.window
 	if r.cursor.Sync {
-		window = timeSpan{} // A sync is told of what left the window too.
+		window = timespan.Span{} // A sync is told of what left the window too.
 	}
 	for limit := rowsFor(size); ; limit = batch {
 		rows, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, deleted, window, limit)
@@ -109,14 +110,14 @@ func (r eventReader) listByChange(ctx context.Context, size int) (found []eventR
 
 // closeWindow closes a window that has no end: with the last instance, or after
 // some years when the series is endless.
-func (r eventReader) closeWindow(e eventRow) timeSpan {
+func (r eventReader) closeWindow(e eventRow) timespan.Span {
 	w := r.filter.window
 	switch {
-	case !w.to.IsZero():
+	case !w.To.IsZero():
 	case !e.ends.IsZero():
-		w.to = e.ends
+		w.To = e.ends
 	default:
-		w.to = later(later(r.now, w.from), e.starts).AddDate(r.expandYears, 0, 0)
+		w.To = timespan.Later(timespan.Later(r.now, w.From), e.starts).AddDate(r.expandYears, 0, 0)
 	}
 	return w
 }
@@ -177,10 +178,10 @@ func (r eventReader) exceptions(
 func (r eventReader) instancesAfter(m eventRow, known map[string]bool, size int) ([]eventRow, error) {
 	w := r.closeWindow(m)
 	if r.cursor.ID != "" {
-		w.from = later(w.from, m.expandFrom(r.cursor.Start))
+		w.From = timespan.Later(w.From, m.expandFrom(r.cursor.Start))
 	}
 	if !r.filter.until.IsZero() {
-		w.to = earlier(w.to, r.filter.until)
+		w.To = timespan.Earlier(w.To, r.filter.until)
 	}
 	// One more shows another page; a few begin at the cursor or before.
 	return m.expand(r.filter.steps, w, r.calendar.zone(), known, size+5)
@@ -242,7 +243,7 @@ func (r eventReader) changedInstances(
 		return nil, nil, err
 	}
 	for {
-		rows, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, true, timeSpan{}, batch)
+		rows, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, true, timespan.Span{}, batch)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -279,7 +280,7 @@ func (r eventReader) changedRowInstances(e eventRow, known map[string]bool, limi
 	if r.cursor.Start.IsZero() {
 		return e.expand(r.filter.steps, w, r.calendar.zone(), known, limit)
 	}
-	w.from = later(w.from, e.expandFrom(r.cursor.Start))
+	w.From = timespan.Later(w.From, e.expandFrom(r.cursor.Start))
 	all, err := e.expand(r.filter.steps, w, r.calendar.zone(), known, limit+5)
 	return slices.DeleteFunc(all, func(one eventRow) bool { return !one.starts.After(r.cursor.Start) }), err
 }

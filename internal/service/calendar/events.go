@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/quickadd"
 	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 // InsertEvent makes an event or a series.
@@ -282,7 +283,7 @@ func (s *Service) dropLostInstances(ctx context.Context, tx *database.Tx, c cale
 	if err := markReshaped(ctx, tx, c.id); err != nil {
 		return err
 	}
-	instances, err := storedInstances(ctx, tx, c.id, e.id, timeSpan{})
+	instances, err := storedInstances(ctx, tx, c.id, e.id, timespan.Span{})
 	if err != nil {
 		return err
 	}

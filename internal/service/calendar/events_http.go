@@ -6,7 +6,9 @@ import (
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/queryparams"
 	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 // largePage and largePages are the default and the largest page of events.
@@ -16,19 +18,19 @@ const (
 )
 
 // readView reads how events are to be shown.
-func readView(q *query) view {
-	v := view{zone: q.zone("timeZone")}
-	if q.has("maxAttendees") {
-		v.attendees = q.number("maxAttendees", 0, 1<<30)
+func readView(q *queryparams.Query) view {
+	v := view{zone: q.Zone("timeZone")}
+	if q.Has("maxAttendees") {
+		v.attendees = q.Number("maxAttendees", 0, 1<<30)
 	}
 	return v
 }
 
 func (s *Service) handleInsertEvent(r *route.Request, u user) (any, error) {
-	q := &query{r: r}
+	q := queryparams.New(r)
 	v := readView(q)
 	var doc event.Event
-	if err := cmp.Or(q.err, readDocument(r, &doc)); err != nil {
+	if err := cmp.Or(q.Err(), readDocument(r, &doc)); err != nil {
 		return nil, err
 	}
 	return answer(s.InsertEvent(r.Context(), u, r.PathValue("calendarId"), doc, v))
@@ -51,19 +53,19 @@ func (s *Service) handleQuickAddEvent(r *route.Request, u user) (any, error) {
 }
 
 func (s *Service) handleGetEvent(r *route.Request, u user) (any, error) {
-	q := &query{r: r}
+	q := queryparams.New(r)
 	v := readView(q)
-	if q.err != nil {
-		return nil, q.err
+	if q.Err() != nil {
+		return nil, q.Err()
 	}
 	return answer(s.GetEvent(r.Context(), u, r.PathValue("calendarId"), r.PathValue("eventId"), v))
 }
 
 func (s *Service) handleUpdateEvent(r *route.Request, u user) (any, error) {
-	q := &query{r: r}
+	q := queryparams.New(r)
 	v := readView(q)
 	ch, err := readChange(r)
-	if err := cmp.Or(q.err, err); err != nil {
+	if err := cmp.Or(q.Err(), err); err != nil {
 		return nil, err
 	}
 	return answer(s.ChangeEvent(r.Context(), u, r.PathValue("calendarId"), r.PathValue("eventId"), ch, v))
@@ -83,23 +85,23 @@ func (s *Service) handleMoveEvent(r *route.Request, u user) (any, error) {
 }
 
 func (s *Service) handleListEvents(r *route.Request, u user) (any, error) {
-	q := &query{r: r}
-	l, f, v := readPageRequest(q, defaultEventsPageSize, maxEventsPageSize), readFilter(q), readView(q)
+	q := queryparams.New(r)
+	l, f, v := q.Page(defaultEventsPageSize, maxEventsPageSize), readFilter(q), readView(q)
 	if l.SyncToken != "" {
 		for _, name := range []string{
 			"iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty", "timeMin", "timeMax",
 			"updatedMin",
 		} {
-			if q.has(name) {
-				q.fail(name, "Sync token cannot be used with other query restrictions: %s", name)
+			if q.Has(name) {
+				q.Fail(name, "Sync token cannot be used with other query restrictions: %s", name)
 			}
 		}
-		if q.has("showDeleted") && !f.deleted {
-			q.fail("showDeleted", "deleted events are always part of a sync")
+		if q.Has("showDeleted") && !f.deleted {
+			q.Fail("showDeleted", "deleted events are always part of a sync")
 		}
 	}
-	if q.err != nil {
-		return nil, q.err
+	if q.Err() != nil {
+		return nil, q.Err()
 	}
 	list := func() (*eventsJSON, error) { return s.ListEvents(r.Context(), u, r.PathValue("calendarId"), l, f, v) }
 	if !cacheable(l, f) {
@@ -109,47 +111,47 @@ func (s *Service) handleListEvents(r *route.Request, u user) (any, error) {
 }
 
 func (s *Service) handleListInstances(r *route.Request, u user) (any, error) {
-	q := &query{r: r}
-	l, v := readPageRequest(q, defaultEventsPageSize, maxEventsPageSize), readView(q)
-	f := eventFilter{window: readWindow(q), deleted: q.flag("showDeleted")}
-	if q.err != nil {
-		return nil, q.err
+	q := queryparams.New(r)
+	l, v := q.Page(defaultEventsPageSize, maxEventsPageSize), readView(q)
+	f := eventFilter{window: readWindow(q), deleted: q.Flag("showDeleted")}
+	if q.Err() != nil {
+		return nil, q.Err()
 	}
 	return answer(s.ListInstances(r.Context(), u, r.PathValue("calendarId"), r.PathValue("eventId"), l, f, v))
 }
 
-func readWindow(q *query) timeSpan {
-	w := timeSpan{q.moment("timeMin"), q.moment("timeMax")}
-	if q.err == nil && !w.from.IsZero() && !w.to.IsZero() && !w.from.Before(w.to) {
-		q.err = reason.TimeRange("timeMax")
+func readWindow(q *queryparams.Query) timespan.Span {
+	w := timespan.Span{From: q.Moment("timeMin"), To: q.Moment("timeMax")}
+	if !w.From.IsZero() && !w.To.IsZero() && !w.From.Before(w.To) {
+		q.Refuse(reason.TimeRange("timeMax"))
 	}
 	return w
 }
 
-func readFilter(q *query) eventFilter {
+func readFilter(q *queryparams.Query) eventFilter {
 	f := eventFilter{
-		window: readWindow(q), single: q.flag("singleEvents"), deleted: q.flag("showDeleted"),
-		updatedMin: q.moment("updatedMin"),
-		uid:        q.text("iCalUID"), words: strings.Fields(strings.ToLower(q.text("q"))),
-		types:   q.r.Query()["eventTypes"],
+		window: readWindow(q), single: q.Flag("singleEvents"), deleted: q.Flag("showDeleted"),
+		updatedMin: q.Moment("updatedMin"),
+		uid:        q.Text("iCalUID"), words: strings.Fields(strings.ToLower(q.Text("q"))),
+		types:   q.Values()["eventTypes"],
 		private: readProperties(q, "privateExtendedProperty"), shared: readProperties(q, "sharedExtendedProperty"),
 	}
-	switch order := q.text("orderBy"); {
+	switch order := q.Text("orderBy"); {
 	case order != "" && order != "startTime" && order != "updated":
-		q.fail("orderBy", "orderBy is startTime or updated")
+		q.Fail("orderBy", "orderBy is startTime or updated")
 	case order == "startTime" && !f.single:
-		q.fail("orderBy",
+		q.Fail("orderBy",
 			"The requested ordering is not available for the particular query: startTime needs singleEvents=true")
 	}
 	return f
 }
 
-func readProperties(q *query, name string) map[string]string {
+func readProperties(q *queryparams.Query, name string) map[string]string {
 	out := map[string]string{}
-	for _, pair := range q.r.Query()[name] {
+	for _, pair := range q.Values()[name] {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			q.fail(name, "%s is written name=value", name)
+			q.Fail(name, "%s is written name=value", name)
 		}
 		out[key] = value
 	}

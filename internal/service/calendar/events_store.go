@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 const eventColumns = `calendar_id, id, series, uid, cancelled, recurring, starts, ends, seq, updated, doc`
@@ -46,12 +47,14 @@ func liveEventByUID(ctx context.Context, q database.Querier, calendar, uid strin
 
 // storedInstances are the instances of a series that are stored on their own and
 // lie in the window; of all series of the calendar when series is empty.
-func storedInstances(ctx context.Context, q database.Querier, calendar, series string, w timeSpan) ([]eventRow, error) {
+func storedInstances(
+	ctx context.Context, q database.Querier, calendar, series string, w timespan.Span,
+) ([]eventRow, error) {
 	return database.All(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events
 		WHERE calendar_id = $1 AND series <> '' AND ($2 = '' OR series = $2)
 			AND ($3 = '' OR ends > $3) AND ($4 = '' OR starts < $4)
-			ORDER BY id`, calendar, series, formatBound(w.from), formatBound(w.to))
+			ORDER BY id`, calendar, series, formatBound(w.From), formatBound(w.To))
 }
 
 // storedInstanceIDs are the ids of all such instances, wherever they lie.
@@ -121,19 +124,19 @@ func deleteEvents(ctx context.Context, tx *database.Tx, calendar string) error {
 // instances of a series are part of the series and always there; other deleted
 // events only when asked for.
 func listEventsByChange(
-	ctx context.Context, q database.Querier, calendar string, seq int64, cancelled bool, w timeSpan, limit int,
+	ctx context.Context, q database.Querier, calendar string, seq int64, cancelled bool, w timespan.Span, limit int,
 ) ([]eventRow, error) {
 	return database.All(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events
 		WHERE calendar_id = $1 AND seq > $2 AND ($3 OR NOT cancelled OR series <> '')
 			AND ($4 = '' OR ends IS NULL OR ends > $4) AND ($5 = '' OR starts < $5)
-		ORDER BY seq LIMIT $6`, calendar, seq, cancelled, formatBound(w.from), formatBound(w.to), limit)
+		ORDER BY seq LIMIT $6`, calendar, seq, cancelled, formatBound(w.From), formatBound(w.To), limit)
 }
 
 // listEventsByStart pages through single events in the order of their starts.
 func listEventsByStart(
 	ctx context.Context, q database.Querier, calendar string, after time.Time, afterID string, cancelled bool,
-	w timeSpan, limit int,
+	w timespan.Span, limit int,
 ) ([]eventRow, error) {
 	return database.All(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events
@@ -141,16 +144,16 @@ func listEventsByStart(
 		AND NOT recurring AND series = '' AND (starts > $2 OR (starts = $2 AND id > $3)) AND ($4 OR NOT cancelled)
 			AND ($5 = '' OR ends > $5) AND ($6 = '' OR starts < $6)
 		ORDER BY starts, id
-		LIMIT $7`, calendar, formatBound(after), afterID, cancelled, formatBound(w.from), formatBound(w.to), limit)
+		LIMIT $7`, calendar, formatBound(after), afterID, cancelled, formatBound(w.From), formatBound(w.To), limit)
 }
 
 // seriesBetween are the series with instances that may lie in the window.
-func seriesBetween(ctx context.Context, q database.Querier, calendar string, w timeSpan) ([]eventRow, error) {
+func seriesBetween(ctx context.Context, q database.Querier, calendar string, w timespan.Span) ([]eventRow, error) {
 	return database.All(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events
 		WHERE calendar_id = $1 AND recurring AND NOT cancelled AND series = ''
 			AND ($2 = '' OR ends IS NULL OR ends > $2) AND ($3 = '' OR starts < $3)
-		ORDER BY starts, id`, calendar, formatBound(w.from), formatBound(w.to))
+		ORDER BY starts, id`, calendar, formatBound(w.From), formatBound(w.To))
 }
 
 // formatBound is the stored form of a time, empty for none.

@@ -3,7 +3,6 @@ package calendar
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/calendar/listing"
+	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 // Limits of one question.
@@ -23,7 +23,7 @@ const (
 
 // freeBusyQuery asks when calendars are busy.
 type freeBusyQuery struct {
-	window           timeSpan
+	window           timespan.Span
 	zone             *time.Location
 	groups, expanded int
 	ids              []string
@@ -34,8 +34,8 @@ type freeBusyQuery struct {
 // and what there is not are answered alike.
 func (s *Service) QueryFreeBusy(ctx context.Context, u user, q freeBusyQuery) (*freeBusyJSON, error) {
 	out := &freeBusyJSON{
-		Kind: "calendar#freeBusy", TimeMin: q.window.from.In(q.zone).Format(time.RFC3339),
-		TimeMax:   q.window.to.In(q.zone).Format(time.RFC3339),
+		Kind: "calendar#freeBusy", TimeMin: q.window.From.In(q.zone).Format(time.RFC3339),
+		TimeMax:   q.window.To.In(q.zone).Format(time.RFC3339),
 		Calendars: map[string]*busyJSON{}, Groups: map[string]*groupJSON{},
 	}
 	var ids []string
@@ -121,15 +121,15 @@ func (s *Service) busyPeriods(ctx context.Context, u user, id string, q freeBusy
 		out.Errors = busyError("notFound")
 		return out, nil
 	}
-	var periods []timeSpan
+	var periods []timespan.Span
 	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
-		for next := (&listing.Cursor{From: q.window.from, To: q.window.to}); next != nil; {
+		for next := (&listing.Cursor{From: q.window.From, To: q.window.To}); next != nil; {
 			var rows []eventRow
 			reader := s.eventReader(tx, c, *next, eventFilter{single: true, steps: q.steps})
 			if rows, next, err = reader.listPage(ctx, busyPage); err != nil {
 				return err
 			}
-			periods = mergeSpans(append(periods, busyIn(rows, q.window)...))
+			periods = timespan.Merge(append(periods, busyIn(rows, q.window)...))
 		}
 		return nil
 	})
@@ -138,33 +138,21 @@ func (s *Service) busyPeriods(ctx context.Context, u user, id string, q freeBusy
 	}
 	for _, period := range periods {
 		out.Busy = append(out.Busy, periodJSON{
-			period.from.In(q.zone).Format(time.RFC3339), period.to.In(q.zone).Format(time.RFC3339),
+			period.From.In(q.zone).Format(time.RFC3339), period.To.In(q.zone).Format(time.RFC3339),
 		})
 	}
 	return out, nil
 }
 
 // busyIn makes periods of events that take time, cut to the window.
-func busyIn(rows []eventRow, w timeSpan) (periods []timeSpan) {
+func busyIn(rows []eventRow, w timespan.Span) (periods []timespan.Span) {
 	for _, e := range rows {
 		if e.cancelled || e.doc.Transparency == "transparent" || !e.starts.Before(e.ends) {
 			continue
 		}
-		periods = append(periods, timeSpan{later(e.starts, w.from), earlier(e.ends, w.to)})
+		periods = append(periods, timespan.Span{
+			From: timespan.Later(e.starts, w.From), To: timespan.Earlier(e.ends, w.To),
+		})
 	}
 	return periods
-}
-
-// mergeSpans makes one of periods that meet.
-func mergeSpans(periods []timeSpan) []timeSpan {
-	slices.SortFunc(periods, func(a, b timeSpan) int { return a.from.Compare(b.from) })
-	var out []timeSpan
-	for _, one := range periods {
-		if n := len(out); n > 0 && !one.from.After(out[n-1].to) {
-			out[n-1].to = later(out[n-1].to, one.to)
-			continue
-		}
-		out = append(out, one)
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
+	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 func (s *Service) handleQueryFreeBusy(r *route.Request, u user) (any, error) {
@@ -26,19 +27,19 @@ func (in freeBusyRequest) query() (freeBusyQuery, error) {
 	for _, side := range []struct {
 		name, text string
 		into       *time.Time
-	}{{"timeMin", in.TimeMin, &q.window.from}, {"timeMax", in.TimeMax, &q.window.to}} {
+	}{{"timeMin", in.TimeMin, &q.window.From}, {"timeMax", in.TimeMax, &q.window.To}} {
 		if side.text == "" {
 			return q, reason.Required(side.name)
 		}
 		if *side.into, err = time.Parse(time.RFC3339, side.text); err != nil {
 			return q, errInvalidField(side.name, "%s must be an RFC 3339 time with an offset", side.name)
 		}
-		*side.into = earlier(side.into.UTC().Truncate(time.Second), maxTime())
+		*side.into = timespan.Earlier(side.into.UTC().Truncate(time.Second), timespan.Max())
 	}
-	if !q.window.from.Before(q.window.to) {
+	if !q.window.From.Before(q.window.To) {
 		return q, reason.TimeRange("timeMax")
 	}
-	if q.window.to.Sub(q.window.from) > 10*366*24*time.Hour {
+	if q.window.To.Sub(q.window.From) > 10*366*24*time.Hour {
 		return q, errInvalidField("timeMax", "the requested time range is too long: ten years at most")
 	}
 	if in.TimeZone != "" {

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/seed"
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/seedfile"
+	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 // maxSeedUsers bounds whose calendars are written.
@@ -99,7 +100,7 @@ func (s *Service) writeCalendar(ctx context.Context, row calendarRow, c *seedfil
 		}
 		c.Access = append(c.Access, seedfile.Access{Role: string(r.role), Type: string(r.scope), Value: r.value})
 	}
-	events, err := listEventsByChange(ctx, s.world.DB, row.id, -1, false, timeSpan{}, maxEvents)
+	events, err := listEventsByChange(ctx, s.world.DB, row.id, -1, false, timespan.Span{}, maxEvents)
 	if err != nil {
 		return err
 	}

@@ -3,13 +3,14 @@ package calendar
 import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/calendar/queryparams"
 )
 
 func (s *Service) handleListSettings(r *route.Request, u user) (any, error) {
-	q := &query{r: r}
-	l := readPageRequest(q, defaultPageSize, maxPageSize)
-	if q.err != nil {
-		return nil, q.err
+	q := queryparams.New(r)
+	l := q.Page(queryparams.DefaultPageSize, queryparams.MaxPageSize)
+	if q.Err() != nil {
+		return nil, q.Err()
 	}
 	return answer(s.ListSettings(r.Context(), u, l))
 }

@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 // TestEventRows: what is written is read back, on both databases.
@@ -58,9 +59,9 @@ func TestEventRows(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for window, want := range map[timeSpan]int{
-			{now.Add(time.Hour), time.Time{}}: 0, {now.Add(time.Hour - time.Second), time.Time{}}: 1,
-			{time.Time{}, now}: 0, {time.Time{}, now.Add(time.Second)}: 1, {}: 1,
+		for window, want := range map[timespan.Span]int{
+			{From: now.Add(time.Hour)}: 0, {From: now.Add(time.Hour - time.Second)}: 1,
+			{To: now}: 0, {To: now.Add(time.Second)}: 1, {}: 1,
 		} {
 			rows, err := listEventsByChange(ctx, db, "c", 0, false, window, 10)
 			if err != nil || len(rows) != want {

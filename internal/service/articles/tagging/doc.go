@@ -1,0 +1,2 @@
+// Package tagging has the rules of the tags on items.
+package tagging

@@ -1,0 +1,2 @@
+// Package queryparams reads the parameters of calendar requests.
+package queryparams

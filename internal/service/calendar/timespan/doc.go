@@ -1,0 +1,2 @@
+// Package timespan has windows of time.
+package timespan
