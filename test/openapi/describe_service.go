@@ -149,16 +149,17 @@ var segment = regexp.MustCompile(`\{([a-zA-Z_0-9]+)(?:\.\.\.)?\}`)
 
 func (d *description) parameters(r route.Route, t traffic) []object {
 	var out []object
-	inPath := map[string]bool{}
+	known := map[string]bool{}
 	for _, found := range segment.FindAllStringSubmatch(r.Pattern, -1) {
-		inPath[found[1]] = true
+		known[found[1]] = true
 		out = append(out, object{"name": found[1], "in": "path", "required": true, "schema": object{"type": "string"}})
 	}
 	if t.form {
 		return out
 	}
-	for _, name := range t.names {
-		if !inPath[name] {
+	for _, name := range append(slices.Clone(t.names), r.Parameters...) {
+		if !known[name] {
+			known[name] = true
 			out = append(out, object{"name": name, "in": "query", "schema": object{"type": "string"}})
 		}
 	}

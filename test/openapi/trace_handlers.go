@@ -311,7 +311,7 @@ func isQuery(t types.Type) bool {
 		t = p.Elem()
 	}
 	named, ok := t.(*types.Named)
-	return isValues(t) || ok && named.Obj().Name() == "query"
+	return isValues(t) || ok && strings.EqualFold(named.Obj().Name(), "query")
 }
 
 // appendType keeps each type once, and none that says nothing.

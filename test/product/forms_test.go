@@ -33,6 +33,9 @@ func unaided() []string {
 		"authorize.2", "stocks.get", "token", "tokeninfo", "tokeninfo.", "userFollowing.get", "userinfo", "userinfo.",
 		// done by the lines of the pages already, and refused a second time
 		"calendar.events.watch", "projects.create", "refresh",
+		// the key of an app, which signs for itself
+		"create_installation_token", "get_app", "get_installation", "get_org_installation", "get_repo_installation",
+		"get_user_installation", "list_installation_repos", "list_installations",
 		// other bodies than text
 		"change_settings", "media.", "otlp.", "remoteWrite",
 		// secrets that should not be pasted, and what is refused by contract

@@ -22,6 +22,7 @@ const AltTag = "alt"
 func Routes(routes []route.Route, answers map[string]any) []route.Route {
 	for i := range routes {
 		r := &routes[i]
+		r.Parameters = []string{"fields", "prettyPrint", "alt", "quotaUser"}
 		if r.Streams {
 			continue // it writes piece by piece, and reads the parameters itself
 		}

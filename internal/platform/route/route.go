@@ -80,6 +80,8 @@ type Route struct {
 
 	// Handle serves the operation.
 	Handle Handler
+	// Parameters are those of the query that are read around Handle, for descriptions.
+	Parameters []string
 	// Tags are facts about the route that others look for, such as the limit
 	// class or the section of the contract.
 	Tags map[string]string
