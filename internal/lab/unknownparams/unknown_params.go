@@ -14,7 +14,9 @@ import (
 // everywhere are parameters that services read in places that the descriptions do
 // not follow, or that the contracts say are taken and change nothing.
 func everywhere() []string {
-	return []string{"page", "per_page", "limit", "offset", "fields", "prettyPrint", "alt", "quotaUser", "callback", "format"}
+	return []string{
+		"page", "per_page", "limit", "offset", "fields", "prettyPrint", "alt", "quotaUser", "callback", "format",
+	}
 }
 
 // Known are the parameters of each service.

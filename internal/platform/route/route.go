@@ -74,16 +74,14 @@ type Route struct {
 	// that its size takes no memory.
 	Spools bool
 
-	// Unlisted keeps the request out of the list of recent ones: a page that
-	// refreshes itself would fill it.
+	// Unlisted keeps what a page asks for by itself out of the list of recent requests.
 	Unlisted bool
 
 	// Handle serves the operation.
 	Handle Handler
 	// Parameters are those of the query that are read around Handle, for descriptions.
 	Parameters []string
-	// Tags are facts about the route that others look for, such as the limit
-	// class or the section of the contract.
+	// Tags are facts that others look for, such as the limit class.
 	Tags map[string]string
 }
 

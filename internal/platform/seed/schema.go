@@ -73,7 +73,7 @@ func (root *schema) of(t reflect.Type) *schema {
 }
 
 func (root *schema) ofStruct(t reflect.Type) *schema {
-	name := path.Base(t.PkgPath()) + "." + t.Name()
+	name := owner(t.PkgPath()) + "." + t.Name()
 	ref := &schema{Ref: "#/$defs/" + name}
 	if root.Defs[name] != nil {
 		return ref
@@ -89,4 +89,13 @@ func (root *schema) ofStruct(t reflect.Type) *schema {
 		}
 	}
 	return ref
+}
+
+// owner is the last folder of a package's path that says whose types they are: every
+// service has a seedfile.
+func owner(pkg string) string {
+	if path.Base(pkg) == "seedfile" {
+		pkg = path.Dir(pkg)
+	}
+	return path.Base(pkg)
 }
