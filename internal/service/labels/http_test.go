@@ -104,6 +104,8 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"no name", "GET", "/v2/limits/label", "", auth, 400, "INVALID_ARGUMENT", "badRequest"},
 		{"wrong name", "GET", "/v2/limits/label?name=limits/field", "", auth, 400, "INVALID_ARGUMENT", "badRequest"},
+		{"two names", "GET", target + "&name=limits/label", "", auth, 400, "INVALID_ARGUMENT", "badRequest"},
+		{"unknown field", "GET", target + "&fields=size", "", auth, 400, "INVALID_ARGUMENT", "invalidParameter"},
 		{"a body", "GET", target, "{}", auth, 400, "INVALID_ARGUMENT", "badRequest"},
 		{"no token", "GET", target, "", "", 401, "UNAUTHENTICATED", "required"},
 		{"junk token", "GET", target, "", "Authorization: Bearer junk", 401, "UNAUTHENTICATED", "authError"},
