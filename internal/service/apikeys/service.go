@@ -6,7 +6,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/apikeys/clientrules"
+	"stoa.dev/stoa/internal/service/apikeys/clientconduct"
 )
 
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
@@ -33,7 +33,7 @@ func (s *Service) Module() module.Module {
 		Letter:   "L",
 		Prefixes: []string{"/v2/api-keys"},
 		Handler:  route.New(s.muxOptions(), routes),
-		Conduct:  clientrules.Rules(),
+		Conduct:  clientconduct.Rules(),
 		Faults:   s.faultCatalogue(),
 		Routes:   routes,
 		KeyFormat: identity.Format{

@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/articles/cache"
-	"stoa.dev/stoa/internal/service/articles/clientrules"
+	"stoa.dev/stoa/internal/service/articles/clientconduct"
 	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/markdown"
 	"stoa.dev/stoa/internal/service/articles/pageviews"
@@ -88,7 +88,7 @@ func (s *Service) Module() module.Module {
 		Prefixes: []string{"/api/v2", previewPath, web.Prefix},
 		Hosts:    []string{"*." + s.config.Host},
 		Handler:  hostHandler(route.New(s.muxOptions(), routes), route.New(s.pagesOptions(), pages)),
-		Conduct:  clientrules.Rules(),
+		Conduct:  clientconduct.Rules(),
 		Faults:   faultCatalogue(),
 		Routes:   append(routes, pages...),
 		Scopes:   scopes(),

@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/calendar/channel"
-	"stoa.dev/stoa/internal/service/calendar/clientrules"
+	"stoa.dev/stoa/internal/service/calendar/clientconduct"
 	"stoa.dev/stoa/internal/service/calendar/failures"
 	"stoa.dev/stoa/internal/service/calendar/listing"
 )
@@ -73,7 +73,7 @@ func (s *Service) Module() module.Module {
 		Letter:          "H",
 		Prefixes:        []string{"/calendar/v3"},
 		Handler:         route.New(s.muxOptions(), routes),
-		Conduct:         clientrules.Rules(),
+		Conduct:         clientconduct.Rules(),
 		Faults:          failures.Catalogue(statusOf),
 		Routes:          routes,
 		Migrations:      migrations(),

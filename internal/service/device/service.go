@@ -7,7 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/device/clientrules"
+	"stoa.dev/stoa/internal/service/device/clientconduct"
 )
 
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
@@ -39,7 +39,7 @@ func (s *Service) Module() module.Module {
 			"/o/oauth2", "/oauth2/v3", userInfoPath, tokenInfoPath,
 		},
 		Handler: route.New(s.muxOptions(), routes),
-		Conduct: clientrules.Rules(),
+		Conduct: clientconduct.Rules(),
 		Faults:  faultCatalogue(),
 		Routes:  routes,
 		Scopes:  scopes(),

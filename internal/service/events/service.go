@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/events/apps"
-	"stoa.dev/stoa/internal/service/events/clientrules"
+	"stoa.dev/stoa/internal/service/events/clientconduct"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/releases"
@@ -86,7 +86,7 @@ func (s *Service) Module() module.Module {
 			"/teams", "/zen", "/octocat", "/enterprises", "/advisories",
 		},
 		Handler:    withEnterprise(route.New(s.muxOptions(), routes)),
-		Conduct:    clientrules.Rules(),
+		Conduct:    clientconduct.Rules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,
 		Migrations: migrations(),

@@ -18,7 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/generate/clientrules"
+	"stoa.dev/stoa/internal/service/generate/clientconduct"
 	"stoa.dev/stoa/internal/service/generate/files"
 	"stoa.dev/stoa/internal/service/generate/tokens"
 )
@@ -98,7 +98,7 @@ func (s *Service) Module() module.Module {
 		Letter:     "M",
 		Prefixes:   append(apiPrefixes(), pagesPrefix),
 		Handler:    s.handler(routes, openai),
-		Conduct:    clientrules.Rules(),
+		Conduct:    clientconduct.Rules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     slices.Concat(routes, openai),
 		Migrations: migrationFiles(),

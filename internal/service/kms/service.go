@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/flight"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/kms/clientrules"
+	"stoa.dev/stoa/internal/service/kms/clientconduct"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
@@ -76,7 +76,7 @@ func (s *Service) Module() module.Module {
 			api.RegisterKeyManagementServiceServer(r, &server{service: s})
 		},
 		RPCOverTCP: s.config.TCP,
-		Conduct:    clientrules.Rules(),
+		Conduct:    clientconduct.Rules(),
 		Faults:     s.faultCatalogue(),
 		Migrations: migrations(),
 		Jobs:       s.jobs(),

@@ -7,7 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/labels/clientrules"
+	"stoa.dev/stoa/internal/service/labels/clientconduct"
 )
 
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
@@ -36,7 +36,7 @@ func (s *Service) Module() module.Module {
 		Letter:          "D",
 		Prefixes:        []string{"/v2/limits"},
 		Handler:         route.New(s.muxOptions(), routes),
-		Conduct:         clientrules.Rules(),
+		Conduct:         clientconduct.Rules(),
 		Faults:          s.faultCatalogue(),
 		Routes:          routes,
 		Scopes:          scopes(),

@@ -14,7 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/registry/discovery"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/packages/clientrules"
+	"stoa.dev/stoa/internal/service/packages/clientconduct"
 	"stoa.dev/stoa/internal/service/packages/failures"
 	"stoa.dev/stoa/internal/service/packages/ttlcache"
 )
@@ -104,7 +104,7 @@ func (s *Service) Module() module.Module {
 		Letter:   "B",
 		Prefixes: []string{"/v3", "/v3alpha"},
 		Handler:  route.New(s.muxOptions(), routes),
-		Conduct:  clientrules.Rules(),
+		Conduct:  clientconduct.Rules(),
 		Faults: failures.Catalogue(func(code failures.Code, message string, retryAfter time.Duration) error {
 			return &Error{Code: Code(code), Message: message, retryAfter: retryAfter}
 		}),

@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/snapshots/chart"
-	"stoa.dev/stoa/internal/service/snapshots/clientrules"
+	"stoa.dev/stoa/internal/service/snapshots/clientconduct"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 )
@@ -78,7 +78,7 @@ func (s *Service) Module() module.Module {
 			"/api/v1", "/api/v2/series", "/api/v2/query", "/api/v2/metrics", "/api/v2/snapshot", "/v1/metrics", "/snapshot",
 		},
 		Handler:    route.New(s.muxOptions(), routes),
-		Conduct:    clientrules.Rules(),
+		Conduct:    clientconduct.Rules(),
 		Faults:     failures.Catalogue(faultErrors()),
 		Routes:     routes,
 		Migrations: s.migrations(),

@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/tasks/clientrules"
+	"stoa.dev/stoa/internal/service/tasks/clientconduct"
 )
 
 // Name is the configuration key, the prefix of tables and jobs, the label of metrics
@@ -57,7 +57,7 @@ func (s *Service) Module() module.Module {
 		Letter:     "C",
 		Prefixes:   []string{"/tasks/v1"},
 		Handler:    route.New(s.muxOptions(), routes),
-		Conduct:    clientrules.Rules(),
+		Conduct:    clientconduct.Rules(),
 		Faults:     faultCatalogue(),
 		Routes:     routes,
 		Migrations: migrationFiles(),

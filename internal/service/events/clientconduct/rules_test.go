@@ -1,0 +1,13 @@
+package clientconduct_test
+
+import (
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/conduct/conducttest"
+	"stoa.dev/stoa/internal/service/events/clientconduct"
+)
+
+func TestRules(t *testing.T) {
+	t.Parallel()
+	conducttest.Stated(t, "events", clientconduct.Rules())
+}
