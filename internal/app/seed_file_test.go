@@ -103,6 +103,8 @@ taskLists:
   title: Opening
   tasks:
   - {title: Sweep, tasks: [{title: The steps}]}
+articles:
+- {author: mary, title: Draft, body: Not yet., private: true, tags: [{name: Stone}]}
 metrics:
 - {user: mary, metric: site.visits, type: gauge, values: [1, 2, 3]}
 calendars:
@@ -133,8 +135,12 @@ func TestSeedApply(t *testing.T) {
 	if status != 200 || !strings.Contains(body, "Opening") {
 		t.Errorf("the lists are %d %s", status, body)
 	}
-	if text := writeSeed(t, a); !strings.Contains(text, "img/a.bin: /wA=") && !strings.Contains(text, `img/a.bin: "/wA="`) {
+	text := writeSeed(t, a)
+	if !strings.Contains(text, "img/a.bin: /wA=") && !strings.Contains(text, `img/a.bin: "/wA="`) {
 		t.Errorf("the repository has no img/a.bin:\n%s", text)
+	}
+	if !strings.Contains(text, "title: Draft") {
+		t.Errorf("the private article is not written:\n%s", text)
 	}
 	for text, want := range map[string]string{
 		"taskLists:\n- user: marie\n":                                           "world.yaml:2:9: taskLists[0].user: ",

@@ -121,6 +121,12 @@ func listSiteItems(ctx context.Context, q database.Querier, teamID int64, p page
 		WHERE i.team_id = $1 AND NOT i.private ORDER BY i.number DESC LIMIT $2 OFFSET $3`, teamID, p.Size, p.Offset())
 }
 
+// allSiteItems are the items of a site, private ones too, the oldest first.
+func allSiteItems(ctx context.Context, q database.Querier, teamID int64, limit int) ([]int64, error) {
+	return database.All(ctx, q, scanNumber,
+		`SELECT number FROM articles_items WHERE team_id = $1 ORDER BY number LIMIT $2`, teamID, limit)
+}
+
 func countSiteItems(ctx context.Context, q database.Querier, teamID int64) (n int64, err error) {
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM articles_items i WHERE i.team_id = $1 AND NOT i.private`, teamID).
 		Scan(&n)

@@ -90,11 +90,10 @@ func (s *Service) writeArticles(ctx context.Context) ([]seedfile.Article, error)
 
 // writeSite writes the articles of a team, or of the public site, the oldest first.
 func (s *Service) writeSite(ctx context.Context, teamID int64, team string) ([]seedfile.Article, error) {
-	numbers, err := listSiteItems(ctx, s.world.DB, teamID, page.Numbers{Page: 1, Size: maxSeedItems})
-	if err != nil || len(numbers) == 0 {
+	numbers, err := allSiteItems(ctx, s.world.DB, teamID, maxSeedItems)
+	if err != nil {
 		return nil, err
 	}
-	slices.Sort(numbers)
 	var out []seedfile.Article
 	for _, number := range numbers {
 		items, err := itemsByNumber(ctx, s.world.DB, []int64{number}, nil)

@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -99,6 +100,7 @@ func (s *Service) writeLists(ctx context.Context) ([]seedList, error) {
 		if err != nil {
 			return nil, err
 		}
+		sortLists(lists, row.defaultList)
 		for _, l := range lists {
 			tasks, err := listTasks(ctx, s.world.DB, l.ID, Filter{ShowCompleted: true, ShowHidden: true}, taskCursor{},
 				maxSeedRows)
@@ -112,6 +114,20 @@ func (s *Service) writeLists(ctx context.Context) ([]seedList, error) {
 		}
 	}
 	return out, nil
+}
+
+// sortLists puts the default list first and those of one instant in the order of their
+// titles: their identifiers are another order in every world.
+func sortLists(lists []List, first string) {
+	slices.SortStableFunc(lists, func(a, b List) int {
+		switch first {
+		case a.ID:
+			return -1
+		case b.ID:
+			return 1
+		}
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.Title, b.Title))
+	})
 }
 
 // tasksBelow are the tasks below one, in their order.
