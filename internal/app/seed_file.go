@@ -114,8 +114,8 @@ func readFolder(dir, folder string) (map[string]string, error) {
 	return files, err
 }
 
-// seedHeader lets editors find the description of the file.
-const seedHeader = "# yaml-language-server: $schema=https://stoa.dev/schema/world.schema.json\n"
+// seedHeader says where the description of the file is.
+const seedHeader = "# Described by /docs/world.schema.json of a running server.\n"
 
 func writeSeed(ctx context.Context, name string, sections []seed.Section) (any, error) {
 	text, err := seed.Write(ctx, sections)

@@ -140,6 +140,7 @@ func TestAnswers(t *testing.T) {
 		{"a service", "GET", "/docs/services/tasks", 200, "text/html", "API reference"},
 		{"a reference", "GET", "/docs/reference/tasks", 200, "text/html", "/tasks/v1/lists/{tasklist}/tasks"},
 		{"a description", "GET", "/docs/openapi/tasks.json", 200, "application/json", `"openapi": "3.1.0"`},
+		{"a seed file", "GET", "/docs/world.schema.json", 200, "application/json", `"taskLists"`},
 		{"a drawing", "GET", "/docs/layers.svg", 200, "image/svg+xml", "<svg"},
 		{"a folder's own page", "GET", "/docs/adr/", 200, "text/html", "Decision records"},
 		{"nothing there", "GET", "/docs/weather", 404, "text/html", "no page at this address"},

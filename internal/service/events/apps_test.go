@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -165,8 +166,26 @@ func (h *testServer) checkNarrowToken(t testing.TB, jwt, tokens string) {
 	} {
 		h.do(t, jwt, "POST", tokens, body, 422)
 	}
+	h.checkGit(t, token, "hall", "git-upload-pack", 404) // private, and the token reads no content
+	content := `{"repositories":["hall"],"permissions":{"contents":"read"}}`
+	reader := h.do(t, jwt, "POST", tokens, content, 201)["token"].(string)
+	h.checkGit(t, reader, "hall", "git-upload-pack", 200)
+	h.checkGit(t, reader, "hall", "git-receive-pack", 403)
+	h.checkGit(t, reader, "porch", "git-upload-pack", 404)
 	h.do(t, token, "DELETE", "/installation/token", "", 204)
 	h.do(t, token, "GET", "/repos/lyceum/hall", "", 401)
+}
+
+// checkGit: git asks for the refs of a repository with a token as its password.
+func (h *testServer) checkGit(t testing.TB, token, repo, service string, want int) {
+	t.Helper()
+	r := httptest.NewRequest("GET", "/git/lyceum/"+repo+".git/info/refs?service="+service, nil)
+	r.SetBasicAuth("x-access-token", token)
+	w := httptest.NewRecorder()
+	h.forge.Module().Handler.ServeHTTP(w, r)
+	if w.Code != want {
+		t.Errorf("%s of %s: %d %s, want %d", service, repo, w.Code, w.Body, want)
+	}
 }
 
 // checkEnd: a token ends after an hour, and with its installation.
