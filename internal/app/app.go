@@ -147,8 +147,8 @@ func (a *App) buildServices(ctx context.Context) error {
 		return err
 	}
 	a.world.Jobs.Register(append(a.identity.Jobs(), a.grants.Jobs()...)...)
+	a.identity.Register(a.modules...)
 	for _, m := range a.modules {
-		a.identity.Register(m)
 		a.world.Jobs.Register(m.Jobs...)
 		if m.Close != nil {
 			a.onClose(m.Close)

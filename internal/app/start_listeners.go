@@ -45,7 +45,7 @@ func (a *App) Start(ctx context.Context) error {
 func (a *App) StartJobs(ctx context.Context) error {
 	if a.options.FaultRules != nil {
 		// Not before: another app may still answer with the same rules.
-		a.options.FaultRules.Provide(faultrule.NewCatalogue(a.modules))
+		a.options.FaultRules.Provide(func() *faultrule.Catalogue { return faultrule.NewCatalogue(a.modules) })
 	}
 	if err := a.world.Resume(ctx); err != nil {
 		return err

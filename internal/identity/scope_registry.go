@@ -18,17 +18,19 @@ type registry struct {
 	operator []string
 }
 
-// Register declares a service: its scopes, and the formats of its credentials. Two
+// Register declares services: their scopes, and the formats of their credentials. Two
 // services may share a scope of the same name. Registering a service again replaces
 // what it declared.
-func (i *Identity) Register(m module.Module) {
+func (i *Identity) Register(modules ...module.Module) {
 	i.registryMu.Lock()
 	defer i.registryMu.Unlock()
 	next := &registry{services: maps.Clone(i.registry.Load().services), scopes: map[string]Scope{}}
 	if next.services == nil {
 		next.services = map[string]module.Module{}
 	}
-	next.services[m.Name] = m
+	for _, m := range modules {
+		next.services[m.Name] = m
+	}
 	for _, m := range next.services {
 		for _, s := range m.Scopes {
 			// A scope of several services is the operator's if it is for one.

@@ -150,10 +150,15 @@ func (l *Lab) birth(ctx context.Context, n NewWorld) (origin, error) {
 		if err != nil {
 			return origin{}, err
 		}
-		o, err := w.copyBase(ctx)
+		ready, err := l.ready.folder()
 		if err != nil {
 			return origin{}, err
 		}
+		o, err := w.copyBase(ctx, ready)
+		if err != nil {
+			return origin{}, errors.Join(err, os.RemoveAll(filepath.Dir(ready)))
+		}
+		l.ready.add(o.base, ready)
 		return n.apply(l, o), nil
 	}
 	return origin{}, errInvalid("use empty, demo, snapshot:NAME or world:NAME", "from %q is not known", n.From)

@@ -290,3 +290,65 @@ func TestResets(t *testing.T) {
 		t.Errorf("a world that sleeps keeps %v (%v), want its data and the path to it", found, err)
 	}
 }
+
+// TestSharedFiles: what never changes is one file in all worlds that were made of the
+// same; what changes is not.
+func TestSharedFiles(t *testing.T) {
+	t.Parallel()
+	l := open(t, t.TempDir())
+	a, b := create(t, l, lab.NewWorld{}), create(t, l, lab.NewWorld{})
+	for pattern, shared := range map[string]bool{
+		"metrics/points/0*/index": true, "metrics/points/0*/chunks/*": true, "git/*/*/objects/*/*": true, "stoa.db": false,
+	} {
+		files, err := filepath.Glob(filepath.Join(a.Data(), filepath.FromSlash(pattern)))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v, %v", pattern, files, err)
+		}
+		for _, file := range files {
+			name := strings.TrimPrefix(file, a.Data())
+			one, errOne := os.Stat(file)
+			other, errOther := os.Stat(b.Data() + name)
+			if err := errors.Join(errOne, errOther); err != nil {
+				t.Fatal(err)
+			}
+			if os.SameFile(one, other) != shared {
+				t.Errorf("%s: one file is %t, want %t", name, !shared, shared)
+			}
+		}
+	}
+}
+
+// TestHalfWrittenManifest: a process that ended while it wrote a world's manifest leaves
+// the world whole, whichever file it left.
+func TestHalfWrittenManifest(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	l := open(t, dir)
+	w := create(t, l, lab.NewWorld{Name: "left", From: lab.FromEmpty})
+	folder := filepath.Dir(w.Data())
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "world.json")
+	for _, left := range []func() error{
+		func() error { return os.Rename(file, file+".part") },
+		func() error { return os.WriteFile(file+".part", []byte(`{"name":`), 0o600) },
+	} {
+		if err := left(); err != nil {
+			t.Fatal(err)
+		}
+		l, err := lab.Open(t.Context(), lab.Options{
+			Dir: dir, Config: app.DefaultConfig(), Version: "test", Cache: templates,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := l.World("left")
+		if err == nil {
+			err = w.Wake(t.Context()) // which writes it again
+		}
+		if err := errors.Join(err, l.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package lab
 import (
 	"context"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Wake opens the world's app unless it is open.
@@ -40,8 +42,9 @@ func (w *World) Fork(ctx context.Context, name string, expires time.Duration) (*
 	return w.lab.Create(ctx, NewWorld{Name: name, From: fromWorld + w.Name(), Expires: expires})
 }
 
-// copyBase makes a base of what the world is now, without stopping it.
-func (w *World) copyBase(ctx context.Context) (o origin, err error) {
+// copyBase makes a base of what the world is now, without stopping it, and copies more
+// of the same in the given folders.
+func (w *World) copyBase(ctx context.Context, more ...string) (o origin, err error) {
 	w.op.Lock()
 	defer w.op.Unlock()
 	w.mu.Lock()
@@ -50,18 +53,28 @@ func (w *World) copyBase(ctx context.Context) (o origin, err error) {
 	w.mu.Unlock()
 	o = origin{seed: m.Seed, dialect: m.Dialect, config: m.Config, state: m.State}
 	o.base, err = w.lab.bases.add(func(data string) error {
+		folders := append([]string{data}, more...)
 		if a == nil {
-			return copyFolder(w.folder(), data, w.lab.immutable)
+			return w.copyTo(folders)
 		}
 		return a.Hold(ctx, func(whole bool) error {
 			o.state = w.state(m.State.Touched, m.State.Life)
 			if whole {
-				return copyFolder(w.folder(), data, w.lab.immutable, databaseLog)
+				return w.copyTo(folders, databaseLog)
 			}
-			return copyFolder(w.folder(), data, w.lab.immutable)
+			return w.copyTo(folders)
 		})
 	})
 	return o, err
+}
+
+// copyTo copies the data folder to each of some folders, at the same time.
+func (w *World) copyTo(folders []string, without ...string) error {
+	var g errgroup.Group
+	for _, to := range folders {
+		g.Go(func() error { return copyFolder(w.folder(), to, w.lab.immutable, without...) })
+	}
+	return g.Wait()
 }
 
 // SetExpiry changes when the world ends; zero means never.

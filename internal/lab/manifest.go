@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -50,26 +51,35 @@ type state struct {
 
 const (
 	manifestFile = "world.json"
+	manifestPart = ".part" // ends the name of one that is being written
 	dataFolder   = "data"
 )
 
 func (m manifest) folder() string { return cmp.Or(m.Data, dataFolder) }
 
-// writeManifest replaces the file in one step.
+// writeManifest replaces the file. A process that ends in the middle leaves the old one,
+// or none and a whole one beside it: renaming over a file would have some file systems
+// wait for the disk, which takes longer than all else of a small change.
 func writeManifest(dir string, m manifest) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	part := filepath.Join(dir, manifestFile+".part")
-	if err := os.WriteFile(part, append(text, '\n'), 0o600); err != nil {
+	file := filepath.Join(dir, manifestFile)
+	if err := os.WriteFile(file+manifestPart, append(text, '\n'), 0o600); err != nil {
 		return err
 	}
-	return os.Rename(part, filepath.Join(dir, manifestFile))
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(file+manifestPart, file)
 }
 
 func readManifest(dir string) (m manifest, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = os.ReadFile(filepath.Join(dir, manifestFile+manifestPart))
+	}
 	if err != nil {
 		return m, err
 	}

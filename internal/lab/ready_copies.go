@@ -36,20 +36,33 @@ func (r *readyCopies) move(base, to string, again bool) error {
 // make copies a base into the folder of what has no name yet, which the next process
 // empties. Where it fails, the next birth copies for itself and says why it cannot.
 func (r *readyCopies) make(base string) {
-	dir, err := os.MkdirTemp(r.lab.unfinished(), "ready")
+	folder, err := r.folder()
 	if err != nil {
 		return
 	}
-	folder := filepath.Join(dir, dataFolder)
-	err = copyFolder(r.lab.bases.data(base), folder, r.lab.immutable)
+	if copyFolder(r.lab.bases.data(base), folder, r.lab.immutable) != nil {
+		_ = os.RemoveAll(filepath.Dir(folder)) // it has no name: what is left goes with the next start
+		return
+	}
+	r.add(base, folder)
+}
+
+// folder is the path of a copy that is not made yet, where nothing has a name.
+func (r *readyCopies) folder() (string, error) {
+	dir, err := os.MkdirTemp(r.lab.unfinished(), "ready")
+	return filepath.Join(dir, dataFolder), err
+}
+
+// add keeps a whole copy of a base for the next world.
+func (r *readyCopies) add(base, folder string) {
 	r.mu.Lock()
-	kept := err == nil && !r.closed && r.folders[base] == "" && r.lab.bases.held(base)
+	kept := !r.closed && r.folders[base] == "" && r.lab.bases.held(base)
 	if kept {
 		r.folders[base] = folder
 	}
 	r.mu.Unlock()
 	if !kept {
-		_ = os.RemoveAll(dir) // it has no name: what is left goes with the next start
+		_ = os.RemoveAll(filepath.Dir(folder)) // as above
 	}
 }
 

@@ -28,6 +28,8 @@ func (s *spare) close() error { return errors.Join(s.app.Close(), os.RemoveAll(s
 type spares struct {
 	making sync.WaitGroup
 	ready  *spare
+	// tidying is what removes folders that are not used any more.
+	tidying sync.WaitGroup
 }
 
 // take waits for the spare that is being made; nil when there is none.
@@ -40,6 +42,7 @@ func (s *spares) take() *spare {
 
 // drop gives up the spare.
 func (s *spares) drop() error {
+	s.tidying.Wait()
 	if ready := s.take(); ready != nil {
 		return ready.close()
 	}
@@ -68,6 +71,8 @@ func (w *World) Reset(ctx context.Context) error {
 			return err
 		}
 	}
+	// The next one is made meanwhile: who resets a world resets it again.
+	w.spares.making.Go(func() { w.prepareSpare(ctx) })
 	old := w.folder()
 	if err := w.alone(func() error { return w.exchange(ctx, next) }); err != nil {
 		return err
@@ -81,19 +86,21 @@ func (w *World) Reset(ctx context.Context) error {
 	if err := linkFolder(w.Data(), next.folder); err != nil {
 		return err
 	}
-	w.spares.making.Go(func() { w.afterReset(ctx, old) })
+	w.spares.tidying.Go(func() { w.warn("the folder of before a reset stays", os.RemoveAll(old)) })
 	return nil
 }
 
-// afterReset tidies up and makes the next spare. Where it fails, the next reset or
-// the next start of the lab meets the same and says so.
-func (w *World) afterReset(ctx context.Context, old string) {
-	err := os.RemoveAll(old)
-	if err == nil {
-		w.spares.ready, err = w.newSpare(ctx)
-	}
+// prepareSpare makes the next spare. Where it fails, the next reset meets the same and
+// says so.
+func (w *World) prepareSpare(ctx context.Context) {
+	var err error
+	w.spares.ready, err = w.newSpare(ctx)
+	w.warn("no world is ready for the next reset", err)
+}
+
+func (w *World) warn(text string, err error) {
 	if err != nil {
-		w.lab.options.Log.Warn("what follows a reset failed", "world", w.Name(), "error", err.Error())
+		w.lab.options.Log.Warn(text, "world", w.Name(), "error", err.Error())
 	}
 }
 

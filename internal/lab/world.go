@@ -273,7 +273,7 @@ func (w *World) shut() error {
 	}
 	due, ok, err := a.World().Jobs.NextDue(context.Background())
 	err = errors.Join(err, a.Close())
-	w.faults.Provide(w.lab.catalogue) // that of the app would keep it in memory
+	w.faults.Provide(w.lab.Catalogue) // that of the app would keep it in memory
 	w.mu.Lock()
 	w.due = time.Time{}
 	if ok {

@@ -91,11 +91,10 @@ func (m *Manual) handleReference(w http.ResponseWriter, r *route.Request) error 
 }
 
 func (m *Manual) handleAsset(name, kind string) route.Handler {
-	content := m.templates().asset(name)
 	return func(w http.ResponseWriter, r *route.Request) error {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		return wire.WriteBytes(w, r.Request, http.StatusOK, kind, content)
+		return wire.WriteBytes(w, r.Request, http.StatusOK, kind, m.templates().asset(name))
 	}
 }
 

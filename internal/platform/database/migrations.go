@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 
 	"stoa.dev/stoa/internal/platform/database/migration"
@@ -28,25 +29,54 @@ func (d *DB) Migrate(ctx context.Context, sets ...Migrations) error {
 		plans[i] = plan{module: set.Module, steps: steps}
 	}
 	return d.back.migrating(ctx, func(apply applyFunc) error {
-		if err := apply(ctx, func(tx *Tx) error { return createHistory(ctx, tx) }); err != nil {
-			return fmt.Errorf("migrate: %w", err)
-		}
+		var due []plan
 		// What is refused is refused before anything is changed.
-		err := apply(ctx, func(tx *Tx) error {
-			for _, p := range plans {
-				if _, err := p.missing(ctx, tx); err != nil {
-					return err
-				}
-			}
-			return nil
+		err := apply(ctx, func(tx *Tx) (err error) {
+			due, err = unfinished(ctx, tx, plans)
+			return err
 		})
-		for _, p := range plans {
-			if err == nil {
-				err = d.advance(ctx, apply, p)
+		for _, p := range due {
+			for _, step := range p.steps {
+				if err == nil {
+					err = apply(ctx, func(tx *Tx) error { return d.apply(ctx, tx, p.module, step) })
+				}
 			}
 		}
 		return err
 	})
+}
+
+// unfinished are the plans with the steps that the database has not.
+func unfinished(ctx context.Context, tx *Tx, plans []plan) (due []plan, err error) {
+	if err := createHistory(ctx, tx); err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	applied, err := history(ctx, tx)
+	for _, p := range plans {
+		var rest []migration.Step
+		if err == nil {
+			rest, err = p.after(applied[p.module])
+		}
+		if len(rest) > 0 {
+			due = append(due, plan{p.module, rest})
+		}
+	}
+	return due, err
+}
+
+// history is what was applied of each module.
+func history(ctx context.Context, tx *Tx) (map[string][]migration.Step, error) {
+	applied := map[string][]migration.Step{}
+	_, err := All(ctx, tx, func(row Scanner) (s migration.Step, err error) {
+		var module string
+		err = row.Scan(&module, &s.Version, &s.Name, &s.Checksum)
+		applied[module] = append(applied[module], s)
+		return s, err
+	}, `SELECT module, version, name, checksum FROM stoa_migrations ORDER BY module, version`)
+	if err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	return applied, nil
 }
 
 // plan is the migrations of one module that this program knows.
@@ -66,23 +96,6 @@ func createHistory(ctx context.Context, tx *Tx) error {
 	return err
 }
 
-// advance applies the missing steps of one module, each in its own transaction.
-func (d *DB) advance(ctx context.Context, apply applyFunc, p plan) error {
-	for more := true; more; {
-		err := apply(ctx, func(tx *Tx) error {
-			missing, err := p.missing(ctx, tx)
-			if more = len(missing) > 0; err != nil || !more {
-				return err
-			}
-			return d.apply(ctx, tx, p.module, missing[0])
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (d *DB) apply(ctx context.Context, tx *Tx, module string, s migration.Step) error {
 	if err := tx.script(ctx, s.Text); err != nil {
 		return fmt.Errorf("migrate %s %s: %w", module, s, err)
@@ -95,36 +108,11 @@ func (d *DB) apply(ctx context.Context, tx *Tx, module string, s migration.Step)
 	return nil
 }
 
-// missing compares the plan with the database and returns what is to be
-// applied. It refuses a database this program does not understand.
-func (p plan) missing(ctx context.Context, tx *Tx) ([]migration.Step, error) {
-	applied, err := All(ctx, tx, scanStep, `SELECT version, name, checksum
-		FROM stoa_migrations WHERE module = $1 ORDER BY version`, p.module)
-	if err != nil {
-		return nil, fmt.Errorf("migrate %s: %w", p.module, err)
+// after is what follows the steps that were applied.
+func (p plan) after(applied []migration.Step) ([]migration.Step, error) {
+	rest, err := migration.Rest(p.module, p.steps, applied)
+	if errors.Is(err, migration.ErrNewer) {
+		err = &Error{Kind: ErrNewer, cause: err}
 	}
-	for i, was := range applied {
-		if i >= len(p.steps) {
-			last := applied[len(applied)-1]
-			return nil, &Error{Kind: ErrNewer, cause: fmt.Errorf(
-				"module %s is at migration %s, this program knows %d; "+
-					"start the version that wrote it or restore a backup made before the upgrade",
-				p.module, last, len(p.steps))}
-		}
-		known := p.steps[i]
-		if was.Version != known.Version || was.Checksum != known.Checksum {
-			return nil, fmt.Errorf(
-				"this database was made by another version: migration %s of %s was applied in another form "+
-					"(checksum %.12s, this program has %s with %.12s); "+
-					"start that version, or begin with an empty folder or database",
-				was, p.module, was.Checksum, known, known.Checksum)
-		}
-	}
-	return p.steps[len(applied):], nil
-}
-
-func scanStep(row Scanner) (migration.Step, error) {
-	var s migration.Step
-	err := row.Scan(&s.Version, &s.Name, &s.Checksum)
-	return s, err
+	return rest, err
 }

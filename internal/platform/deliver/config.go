@@ -39,7 +39,7 @@ func DefaultConfig() Config { return Config{} }
 // Validate names every mistake at once.
 func (c Config) Validate() error {
 	var errs []error
-	if _, err := c.roots(); err != nil {
+	if err := c.addRoots(x509.NewCertPool()); err != nil {
 		errs = append(errs, fmt.Errorf("deliver.trusted_ca_file: %w", err))
 	}
 	for _, p := range c.Allow {
@@ -61,6 +61,11 @@ func (c Config) roots() (*x509.CertPool, error) {
 	if err != nil {
 		return nil, err
 	}
+	return pool, c.addRoots(pool)
+}
+
+// addRoots adds the operator's certificates.
+func (c Config) addRoots(pool *x509.CertPool) error {
 	files := []string{c.TrustedCAFile}
 	if c.Loopback != nil {
 		files = append(files, c.Loopback.CAFile)
@@ -71,11 +76,11 @@ func (c Config) roots() (*x509.CertPool, error) {
 		}
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if !pool.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%s holds no certificate in PEM", file)
+			return fmt.Errorf("%s holds no certificate in PEM", file)
 		}
 	}
-	return pool, nil
+	return nil
 }

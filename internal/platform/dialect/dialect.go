@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed words.tsv
@@ -34,11 +35,23 @@ func Load(mode string) (*Dialect, error) {
 	if mode != Neutral && mode != SDK {
 		return nil, fmt.Errorf("dialect: %q is not a dialect; use %s or %s", mode, Neutral, SDK)
 	}
+	if mode == SDK {
+		return sdkWords()
+	}
+	return neutralWords()
+}
+
+// neutralWords and sdkWords are immutable and read once in a process, which may hold
+// hundreds of worlds.
+var neutralWords, sdkWords = sync.OnceValues(func() (*Dialect, error) { return read(false) }),
+	sync.OnceValues(func() (*Dialect, error) { return read(true) })
+
+func read(sdk bool) (*Dialect, error) {
 	rows, err := parse(table)
 	if err != nil {
 		return nil, err
 	}
-	return build(rows, mode == SDK)
+	return build(rows, sdk)
 }
 
 func build(rows []row, sdk bool) (*Dialect, error) {

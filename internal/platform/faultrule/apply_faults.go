@@ -42,7 +42,7 @@ func (s *Set) FindFault(service string, r *route.Request) *route.Fault {
 	switch met.kind {
 	case kindFault:
 		// It was found a moment ago.
-		if named := s.names.Load().find(service, r.Route.Name, d.Fault); named != nil {
+		if named := s.catalogue().find(service, r.Route.Name, d.Fault); named != nil {
 			f.Handle = named.Handle
 		}
 	case kindStatus:
@@ -113,7 +113,7 @@ func (s *Set) Call(ctx context.Context, c Remote, in any, next grpc.UnaryHandler
 		}
 		return next(ctx, in)
 	}
-	if named := s.names.Load().find(c.Service, c.Procedure, met.Deed.Fault); named != nil && named.Call != nil {
+	if named := s.catalogue().find(c.Service, c.Procedure, met.Deed.Fault); named != nil && named.Call != nil {
 		return named.Call(ctx, in, next)
 	}
 	return next(ctx, in)

@@ -13,7 +13,7 @@ type Set struct {
 	seed uint64
 	now  func() time.Time
 
-	names atomic.Pointer[Catalogue]
+	names atomic.Pointer[func() *Catalogue]
 	rules atomic.Pointer[[]*rule]
 
 	mu   sync.Mutex // orders changes
@@ -33,17 +33,23 @@ type Status struct {
 // time.
 func NewSet(seed uint64, now func() time.Time, names *Catalogue) *Set {
 	s := &Set{seed: seed, now: now}
-	s.names.Store(names)
+	s.Provide(func() *Catalogue { return names })
 	s.rules.Store(&[]*rule{})
 	return s
 }
 
-// Provide replaces the catalogue by that of the services that run.
-func (s *Set) Provide(names *Catalogue) { s.names.Store(names) }
+// Provide replaces the catalogue by that of the services that run. It is made when the
+// first rule asks for it.
+func (s *Set) Provide(names func() *Catalogue) {
+	once := sync.OnceValue(names)
+	s.names.Store(&once)
+}
+
+func (s *Set) catalogue() *Catalogue { return (*s.names.Load())() }
 
 // Add checks and compiles a rule; it counts from now on.
 func (s *Set) Add(r Rule) (Status, error) {
-	if err := r.check(s.names.Load()); err != nil {
+	if err := r.check(s.catalogue()); err != nil {
 		return Status{}, err
 	}
 	s.mu.Lock()
@@ -99,7 +105,7 @@ func (s *Set) find(c *subject) *rule {
 	if len(rules) == 0 {
 		return nil
 	}
-	names := s.names.Load()
+	names := s.catalogue()
 	for _, r := range rules {
 		if r.matches(c, names) && r.due(s.seed, s.now) {
 			r.hits.Add(1)

@@ -3,7 +3,9 @@ package jobs
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs/cron"
@@ -43,20 +45,31 @@ func (q *Queue) Schedule(ctx context.Context, s Schedule) error {
 	if err != nil {
 		return fmt.Errorf("jobs: schedule %s: %w", s.Name, err)
 	}
+	row := store.Schedule{Name: s.Name, Spec: s.Spec, Kind: s.Kind, Payload: payload}
+	at, err := store.NextFiring(ctx, q.db, row)
+	if err == nil {
+		q.expect(at) // as at every start but the first
+		return nil
+	}
+	if !errors.Is(err, database.ErrNotFound) {
+		return fmt.Errorf("jobs: schedule %s: %w", s.Name, err)
+	}
 	next := spec.Next(q.clock.Now())
 	return q.db.WriteKeyed(ctx, store.ScheduleLock, func(ctx context.Context, tx *database.Tx) error {
-		at, err := store.PutSchedule(ctx, tx, store.Schedule{Name: s.Name, Spec: s.Spec, Kind: s.Kind, Payload: payload},
-			next)
+		at, err := store.PutSchedule(ctx, tx, row, next)
 		if err != nil {
 			return err
 		}
-		tx.OnCommit(func() {
-			if d := q.dispatcher(); d != nil {
-				d.ExpectSchedule(at)
-			}
-		})
+		tx.OnCommit(func() { q.expect(at) })
 		return nil
 	})
+}
+
+// expect has the dispatcher look at the schedules at a time.
+func (q *Queue) expect(at time.Time) {
+	if d := q.dispatcher(); d != nil {
+		d.ExpectSchedule(at)
+	}
 }
 
 // Unschedule ends a schedule. Jobs it has enqueued still run.

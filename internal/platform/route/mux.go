@@ -5,7 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -22,9 +24,8 @@ type Mux struct {
 	tel            *telemetry.Telemetry
 	meter          clock.Clock // measures durations, whatever the world's clock does
 	realTime       bool        // the world's clock is the machine's
-	mux            *patternmux.Mux
 	routes         []Route
-	methods        []string
+	mux            func() *patternmux.Mux // made at the first request
 	noRouteMetrics *telemetry.RouteMetrics
 	optionsMetrics *telemetry.RouteMetrics
 }
@@ -41,14 +42,15 @@ func New(o Options, routes []Route) *Mux {
 	if o.Timeout == 0 {
 		o.Timeout = 30 * time.Second
 	}
-	m := &Mux{o: o, tel: o.Telemetry, meter: clock.Real(), mux: patternmux.New()}
+	m := &Mux{o: o, tel: o.Telemetry, meter: clock.Real(), routes: slices.Clone(routes)}
 	m.realTime = o.Clock == m.meter
 	if m.tel == nil {
 		m.tel = telemetry.Nop()
 	}
 	m.noRouteMetrics = m.tel.Route(o.Service, "none")
 	m.optionsMetrics = m.tel.Route(o.Service, "options")
-	m.mount(routes)
+	m.checkRows()
+	m.mux = sync.OnceValue(m.mount)
 	return m
 }
 
@@ -123,7 +125,7 @@ func (m *Mux) match(x *exchange) (*endpoint, error) {
 		return nil, ErrNoRoute
 	}
 	x.rec.muted = true
-	m.mux.ServeHTTP(&x.rec, r)
+	m.mux().ServeHTTP(&x.rec, r)
 	x.rec.muted = false
 	if e := x.rec.matched; e != nil {
 		x.logPath = e.secretPattern

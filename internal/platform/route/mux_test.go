@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -221,10 +222,11 @@ func TestMalformedTablePanics(t *testing.T) {
 			t.Parallel()
 			defer func() {
 				if recover() == nil {
-					t.Error("New accepted the table, want a panic")
+					t.Error("the table was accepted, want a panic")
 				}
 			}()
-			build(t, routes)
+			// Rows that contradict each other are found by the first request.
+			build(t, routes).mux.Match(httptest.NewRequest(http.MethodGet, "/a", nil))
 		})
 	}
 	t.Run("required without authentication", func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/platform/route/patternmux"
 	"stoa.dev/stoa/internal/platform/route/urltext"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
@@ -69,35 +70,40 @@ func (e *verbRoutes) choose(last string) *endpoint {
 	return e.plain
 }
 
-// mount builds the ServeMux from the table and panics on a malformed one: that
-// is a programming error, found by the first test that builds the service.
-func (m *Mux) mount(routes []Route) {
-	entries := make(map[string]*verbRoutes)
-	methods := make(map[string]bool)
-	m.routes = slices.Clone(routes)
+// methods are those a route can have, sorted.
+func methods() []string { return []string{"DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"} }
+
+// checkRows panics on a malformed row: a programming error, found by the first test
+// that builds the service. Rows that contradict each other are found by its first
+// request.
+func (m *Mux) checkRows() {
 	for i := range m.routes {
 		r := &m.routes[i]
 		if problem := m.check(r); problem != "" {
 			panic(fmt.Sprintf("route: %s: %s %s (%s): %s", m.o.Service, r.Method, r.Pattern, r.Name, problem))
 		}
-		pattern, wild, verb := splitVerb(r.Pattern)
+	}
+}
+
+// mount builds what finds endpoints: a world that is not asked keeps none.
+func (m *Mux) mount() *patternmux.Mux {
+	mux := patternmux.New()
+	entries := make(map[string]*verbRoutes)
+	for i := range m.routes {
+		r := &m.routes[i]
+		pattern, wild, verb := patternmux.SplitVerb(r.Pattern)
 		key := strings.TrimSpace(r.Method + " " + pattern)
 		e := entries[key]
 		if e == nil {
 			e = &verbRoutes{secretPattern: secretPattern(pattern)}
 			entries[key] = e
-			m.mux.Handle(key, e, r.First)
+			mux.Handle(key, e, r.First)
 		}
-		methods[r.Method] = true
 		if !e.add(wild, verb, m.endpoint(r)) {
 			panic(fmt.Sprintf("route: %s: %s %s is declared twice", m.o.Service, r.Method, r.Pattern))
 		}
 	}
-	delete(methods, "")
-	for name := range methods {
-		m.methods = append(m.methods, name)
-	}
-	slices.Sort(m.methods)
+	return mux
 }
 
 func (e *verbRoutes) add(wild, verb string, ep *endpoint) bool {
@@ -143,8 +149,8 @@ func (m *Mux) check(r *Route) string {
 		return "no name"
 	case !strings.HasPrefix(r.Pattern, "/"):
 		return "the pattern must start with a slash"
-	case r.Method != strings.ToUpper(r.Method):
-		return "the method must be in upper case"
+	case r.Method != "" && !slices.Contains(methods(), r.Method):
+		return "unknown method"
 	case r.Access < Open || r.Access > Required:
 		return "unknown access"
 	case r.Access != Open && (m.o.Authenticate == nil || (r.Extract == nil && m.o.Extract == nil)):
@@ -153,16 +159,6 @@ func (m *Mux) check(r *Route) string {
 		return "scopes need access Required"
 	}
 	return ""
-}
-
-// splitVerb cuts ":verb" off a pattern whose last segment is "{x}:verb".
-func splitVerb(pattern string) (rest, wild, verb string) {
-	open := strings.LastIndexByte(pattern, '{')
-	shut := strings.LastIndex(pattern, "}:")
-	if shut < 0 || open < 0 || open > shut || strings.IndexByte(pattern[shut:], '/') >= 0 {
-		return pattern, "", ""
-	}
-	return pattern[:shut+1], strings.TrimSuffix(pattern[open+1:shut], "..."), pattern[shut+2:]
 }
 
 // lastSegment is the decoded text after the path's last slash.
@@ -192,7 +188,7 @@ func (m *Mux) Match(r *http.Request) *Route {
 	if urltext.InvalidPath(r.URL) || r.Method == http.MethodConnect {
 		return nil
 	}
-	h, _ := m.mux.Handler(r)
+	h, _ := m.mux().Handler(r)
 	e, ok := h.(*verbRoutes)
 	if !ok {
 		return nil
@@ -209,10 +205,10 @@ func (m *Mux) Match(r *http.Request) *Route {
 // only requests that already failed have to pay for. secret is as in verbRoutes.
 func (m *Mux) allowed(r *http.Request) (out []string, secret string) {
 	last := lastSegment(r)
-	for _, method := range m.methods {
+	for _, method := range methods() {
 		try := *r
 		try.Method = method
-		h, _ := m.mux.Handler(&try)
+		h, _ := m.mux().Handler(&try)
 		e, ok := h.(*verbRoutes)
 		if ok && e.secretPattern != "" {
 			secret = e.secretPattern

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -16,7 +17,6 @@ func buckets() []float64 {
 
 func (t *Telemetry) buildMetrics() {
 	labels := []string{"service", "route", "status"}
-	t.registry = prometheus.NewRegistry()
 	t.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "stoa_http_requests_total",
 		Help: "Requests answered, by service, route and status class.",
@@ -26,11 +26,30 @@ func (t *Telemetry) buildMetrics() {
 		Help:    "Time from the first byte of a request to the end of its answer.",
 		Buckets: buckets(),
 	}, labels)
-	t.registry.MustRegister(
-		t.requests, t.duration,
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
+	t.register(t.requests)
+	t.register(t.duration)
+}
+
+// register adds a collector. Registering a name twice is a programming error and
+// panics, before the first reading of metrics with that.
+func (t *Telemetry) register(c prometheus.Collector) {
+	t.registryMu.Lock()
+	defer t.registryMu.Unlock()
+	if t.registry == nil {
+		t.waiting = append(t.waiting, c)
+		return
+	}
+	t.registry.MustRegister(c)
+}
+
+func (t *Telemetry) unregister(c prometheus.Collector) {
+	t.registryMu.Lock()
+	defer t.registryMu.Unlock()
+	if t.registry == nil {
+		t.waiting = slices.DeleteFunc(t.waiting, func(w prometheus.Collector) bool { return w == c })
+		return
+	}
+	t.registry.Unregister(c)
 }
 
 type routeKey struct{ service, route string }
@@ -99,8 +118,8 @@ func (t *Telemetry) Samples(name, help string, labels []string, read func() []Sa
 	if strings.HasSuffix(name, "_total") {
 		s.kind = prometheus.CounterValue
 	}
-	t.registry.MustRegister(s)
-	return func() { t.registry.Unregister(s) }
+	t.register(s)
+	return func() { t.unregister(s) }
 }
 
 type samples struct {
@@ -119,5 +138,17 @@ func (s *samples) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// Registry is the instance's own registry, for libraries that bring metrics.
-func (t *Telemetry) Registry() *prometheus.Registry { return t.registry }
+// Registry is the instance's own registry, for libraries that bring metrics. It is made
+// for the first reading: most worlds of a lab are never measured.
+func (t *Telemetry) Registry() *prometheus.Registry {
+	t.registryMu.Lock()
+	defer t.registryMu.Unlock()
+	if t.registry == nil {
+		t.registry = prometheus.NewRegistry()
+		t.registry.MustRegister(collectors.NewGoCollector(),
+			collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		t.registry.MustRegister(t.waiting...)
+		t.waiting = nil
+	}
+	return t.registry
+}

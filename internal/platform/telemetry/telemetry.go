@@ -20,12 +20,15 @@ type Telemetry struct {
 	Log *slog.Logger
 
 	access   AccessMode
-	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	routes   sync.Map // routeKey to *RouteMetrics
 	recent   ring
 	tracer   *tracer // nil when traces are off
+
+	registryMu sync.Mutex
+	registry   *prometheus.Registry // nil until metrics are read
+	waiting    []prometheus.Collector
 }
 
 // New builds a Telemetry. Close must be called to flush traces.

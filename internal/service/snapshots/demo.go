@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/snapshots/demo"
-	"stoa.dev/stoa/internal/service/snapshots/query"
+	"stoa.dev/stoa/internal/service/snapshots/metrics"
 )
 
 // demo fills the demo world, which also has two deployments.
@@ -17,15 +17,14 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 	}
 	t := userTenant(user.ID)
 	now := s.world.Clock.Now().Truncate(demo.Step)
-	in := submission{meta: map[string]query.Meta{
-		"system.cpu.user":       {Type: query.Gauge, Unit: "percent"},
-		"system.mem.used":       {Type: query.Gauge, Unit: "byte"},
-		"http.requests":         {Type: query.Count, Interval: 60, Unit: "request"},
-		"http.request.duration": {Type: query.DistribType, Unit: "millisecond"},
-	}}
-	in.series = demo.Series(now)
-	if _, err := s.Submit(ctx, t, in); err != nil {
+	if _, err := s.Submit(ctx, t, submission{meta: demo.Meta(), series: demo.Series(now)}); err != nil {
 		return err
+	}
+	if local, ok := s.backend.(*metrics.Local); ok {
+		// Worlds that are made of the demo share blocks; they would copy the log.
+		if err := local.Compact(ctx); err != nil {
+			return err
+		}
 	}
 	for hours, title := range map[time.Duration]string{5: "Deployed checkout 2.1", 14: "Deployed search 1.8"} {
 		e := Event{

@@ -61,7 +61,7 @@ func (s *Service) openBackend() backend {
 		return metrics.NewRemote(s.config.Backend, s.world.Outbound)
 	}
 	return metrics.NewLocal(metrics.Options{
-		Dir: filepath.Join(s.world.Dir, "metrics"), Retention: s.config.Retention,
+		Dir: filepath.Join(s.world.Dir, metrics.Folder), Retention: s.config.Retention,
 		MaxSeries: s.config.MaxSeries, MaxActive: s.config.MaxActiveSeries,
 		Log: s.world.Telemetry.Log.With("component", "metrics"), Opened: s.own.opened,
 	})
@@ -82,7 +82,7 @@ func (s *Service) Module() module.Module {
 		Faults:     failures.Catalogue(faultErrors()),
 		Routes:     routes,
 		Migrations: s.migrations(),
-		Immutable:  []string{"metrics/*/index", "metrics/*/chunks/*"},
+		Immutable:  []string{metrics.Blocks},
 		Jobs:       s.jobs(),
 		Start:      s.start,
 		Close:      s.close,

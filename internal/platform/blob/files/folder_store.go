@@ -48,11 +48,23 @@ func New(dir string, c clock.Clock, source *ids.Source) (*Store, error) {
 }
 
 func (s *Store) prepare() error {
-	err := s.root.RemoveAll(tempDir)
+	made := false
 	for _, dir := range []string{format.ObjectsDir, format.UploadsDir, format.DueDir, tempDir} {
-		err = errors.Join(err, s.root.MkdirAll(dir, 0o700))
+		switch err := s.root.Mkdir(dir, 0o700); {
+		case err == nil:
+			made = true
+		case !errors.Is(err, fs.ErrExist):
+			return fmt.Errorf("blob: %w", err)
+		}
 	}
-	if err = errors.Join(err, s.syncDir(".")); err != nil {
+	left, err := s.names(tempDir) // by a process that was killed
+	for _, name := range left {
+		err = errors.Join(err, ignoreMissing(s.root.RemoveAll(path.Join(tempDir, name))))
+	}
+	if made && err == nil {
+		err = s.syncDir(".")
+	}
+	if err != nil {
 		return fmt.Errorf("blob: %w", err)
 	}
 	return nil

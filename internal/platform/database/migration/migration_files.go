@@ -133,22 +133,25 @@ func (m Set) read(engine string, file string) (Step, error) {
 	return Step{Version: version, Name: parts[2], Text: text, Checksum: hex.EncodeToString(sum[:])}, nil
 }
 
-var macro = regexp.MustCompile(`\{\{ *([a-z]*) *\}\}`)
-
-// expand replaces the macros by the engine's words.
+// expand replaces the macros by the engine's words. It runs at every start for every
+// migration there ever was, so it reads the text once.
 func expand(engine string, text string) (string, error) {
-	var unknown string
-	text = macro.ReplaceAllStringFunc(text, func(m string) string {
-		word, ok := macroWord(engine, macro.FindStringSubmatch(m)[1])
-		if !ok {
-			unknown = m
+	var out strings.Builder
+	out.Grow(len(text))
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		out.WriteString(before)
+		if !found {
+			return out.String(), nil
 		}
-		return word
-	})
-	if unknown != "" {
-		return "", fmt.Errorf("macro %s is unknown; there are {{text}}, {{blob}}, {{bool}} and {{serial}}", unknown)
+		name, after, closed := strings.Cut(rest, "}}")
+		word, known := macroWord(engine, strings.Trim(name, " "))
+		if !closed || !known {
+			return "", fmt.Errorf("macro {{%s}} is unknown; there are {{text}}, {{blob}}, {{bool}} and {{serial}}", name)
+		}
+		out.WriteString(word)
+		text = after
 	}
-	return text, nil
 }
 
 func macroWord(engine string, name string) (string, bool) {
@@ -171,6 +174,29 @@ func macroWord(engine string, name string) (string, bool) {
 		return w.postgres, true
 	}
 	return w.sqlite, true
+}
+
+// ErrNewer says that steps were applied which the program does not know.
+var ErrNewer = errors.New("written by a newer version")
+
+// Rest is what follows the steps of a module that were applied. It refuses a history
+// that the program does not understand.
+func Rest(module string, known, applied []Step) ([]Step, error) {
+	for i, was := range applied {
+		if i >= len(known) {
+			return nil, fmt.Errorf("%w: module %s is at migration %s, this program knows %d; "+
+				"start the version that wrote it or restore a backup made before the upgrade",
+				ErrNewer, module, applied[len(applied)-1], len(known))
+		}
+		if now := known[i]; was.Version != now.Version || was.Checksum != now.Checksum {
+			return nil, fmt.Errorf(
+				"this database was made by another version: migration %s of %s was applied in another form "+
+					"(checksum %.12s, this program has %s with %.12s); "+
+					"start that version, or begin with an empty folder or database",
+				was, module, was.Checksum, now, now.Checksum)
+		}
+	}
+	return known[len(applied):], nil
 }
 
 // Checksum identifies a list of migration sets on an engine. Test databases

@@ -23,24 +23,15 @@ var ErrState = errors.New("jobs: wrong state")
 
 // Job is what a run function learns about the job it runs.
 type Job struct {
-	// ID names the job; ids are numbers that grow in enqueue order.
-	ID string
-	// Kind is the name the kind was defined under.
-	Kind string
-	// Key is the lane of serial execution, empty when there is none.
-	Key string
-	// Owner is whose work it is, empty when it is the system's own.
-	Owner string
-	// Attempt counts from 1.
-	Attempt int
-	// MaxAttempts is how many there are before the job is dead.
-	MaxAttempts int
-	// Asked is when the job was to run first; for a schedule, the firing time.
-	Asked time.Time
-	// Due is when this attempt was to start.
-	Due time.Time
-	// Enqueued is when the job was written.
-	Enqueued time.Time
+	ID          string    // names the job; ids are numbers that grow in enqueue order
+	Kind        string    // the name the kind was defined under
+	Key         string    // the lane of serial execution, empty when there is none
+	Owner       string    // whose work it is, empty when it is the system's own
+	Attempt     int       // counts from 1
+	MaxAttempts int       // how many there are before the job is dead
+	Asked       time.Time // when the job was to run first; for a schedule, the firing time
+	Due         time.Time // when this attempt was to start
+	Enqueued    time.Time // when the job was written
 }
 
 // State is where a job stands.

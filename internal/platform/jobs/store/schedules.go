@@ -49,6 +49,14 @@ func PutSchedule(ctx context.Context, tx *database.Tx, s Schedule, next time.Tim
 		s.Name, s.Spec, s.Kind, s.Payload, database.Time(next))
 }
 
+// NextFiring is that of a schedule that stands as it is given; database.ErrNotFound
+// where it has to be written.
+func NextFiring(ctx context.Context, q database.Querier, s Schedule) (time.Time, error) {
+	return database.One(ctx, q, scanTime, `
+		SELECT next FROM stoa_schedules WHERE name = $1 AND spec = $2 AND kind = $3 AND payload = $4`,
+		s.Name, s.Spec, s.Kind, s.Payload)
+}
+
 // DeleteSchedule ends a schedule; ErrNotFound if there is none.
 func DeleteSchedule(ctx context.Context, tx *database.Tx, name string) error {
 	res, err := tx.Exec(ctx, `DELETE FROM stoa_schedules WHERE name = $1`, name)

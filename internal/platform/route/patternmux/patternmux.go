@@ -1,6 +1,9 @@
 package patternmux
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // Mux finds the handler of a request.
 type Mux struct {
@@ -41,3 +44,13 @@ func (m *Mux) choose(r *http.Request) *http.ServeMux {
 
 // ServeHTTP calls the handler of a request.
 func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.choose(r).ServeHTTP(w, r) }
+
+// SplitVerb cuts ":verb" off a pattern whose last segment is "{x}:verb".
+func SplitVerb(pattern string) (rest, wild, verb string) {
+	open := strings.LastIndexByte(pattern, '{')
+	shut := strings.LastIndex(pattern, "}:")
+	if shut < 0 || open < 0 || open > shut || strings.IndexByte(pattern[shut:], '/') >= 0 {
+		return pattern, "", ""
+	}
+	return pattern[:shut+1], strings.TrimSuffix(pattern[open+1:shut], "..."), pattern[shut+2:]
+}

@@ -41,7 +41,10 @@ func (e *Executor) Open(context.Context) error {
 	var failed []error
 	for _, place := range append([]string{place}, e.sandbox.Places()...) {
 		entries, err := os.ReadDir(place)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
 			failed = append(failed, fmt.Errorf("execute: looking for left-over work folders: %w", err))
 		}
 		for _, entry := range entries {

@@ -14,6 +14,16 @@ const Step = time.Minute
 
 const hosts = 4
 
+// Meta says what the metrics are.
+func Meta() map[string]query.Meta {
+	return map[string]query.Meta{
+		"system.cpu.user":       {Type: query.Gauge, Unit: "percent"},
+		"system.mem.used":       {Type: query.Gauge, Unit: "byte"},
+		"http.requests":         {Type: query.Count, Interval: 60, Unit: "request"},
+		"http.request.duration": {Type: query.DistribType, Unit: "millisecond"},
+	}
+}
+
 // Series is deterministic: the same clock gives the same graphs.
 func Series(now time.Time) []metrics.Series {
 	var out []metrics.Series

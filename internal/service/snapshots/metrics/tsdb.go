@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -127,6 +128,25 @@ func (l *Local) openLocked() error {
 
 // pointsDir is the engine's folder within that of the store.
 const pointsDir = "points"
+
+// Folder is the name of the store's folder. Blocks is the pattern of the files in it that
+// never change: those of blocks, whose names are ULIDs of this millennium. The engine
+// replaces them whole.
+const (
+	Folder = "metrics"
+	Blocks = Folder + "/" + pointsDir + "/0*/**"
+)
+
+// Compact moves points out of the engine's memory and log, and joins blocks, as the
+// engine does by itself after some time.
+func (l *Local) Compact(ctx context.Context) error {
+	db, err := l.open()
+	if err != nil {
+		return err
+	}
+	defer l.inUse.Done()
+	return db.Compact(ctx)
+}
 
 // engineOptions counts time in units of which a millisecond has 2^bits.
 func (l *Local) engineOptions(bits int) *tsdb.Options {
