@@ -12,11 +12,11 @@ import (
 )
 
 // attempt runs a job once and decides what becomes of it. It does not write.
-func (q *Queue) attempt(ctx context.Context, c *store.Claim) store.Outcome {
-	return q.watched(q.attemptOnce(ctx, c))
+func (q *Queue) attempt(ctx context.Context, c *store.Claim, beat *leaseBeat) store.Outcome {
+	return q.watched(q.attemptOnce(ctx, c, beat))
 }
 
-func (q *Queue) attemptOnce(ctx context.Context, c *store.Claim) store.Outcome {
+func (q *Queue) attemptOnce(ctx context.Context, c *store.Claim, beat *leaseBeat) store.Outcome {
 	k, err := q.kind(c.Kind)
 	if err != nil {
 		return store.Outcome{Claim: c, Verdict: store.VerdictReleased} // only registered kinds are claimed
@@ -33,7 +33,7 @@ func (q *Queue) attemptOnce(ctx context.Context, c *store.Claim) store.Outcome {
 		err = q.opts.Fault(c.Job, c.Payload)
 	}
 	if err == nil {
-		err = q.call(timed, c, k)
+		err = q.call(timed, c, k, beat)
 	}
 	var later *postponedError
 	switch {
@@ -53,7 +53,7 @@ func (q *Queue) attemptOnce(ctx context.Context, c *store.Claim) store.Outcome {
 
 // call survives a panic of the run function. It has a goroutine of its own, so
 // that a run function that ends its goroutine does not end a worker.
-func (q *Queue) call(ctx context.Context, c *store.Claim, k *Registration) error {
+func (q *Queue) call(ctx context.Context, c *store.Claim, k *Registration, beat *leaseBeat) error {
 	result := make(chan error, 1)
 	go func() {
 		err := errors.New("the run function ended its goroutine")
@@ -67,7 +67,18 @@ func (q *Queue) call(ctx context.Context, c *store.Claim, k *Registration) error
 		}()
 		err = k.run(ctx, c.Job, c.Payload)
 	}()
-	return <-result
+	if beat == nil {
+		return <-result
+	}
+	for {
+		select {
+		case err := <-result:
+			return err
+		case <-beat.due.C:
+			q.extendLeases(context.WithoutCancel(ctx))
+			beat.due = q.newLeaseTimer()
+		}
+	}
 }
 
 // failureOutcome turns a failure into a retry, or into the end of the job.

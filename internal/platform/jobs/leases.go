@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
@@ -157,3 +158,9 @@ func (q *Queue) disown(ctx context.Context) error {
 		return store.Disown(ctx, tx, q.owner)
 	})
 }
+
+// leaseBeat has the leases kept by who waits for a job, where no worker does it; nil
+// keeps none.
+type leaseBeat struct{ due *clock.Timer }
+
+func (q *Queue) newLeaseTimer() *clock.Timer { return q.clock.NewTimer(q.opts.Lease / 3) }

@@ -112,25 +112,15 @@ func (q *Queue) settleRequests(busy bool) []*store.Request {
 
 // runAll runs claimed jobs one after the other while their leases are kept.
 func (q *Queue) runAll(ctx context.Context, claims []*store.Claim) []store.Outcome {
-	beat, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		for clock.Sleep(beat, q.clock, q.opts.Lease/3) == nil {
-			q.extendLeases(beat)
-		}
-	}()
-	defer func() {
-		cancel()
-		<-ended
-	}()
+	beat := &leaseBeat{due: q.newLeaseTimer()}
+	defer func() { beat.due.Stop() }()
 	outcomes := make([]store.Outcome, 0, len(claims))
 	for _, c := range claims {
 		if ctx.Err() != nil {
 			outcomes = append(outcomes, store.Outcome{Claim: c, Verdict: store.VerdictReleased})
 			continue
 		}
-		outcomes = append(outcomes, q.attempt(ctx, c))
+		outcomes = append(outcomes, q.attempt(ctx, c, beat))
 	}
 	return outcomes
 }

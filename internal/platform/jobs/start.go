@@ -44,7 +44,7 @@ func (d dispatched) performWalking(ctx context.Context, c *store.Cycle) error {
 }
 
 func (d dispatched) Attempt(ctx context.Context, c *store.Claim) store.Outcome {
-	return d.q.attempt(ctx, c)
+	return d.q.attempt(ctx, c, nil)
 }
 func (d dispatched) ExtendLeases(ctx context.Context)               { d.q.extendLeases(ctx) }
 func (d dispatched) Rewound(now time.Time) bool                     { return d.q.rewound(now) }

@@ -474,7 +474,7 @@ func TestCrash(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.extendLeases(t.Context())
-			o := w.attempt(t.Context(), r.Claims[0])
+			o := w.attempt(t.Context(), r.Claims[0], nil)
 			if _, err := w.perform(t.Context(), &store.Cycle{Now: w.clock.Now(), Outcomes: []store.Outcome{o}}); err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/journal/scan"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -202,10 +203,7 @@ func (j *Journal) Find(f *Filter, before uint64, limit int) (found []*Record, ne
 			quick.literal = literal
 		}
 	}
-	for r := range j.NewestFirst(before) {
-		if !quick.Match(r) {
-			continue
-		}
+	for r := range scan.Matching(j.NewestFirst(before), quick.Match) {
 		if len(found) == limit {
 			return found, found[limit-1].number
 		}

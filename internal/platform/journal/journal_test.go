@@ -459,3 +459,31 @@ func TestConcurrently(t *testing.T) {
 		t.Errorf("%d records, want 600", j.Count())
 	}
 }
+
+// TestFindMany: pages of a large journal hold every match once, newest first.
+func TestFindMany(t *testing.T) {
+	t.Parallel()
+	const n, every = 20_000, 7
+	j := full(journal.Options{MaxRecords: n, MaxBytes: 1 << 30})
+	for i := range n {
+		put(j, journal.Entry{At: day(1), Path: fmt.Sprint("/", i), Status: 200 + i%every}, "", "")
+	}
+	want := (n - 1) / every * every
+	status, _ := journal.ParseStatus("200")
+	for next := uint64(0); ; {
+		var found []*journal.Record
+		found, next = j.Find(&journal.Filter{Status: status}, next, 999)
+		for _, r := range found {
+			if got := r.Path(); got != fmt.Sprint("/", want) {
+				t.Fatalf("found %s, want /%d", got, want)
+			}
+			want -= every
+		}
+		if next == 0 {
+			break
+		}
+	}
+	if want != -every {
+		t.Errorf("ended before /%d", want)
+	}
+}

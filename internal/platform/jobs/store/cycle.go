@@ -77,7 +77,7 @@ func (c *Cycle) Run(ctx context.Context, db *database.DB) error {
 		if err := c.writeOutcomes(ctx, tx); err != nil {
 			return err
 		}
-		if tx.Engine() == database.SQLite {
+		if c.empty = false; tx.Engine() == database.SQLite && len(c.Outcomes) == 0 {
 			if c.empty, err = Empty(ctx, tx); err != nil {
 				return err
 			}

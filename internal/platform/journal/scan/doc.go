@@ -1,0 +1,2 @@
+// Package scan looks through long lists with all cores.
+package scan
