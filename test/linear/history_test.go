@@ -1,0 +1,85 @@
+package linear_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// history records what clients did, by the machine's clock.
+type history struct {
+	mu    sync.Mutex
+	began time.Time
+	acts  []porcupine.Operation
+}
+
+// act runs f and records what it says; a nil output is an act that leaves no trace, and
+// unknown one whose answer did not come.
+func (h *history) act(client int, input any, f func() (output any, unknown bool)) {
+	call := time.Since(h.began).Nanoseconds()
+	output, unknown := f()
+	end := time.Since(h.began).Nanoseconds()
+	if unknown {
+		end = math.MaxInt64
+	}
+	if output == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.acts = append(h.acts, porcupine.Operation{ClientId: client, Input: input, Output: output, Call: call, Return: end})
+}
+
+// What every history has.
+const (
+	clients  = 5
+	actsEach = 30
+)
+
+// drive lets clients act at the same time, kills a node when a third of the acts are
+// done, and checks the history.
+func drive(
+	t *testing.T, c *cluster, model porcupine.Model, act func(h *history, client int, r *rand.Rand),
+) {
+	t.Helper()
+	seed := uint64(time.Now().UnixNano())
+	h := &history{began: time.Now()}
+	var work sync.WaitGroup
+	var once sync.Once
+	third := make(chan struct{})
+	for client := range clients {
+		work.Go(func() {
+			r := rand.New(rand.NewPCG(seed, uint64(client)))
+			for i := range actsEach {
+				act(h, client, r)
+				if i == actsEach/3 {
+					once.Do(func() { close(third) })
+				}
+			}
+		})
+	}
+	<-third
+	c.kill(len(c.nodes) - 1)
+	work.Wait()
+	known := 0
+	for _, a := range h.acts {
+		if a.Return != math.MaxInt64 {
+			known++
+		}
+	}
+	result := porcupine.CheckOperationsTimeout(model, h.acts, time.Minute)
+	t.Logf("%d acts, %d answered: %s", len(h.acts), known, result)
+	if known < clients*actsEach/2 {
+		t.Errorf("only %d acts were answered: the history says too little", known)
+	}
+	if result != porcupine.Ok {
+		for _, a := range h.acts {
+			t.Logf("client %d, %d to %d: %v, %v", a.ClientId, a.Call, a.Return, a.Input, a.Output)
+		}
+		t.Errorf("seed %d: no order of these acts explains what was answered (%s)", seed, result)
+	}
+}
