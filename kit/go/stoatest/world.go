@@ -3,6 +3,7 @@ package stoatest
 import (
 	"context"
 	"net/url"
+	"os"
 	"testing"
 	"time"
 )
@@ -22,6 +23,7 @@ type TestWorld struct {
 	// clients of the services are configured with.
 	Env map[string]string
 
+	// Clock, Faults and Requests are the world's.
 	Clock    *Clock
 	Faults   *Faults
 	Requests *Requests
@@ -40,6 +42,10 @@ type birth struct {
 	Seed    *uint64        `json:"seed,omitempty"`
 	Dialect string         `json:"dialect,omitempty"`
 	Config  map[string]any `json:"config,omitempty"`
+	// SeedFile is the text.
+	SeedFile string `json:"seedFile,omitempty"`
+
+	err error
 }
 
 // From names what the world begins as: "demo" (the default), "empty",
@@ -61,6 +67,18 @@ func Dialect(name string) Option { return func(b *birth) { b.Dialect = name } }
 // Config are settings as in the configuration file, nested by their dots.
 func Config(settings map[string]any) Option { return func(b *birth) { b.Config = settings } }
 
+// SeedFile adds what a seed file says: users, task lists, repositories and more. Tokens
+// that it issues are in Env. Instead of a folder it has files.
+func SeedFile(name string) Option {
+	return func(b *birth) {
+		text, err := os.ReadFile(name)
+		b.SeedFile, b.err = string(text), err
+	}
+}
+
+// SeedText is SeedFile for the text itself.
+func SeedText(text string) Option { return func(b *birth) { b.SeedFile = text } }
+
 // World makes a world for the test and deletes it when the test ends.
 func World(t testing.TB, options ...Option) *TestWorld {
 	t.Helper()
@@ -70,7 +88,9 @@ func World(t testing.TB, options ...Option) *TestWorld {
 	}
 	var b birth
 	for _, o := range options {
-		o(&b)
+		if o(&b); b.err != nil {
+			t.Fatalf("stoatest: %v", b.err)
+		}
 	}
 	return open(t, l, "/worlds", b)
 }

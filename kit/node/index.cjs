@@ -1,6 +1,8 @@
-import { theLab } from './lab.js';
+'use strict';
 
-export { Lab, LabError, VERSION } from './lab.js';
+const { readFile } = require('node:fs/promises');
+const { Lab, LabError, VERSION, theLab } = require('./lab.cjs');
+const { settings } = require('./settings.cjs');
 
 /** How a test fails: what every framework shows as a failed assertion. */
 class AssertionError extends Error {
@@ -18,21 +20,37 @@ function duration(value) {
   return typeof value === 'number' ? `${value}ms` : value;
 }
 
+// Worlds that were made without a test context, until the tests of the file have ended.
+const left = new Set();
+
+// Where a framework has global hooks (jest), such worlds are deleted after the last test of the file.
+try {
+  globalThis.afterAll?.(async () => {
+    await Promise.all([...left].map((w) => w.delete()));
+  });
+} catch {
+  // Imported inside a test, where no hook can be added: delete() is the test's own.
+}
+
 // Makes a world; where a test context is given (node:test, vitest) it is deleted with it.
-export async function world(...args) {
+async function world(...args) {
   const t = typeof args[0]?.after === 'function' || typeof args[0]?.onTestFinished === 'function' ? args.shift() : undefined;
-  const { from, at, rate, seed, name, dialect, config, lab } = args[0] ?? {};
+  const { from, at, rate, seed, name, dialect, config, seedFile, seedText, lab } = args[0] ?? {};
   const clock = at === undefined && rate === undefined
     ? undefined
     : { mode: rate === undefined ? 'frozen' : 'running', now: moment(at), rate };
   const here = lab ?? await theLab();
-  const made = new World(here, await here.call('POST', '/worlds', { name, from, clock, seed, dialect, config }));
+  const text = seedFile === undefined ? seedText : await readFile(seedFile, 'utf8');
+  const made = new World(here, await here.call('POST', '/worlds', {
+    name, from, clock, seed, dialect, config, seedFile: text,
+  }));
   if (t?.after) t.after(() => made.delete());
-  else t?.onTestFinished(() => made.delete());
+  else if (t) t.onTestFinished(() => made.delete());
+  else left.add(made);
   return made;
 }
 
-export class World {
+class World {
   #lab;
 
   constructor(lab, shown) {
@@ -48,6 +66,7 @@ export class World {
     this.clock = new Clock(this);
     this.faults = new Faults(this);
     this.requests = new Requests(this);
+    this.services = settings(this);
   }
 
   call(method, rest, body) {
@@ -55,6 +74,7 @@ export class World {
   }
 
   async delete() {
+    left.delete(this);
     await this.call('DELETE', '');
   }
 
@@ -63,7 +83,9 @@ export class World {
   }
 
   async fork() {
-    return new World(this.#lab, await this.call('POST', '/fork', {}));
+    const made = new World(this.#lab, await this.call('POST', '/fork', {}));
+    left.add(made);
+    return made;
   }
 
   async reset() {
@@ -199,3 +221,5 @@ class Report {
     throw new AssertionError(`the client's conduct:\n${lines.join('\n')}`);
   }
 }
+
+module.exports = { Inbox, Lab, LabError, Report, VERSION, World, theLab, world };
