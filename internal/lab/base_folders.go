@@ -231,8 +231,12 @@ func (b *bases) build(ctx context.Context, k templateKey, data string) (err erro
 	if k.seeded {
 		source = ids.Seeded(birthSeed)
 	}
+	config := b.lab.config(data, "http://127.0.0.1")
+	// Wherever the lab listens, this app does not: a demo belongs to loopback, or to
+	// who opens a lab beyond it with a token.
+	config.Listen.HTTP = "127.0.0.1:0"
 	a, err := app.New(ctx, app.Options{
-		Config: b.lab.config(data, "http://127.0.0.1"), Version: b.lab.options.Version, Clock: v, IDs: source,
+		Config: config, Version: b.lab.options.Version, Clock: v, IDs: source,
 		Memory: b.lab.memory, NoHTTP: true, NoSync: true, LogTo: io.Discard, ThrowAway: throwAway,
 	})
 	if err != nil {

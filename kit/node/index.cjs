@@ -63,6 +63,13 @@ class World {
     this.kmsSocket = shown.kmsSocket;
     this.seed = shown.seed;
     this.env = shown.env;
+    const { host, hostname } = new URL(shown.prefixUrl);
+    if (host !== new URL(lab.url).host || hostname === 'localhost') {
+      // The lab is in a container or behind a proxy: the world's own port cannot be reached from here.
+      this.prefixUrl = `${lab.url}/w/${encodeURIComponent(shown.name)}`;
+      this.url = this.prefixUrl;
+      this.env = { ...shown.env, STOA_URL: this.url };
+    }
     this.clock = new Clock(this);
     this.faults = new Faults(this);
     this.requests = new Requests(this);

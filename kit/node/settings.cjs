@@ -39,7 +39,7 @@ function settings({ url, kmsSocket, env }) {
       options: (s) => ({
         serverIndex: 1,
         authMethods: { apiKeyAuth: s.token, appKeyAuth: s.secret },
-        serverVariables: { name: new URL(s.url).host, protocol: 'http' },
+        serverVariables: { name: s.url.replace(/^https?:\/\//, ''), protocol: new URL(s.url).protocol.slice(0, -1) },
       }),
     }),
     articles: make(token, { headers: bearer, options: (s) => ({ endpoint: s.url, token: s.token }) }),

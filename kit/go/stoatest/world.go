@@ -120,6 +120,7 @@ func open(t testing.TB, l *lab, path string, in any) *TestWorld {
 		t.Fatalf("stoatest: make a world: %v", err)
 	}
 	w.Clock, w.Faults, w.Requests = &Clock{w}, &Faults{w}, &Requests{w}
+	w.reachByLab()
 	t.Cleanup(func() {
 		// The test's context has ended by now.
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -139,4 +140,21 @@ func (w *TestWorld) call(method, rest string, in, out any) {
 	if err := w.lab.call(w.t.Context(), method, w.path(rest), in, out); err != nil {
 		w.t.Fatalf("stoatest: %v", err)
 	}
+}
+
+// reachByLab has the world answer below the lab's own address where that is not what
+// the lab itself calls it, or the lab listens everywhere: then the lab is in a container
+// or behind a proxy, and the world's port cannot be reached from here.
+func (w *TestWorld) reachByLab() {
+	prefix, err := url.Parse(w.PrefixURL)
+	here, failed := url.Parse(w.lab.url)
+	if err != nil || failed != nil || prefix.Host == here.Host && prefix.Hostname() != "localhost" {
+		return
+	}
+	w.PrefixURL = w.lab.url + "/w/" + url.PathEscape(w.Name)
+	w.URL = w.PrefixURL
+	if w.Env == nil {
+		w.Env = map[string]string{}
+	}
+	w.Env["STOA_URL"] = w.URL
 }

@@ -83,8 +83,9 @@ def build_sdist(sdist_directory, config_settings=None):
     p = _project()
     base = f"{p['name']}-{p['version']}"
     files = [*_sources(p), ("PKG-INFO", _metadata(p).encode())]
-    for path in ("README.md", "pyproject.toml", "build_backend/backend.py"):
-        files.append((path, (ROOT / path).read_bytes()))
+    for path in ("README.md", "pyproject.toml", "build_backend/backend.py", "LICENSE"):
+        if (ROOT / path).exists():
+            files.append((path, (ROOT / path).read_bytes()))
     tar = io.BytesIO()
     with tarfile.open(fileobj=tar, mode="w", format=tarfile.PAX_FORMAT) as out:
         for path, data in files:

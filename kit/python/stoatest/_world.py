@@ -103,6 +103,11 @@ class World:
         self.seed: int = shown["seed"]
         #: What the clients of the services are configured with, such as STOA_TOKEN.
         self.env: dict[str, str] = shown["env"]
+        prefix, here = urllib.parse.urlsplit(self.prefix_url), urllib.parse.urlsplit(lab.url)
+        if prefix.netloc != here.netloc or prefix.hostname == "localhost":
+            # The lab is in a container or behind a proxy: the world's own port cannot be reached from here.
+            self.url = self.prefix_url = lab.url + "/w/" + urllib.parse.quote(self.name, safe="")
+            self.env["STOA_URL"] = self.url
         self.clock = Clock(self)
         self.faults = Faults(self)
         self.requests = Requests(self)
