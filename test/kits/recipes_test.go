@@ -39,7 +39,7 @@ func TestRecipes(t *testing.T) {
 		name := filepath.Base(filepath.Dir(page))
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tree := t.TempDir()
+			tree := shortFolder(t)
 			for _, folder := range []string{"kit", "examples/go", "examples/recipes/" + name} {
 				if err := os.CopyFS(filepath.Join(tree, folder), os.DirFS(filepath.Join(source, folder))); err != nil {
 					t.Fatal(err)
@@ -62,4 +62,19 @@ func programs(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
+// shortFolder leaves room for the path of a socket below it.
+func shortFolder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
