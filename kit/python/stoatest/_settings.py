@@ -54,9 +54,9 @@ def _bearer(token: str, secret: str) -> dict[str, str]:
     return {"Authorization": "Bearer " + token}
 
 
-def _google(name: str, version: str) -> Options:
+def _google(name: str, version: str, path: str = "") -> Options:
     def options(s: Settings) -> dict[str, Any]:
-        return {"serviceName": name, "version": version, "client_options": {"api_endpoint": s.url}}
+        return {"serviceName": name, "version": version, "client_options": {"api_endpoint": s.url + path}}
 
     return options
 
@@ -81,7 +81,7 @@ class Services:
         #: googleapiclient.discovery.build(**tasks.options, credentials=Credentials(tasks.token))
         self.tasks = Settings(url, token, "", _bearer, _google("tasks", "v1"))
         self.labels = Settings(url, token, "", _bearer, _google("drivelabels", "v2"))
-        self.calendar = Settings(url, token, "", _bearer, _google("calendar", "v3"))
+        self.calendar = Settings(url, token, "", _bearer, _google("calendar", "v3", "/calendar/v3/"))
         #: datadog_api_client.Configuration(**snapshots.options)
         self.snapshots = Settings(
             url,
