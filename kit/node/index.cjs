@@ -1,6 +1,7 @@
 'use strict';
 
-const { readFile } = require('node:fs/promises');
+const { mkdir, readFile, writeFile } = require('node:fs/promises');
+const { join } = require('node:path');
 const { Lab, LabError, VERSION, theLab } = require('./lab.cjs');
 const { settings } = require('./settings.cjs');
 
@@ -82,6 +83,11 @@ class World {
 
   async delete() {
     left.delete(this);
+    const folder = process.env.STOA_CONDUCT_REPORTS;
+    if (folder) { // the report on the client's conduct, for CI
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, `${this.name}.sarif`), JSON.stringify(await this.call('GET', '/conduct?format=sarif')));
+    }
     await this.call('DELETE', '');
   }
 

@@ -32,6 +32,8 @@ type kit struct {
 func kits() []kit {
 	return []kit{
 		{"kit/go", buildGo}, {"kit/node", buildNode}, {"kit/python", buildPython},
+		{"kit/testcontainers/go", buildGo}, {"kit/testcontainers/node", buildNode},
+		{"kit/testcontainers/python", buildPython},
 	}
 }
 

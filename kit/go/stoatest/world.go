@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -125,6 +126,9 @@ func open(t testing.TB, l *lab, path string, in any) *TestWorld {
 		// The test's context has ended by now.
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
+		if err := w.writeReport(ctx); err != nil {
+			t.Errorf("stoatest: report on %s: %v", w.Name, err)
+		}
 		if err := l.call(ctx, "DELETE", w.path(""), nil, nil); err != nil {
 			t.Errorf("stoatest: delete world %s: %v", w.Name, err)
 		}
@@ -157,4 +161,21 @@ func (w *TestWorld) reachByLab() {
 		w.Env = map[string]string{}
 	}
 	w.Env["STOA_URL"] = w.URL
+}
+
+// writeReport keeps the report on the client's conduct in the folder that
+// STOA_CONDUCT_REPORTS names, for CI.
+func (w *TestWorld) writeReport(ctx context.Context) error {
+	dir := os.Getenv("STOA_CONDUCT_REPORTS")
+	if dir == "" {
+		return nil
+	}
+	var text string
+	if err := w.lab.call(ctx, "GET", w.path("/conduct?format=sarif"), nil, &text); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, w.Name+".sarif"), []byte(text), 0o644)
 }

@@ -121,6 +121,12 @@ class World:
         self.delete()
 
     def delete(self) -> None:
+        folder = os.environ.get("STOA_CONDUCT_REPORTS", "")
+        if folder:  # the report on the client's conduct, for CI
+            os.makedirs(folder, exist_ok=True)
+            report: str = self._lab.call("GET", self._path("/conduct?format=sarif"), text=True)
+            with open(os.path.join(folder, self.name + ".sarif"), "w", encoding="utf-8") as file:
+                file.write(report)
         self._call("DELETE", "")
 
     def fork(self) -> "World":
