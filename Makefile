@@ -130,7 +130,7 @@ reproducible: ## build twice, in two folders, and compare the bytes
 	@tools/reproducible.sh
 
 kits: ## build the packages of the kits into bin/kits: Go module, npm tarball, wheel and source distribution
-	@go run ./packaging/kits -out bin/kits -version '$(VERSION)' && ls bin/kits
+	@go run ./packaging/kits bin/kits '$(VERSION)' && ls bin/kits
 
 kits-online: ## try the kits with vitest, jest, pytest, tsc, mypy and official clients, which are fetched
 	@go test -tags online -count=1 -timeout 30m -run TestOnline -v ./test/kits | grep -vE '^=== '

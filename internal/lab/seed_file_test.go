@@ -74,10 +74,10 @@ func TestSeedFileRefused(t *testing.T) {
 	l := open(t, t.TempDir())
 	for text, want := range map[string]string{
 		"taskLists:\n- {user: ada, tilte: x}\n":                     "seedFile: world.yaml:2:15: taskLists[0]: \"tilte\"",
-		"taskLists:\n- {user: nobody, title: x}\n":                  "seedFile: world.yaml:2:10: taskLists[0].user: ",
+		"taskLists:\n- {user: missing, title: x}\n":                 "seedFile: world.yaml:2:10: taskLists[0].user: ",
 		"users:\n- {name: eve, tokens: [{variable: STOA_TOKEN}]}\n": "there is a variable STOA_TOKEN already",
 		"users:\n- {name: eve, tokens: [{variable: STOA_URL}]}\n":   "there is a variable STOA_URL already",
-		"repositories:\n- {owner: ada, name: x, folder: site}\n":    "repositories[0].folder: folders are read from a file only",
+		"repositories:\n- {owner: ada, name: x, folder: site}\n":    "repositories[0].folder: folders",
 		"users: " + strings.Repeat("[", 2000):                       "seedFile: world.yaml:1:1: more than",
 	} {
 		_, err := l.Create(t.Context(), lab.NewWorld{SeedFile: text})

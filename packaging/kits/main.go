@@ -2,7 +2,7 @@
 // file proxy has it, the tarball of npm, the wheel and the source distribution of
 // Python. Nothing is fetched:
 //
-//	go run ./packaging/kits -out bin/kits -version v1.2.3
+//	go run ./packaging/kits bin/kits v1.2.3
 //
 // They have the version that is given; one that is no release leaves the version that
 // the sources name.
@@ -12,7 +12,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -38,10 +37,11 @@ func kits() []kit {
 }
 
 func main() {
-	out := flag.String("out", "bin/kits", "the `folder` for the packages")
-	version := flag.String("version", "", "the `version` of the program, as in v1.2.3")
-	flag.Parse()
-	if err := run(*out, *version); err != nil {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "kits: name the folder for the packages, and the version of the program")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "kits:", err)
 		os.Exit(1)
 	}
@@ -92,7 +92,8 @@ func pack(k kit, out, version string) (err error) {
 // stampedCopy copies the sources that git knows or would take, and the licence, and
 // finds the version that they name.
 func stampedCopy(folder, to, version string) (found string, err error) {
-	list, err := exec.Command("git", "ls-files", "-co", "--exclude-standard", "--", folder).Output() //nolint:noctx // short
+	git := exec.Command("git", "ls-files", "-co", "--exclude-standard", "--", folder) //nolint:noctx // short
+	list, err := git.Output()
 	if err != nil || len(list) == 0 {
 		if list, err = walk(folder); err != nil { // a tree without git
 			return "", err

@@ -3,6 +3,7 @@
 package kits_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,7 +13,7 @@ import (
 func onlineProject(t *testing.T, language string) (project, packages string) {
 	t.Helper()
 	project, packages = t.TempDir(), t.TempDir()
-	run(t, root(t), nil, "go", "run", "./packaging/kits", "-out", packages, "-version", "v1.0.7")
+	run(t, root(t), nil, "go", "run", "./packaging/kits", packages, "v1.0.7")
 	if err := os.CopyFS(project, os.DirFS(filepath.Join("testdata", "online", language))); err != nil {
 		t.Fatal(err)
 	}
@@ -48,6 +49,14 @@ func TestOnlinePython(t *testing.T) {
 	run(t, project, nil, python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
 		only(t, packages, "stoatest-*.whl"), "pytest", "pytest-xdist", "mypy", "PyGithub", "google-genai",
 		"google-api-python-client", "datadog-api-client")
+	for i, block := range snippet.FindAllStringSubmatch(text(t, filepath.Join(root(t), "docs", "kits.md")), -1) {
+		if block[1] == "python" {
+			file := filepath.Join(project, fmt.Sprintf("test_snippet%d.py", i))
+			if err := os.WriteFile(file, []byte(block[2]), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	for name, command := range map[string][]string{
 		"mypy":   {python, "-m", "mypy", "--strict", "-p", "stoatest"},
 		"tests":  {python, "-m", "mypy", "--strict", "test_plugin.py"},

@@ -12,7 +12,7 @@ import (
 func TestPackages(t *testing.T) {
 	t.Parallel()
 	binary, packages := build(t), t.TempDir()
-	run(t, root(t), nil, "go", "run", "./packaging/kits", "-out", packages, "-version", "v1.0.7")
+	run(t, root(t), nil, "go", "run", "./packaging/kits", packages, "v1.0.7")
 	for language, install := range map[string]func(t *testing.T, packages, project string) (env, test []string){
 		"go": installGo, "node": installNode, "python": installPython("*.whl"), "python source": installPython("*.tar.gz"),
 	} {

@@ -64,7 +64,7 @@ func programs(t *testing.T) string {
 	return "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")
 }
 
-// shortFolder leaves room for the path of a socket below it.
+// shortFolder is one below which the path of a socket is not too long.
 func shortFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "r")

@@ -187,6 +187,7 @@ func members(text []byte) (map[string]any, error) {
 	return out, nil
 }
 
+// escape is immutable.
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 func flatten(out map[string]any, pointer string, v any) {

@@ -235,8 +235,8 @@ func TestTokenBeyondLoopback(t *testing.T) {
 	}
 }
 
-// A lab that listens everywhere serves its demo below its own port, and nobody reaches
-// the control API without the token.
+// A lab that listens everywhere serves its demo below its own port; the control API
+// needs the token.
 func TestPublishedLab(t *testing.T) {
 	const token = "0123456789abcdef"
 	s, err := server.Open(t.Context(), server.Options{

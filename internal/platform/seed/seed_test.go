@@ -152,11 +152,12 @@ func TestInline(t *testing.T) {
 		}
 		return map[string]string{"a.txt": "a", `b"`: "\xff"}, nil
 	}
+	const inline = `files: {"a.txt":"YQ==","b\"":"/w=="}`
 	for text, want := range map[string]string{
-		"notes:\n- from: sub/folder # here\n  title: b\n":         "notes:\n- files: {\"a.txt\":\"YQ==\",\"b\\\"\":\"/w==\"} # here\n  title: b\n",
-		"notes: [{title: é, from: 'sub/folder', done: true}]":     "notes: [{title: é, files: {\"a.txt\":\"YQ==\",\"b\\\"\":\"/w==\"}, done: true}]",
+		"notes:\n- from: sub/folder # here\n  title: b\n":         "notes:\n- " + inline + " # here\n  title: b\n",
+		"notes: [{title: é, from: 'sub/folder', done: true}]":     "notes: [{title: é, " + inline + ", done: true}]",
 		"notes:\n- {title: a, from: up}\n":                        "world.yaml:2:20: notes[0].from: there is no such folder",
-		"notes:\n- title: a\n  from: |-\n    sub/folder\n":        "world.yaml:3:9: notes[0].from: write the name of the folder on one line",
+		"notes:\n- title: a\n  from: |-\n    sub/folder\n":        "world.yaml:3:9: notes[0].from: write the name",
 		"notes:\n- {title: a, from: sub/folder, files: {a: b}}\n": "world.yaml:2:",
 		"notes:\n- {title: a, form: sub/folder}\n":                "world.yaml:2:14: notes[0]: \"form\" is not known",
 	} {

@@ -228,7 +228,7 @@ func (c *container) inspect() map[string]any {
 			"Status": map[bool]string{true: "running", false: "exited"}[running], "Running": running,
 			"StartedAt": "2026-01-01T00:00:00Z", "FinishedAt": "0001-01-01T00:00:00Z",
 		},
-		"Config":     map[string]any{"Image": c.Image, "Labels": c.Config.Labels, "ExposedPorts": c.Config.ExposedPorts, "Env": c.Config.Env},
+		"Config":     c.Config,
 		"HostConfig": map[string]any{"NetworkMode": "bridge"},
 		"Mounts":     []any{},
 		"NetworkSettings": map[string]any{

@@ -44,7 +44,7 @@ func run(ctx context.Context, binary, write string) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if binary == "" {
 		binary = filepath.Join(dir, "stoa")
-		if _, err := command(ctx, root, "go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "./cmd/stoa"); err != nil {
+		if _, err := command(ctx, root, "go", "build", "-trimpath", "-o", binary, "./cmd/stoa"); err != nil {
 			return err
 		}
 	}
@@ -179,7 +179,8 @@ func milliseconds(text string) time.Duration {
 func command(ctx context.Context, dir, name string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOWORK=off", "STOA_LAB_URL=")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=mod -buildvcs=false", "GOPROXY=off", "GOWORK=off",
+		"STOA_LAB_URL=")
 	out, err := c.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%s %v: %w\n%s", name, args, err, out)

@@ -1,6 +1,4 @@
-// Package webhooks keeps a copy of a calendar: it is told that something changed, and
-// reads what is new since it last looked.
-package webhooks
+package mirror
 
 import (
 	"encoding/json"

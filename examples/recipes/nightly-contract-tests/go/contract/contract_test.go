@@ -9,7 +9,7 @@ import (
 
 func TestLists(t *testing.T) {
 	t.Parallel()
-	world := stoatest.World(t, stoatest.From("empty"), stoatest.SeedFile("../world.yaml"))
+	world := stoatest.World(t, stoatest.From("empty"), stoatest.SeedFile("../../world.yaml"))
 	tasks := world.Tasks().WithToken(world.Env["MARY_TOKEN"])
 	answer, err := tasks.HTTPClient().Get(tasks.URL + "/tasks/v1/users/@me/lists")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/testcontainers/testcontainers-go"
-	stoacontainer "stoa.dev/stoa/kit/testcontainers/go"
+	"stoa.dev/stoa/kit/testcontainers/go/stoacontainer"
 )
 
 // image is that of a release, or one that was built here.

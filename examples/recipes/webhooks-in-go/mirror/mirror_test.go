@@ -1,4 +1,4 @@
-package webhooks_test
+package mirror_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"recipe.example/webhooks"
+	"recipe.example/webhooks/mirror"
 	"stoa.dev/stoa/kit/go/stoatest"
 )
 
@@ -33,23 +33,23 @@ func TestMirror(t *testing.T) {
 	world := stoatest.World(t, stoatest.At("2026-03-01T09:00:00Z"))
 	calendar := world.Calendar()
 	events := calendar.URL + "calendars/primary/events"
-	mirror := &webhooks.Mirror{Client: calendar.HTTPClient(), Events: events, Seen: map[string]int{}}
+	kept := &mirror.Mirror{Client: calendar.HTTPClient(), Events: events, Seen: map[string]int{}}
 	failures := 0
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if failures++; failures <= 3 {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
-		mirror.ServeHTTP(w, r)
+		kept.ServeHTTP(w, r)
 	}))
 	t.Cleanup(receiver.Close)
-	send(t, mirror.Client, events+"/watch", fmt.Sprintf(`{"id":"mirror","type":"web_hook","address":%q}`, receiver.URL))
-	send(t, mirror.Client, events, meeting)
+	send(t, kept.Client, events+"/watch", fmt.Sprintf(`{"id":"mirror","type":"web_hook","address":%q}`, receiver.URL))
+	send(t, kept.Client, events, meeting)
 
 	world.Clock.Advance(24 * time.Hour)
 
-	if mirror.Seen["milk"] != 1 || failures < 4 {
-		t.Errorf("after %d messages the mirror has %v", failures, mirror.Seen)
+	if kept.Seen["milk"] != 1 || failures < 4 {
+		t.Errorf("after %d messages the mirror has %v", failures, kept.Seen)
 	}
 	world.Expect(stoatest.Calls("calendar.events.list").AtLeast(1))
 }
