@@ -6,6 +6,6 @@ test('lists', async (t) => {
   const w = await world(t, { from: 'empty', seedFile: new URL('../world.yaml', import.meta.url) });
   const { url, headers } = w.services.tasks.with(w.env.MARY_TOKEN);
   const lists = await (await fetch(`${url}/tasks/v1/users/@me/lists`, { headers })).json();
-  assert.equal(lists.items.at(-1).title, 'Opening');
+  assert.ok(lists.items.some((list) => list.title === 'Opening'));
   (await w.conduct()).mustBeClean();
 });
