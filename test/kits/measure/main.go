@@ -164,8 +164,9 @@ func hundred(ctx context.Context, root, dir, binary string) (string, error) {
 	}
 	alone := time.Since(began) * 100 / sample
 	return fmt.Sprintf("\nA hundred tests at once, each with a world of its own and one request, take %.1f s with the "+
-		"start of the lab, which then uses\n%d MB at most. A hundred times `stoa exec -- true` takes %.0f s (measured: %d times): %.1f "+
-		"times as long.\n", together.Seconds(), kilobytes/1024, alone.Seconds(), sample, alone.Seconds()/together.Seconds()), nil
+		"start of the lab, which then uses\n%d MB at most. A hundred times `stoa exec -- true` takes %.0f s "+
+		"(measured: %d times): %.1f times as long.\n",
+		together.Seconds(), kilobytes/1024, alone.Seconds(), sample, alone.Seconds()/together.Seconds()), nil
 }
 
 func milliseconds(text string) time.Duration {
