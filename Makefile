@@ -22,7 +22,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate adversary fuzz mutate newservice-check sdk openapi reproducible sbom packages-files chart clean
+.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate adversary fuzz mutate newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -128,6 +128,15 @@ openapi: setup ## write the OpenAPI descriptions from route tables, wire types a
 
 reproducible: ## build twice, in two folders, and compare the bytes
 	@tools/reproducible.sh
+
+kits: ## build the packages of the kits into bin/kits: Go module, npm tarball, wheel and source distribution
+	@go run ./packaging/kits bin/kits '$(VERSION)' && ls bin/kits
+
+kits-online: ## try the kits with vitest, jest, pytest, tsc, mypy and official clients, which are fetched
+	@go test -tags online -count=1 -timeout 30m -run TestOnline -v ./test/kits | grep -vE '^=== '
+
+kits-bench: ## measure a first test in each language, and a hundred at once, write docs/kits.md
+	@go run ./test/kits/measure -write docs/kits.md
 
 sbom: build ## write bin/sbom.json, a CycloneDX bill of materials
 	@go run ./packaging/sbom bin/stoa $(ENGINE_PROGRAM) > bin/sbom.json && echo "bin/sbom.json: $$(grep -c '"purl"' bin/sbom.json) components"

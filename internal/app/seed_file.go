@@ -58,7 +58,39 @@ func seedCommands(identity *identity.Identity, modules []module.Module) []module
 	}
 }
 
-func applySeed(ctx context.Context, name string, sections []seed.Section) (any, error) {
+// CheckSeed reads the text of a seed file without applying it.
+func CheckSeed(name, text string) error {
+	_, identity, modules := blueprint()
+	_, err := seed.Read(name, []byte(text), seeds(identity, modules))
+	return err
+}
+
+// InlineSeed is the text of a seed file with what is in its folders written into it.
+func InlineSeed(name string) (string, error) {
+	text, err := readSeed(name)
+	if err != nil {
+		return "", err
+	}
+	_, identity, modules := blueprint()
+	whole, err := seed.Inline(filepath.Base(name), text, seeds(identity, modules), beside(name))
+	if err != nil {
+		return "", module.Fail(module.Usage, "", "%w", err)
+	}
+	return whole, nil
+}
+
+// ApplySeed adds what a text without folders says. The variables that it names come
+// to env; those that are there already are refused.
+func (a *App) ApplySeed(ctx context.Context, name, text string, env map[string]string) error {
+	file, err := seed.Read(name, []byte(text), seeds(a.identity, a.modules))
+	if err != nil {
+		return err
+	}
+	_, err = file.Apply(ctx, &seed.Run{Env: env})
+	return err
+}
+
+func readSeed(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, module.Fail(module.NotFound, "", "%w", err)
@@ -66,7 +98,16 @@ func applySeed(ctx context.Context, name string, sections []seed.Section) (any, 
 	if info.Size() > seed.MaxText {
 		return nil, module.Fail(module.Usage, "", "%s has more than %d bytes", name, seed.MaxText)
 	}
-	text, err := os.ReadFile(name)
+	return os.ReadFile(name)
+}
+
+// beside reads folders that lie beside a file.
+func beside(name string) func(folder string) (map[string]string, error) {
+	return func(folder string) (map[string]string, error) { return readFolder(filepath.Dir(name), folder) }
+}
+
+func applySeed(ctx context.Context, name string, sections []seed.Section) (any, error) {
+	text, err := readSeed(name)
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +115,7 @@ func applySeed(ctx context.Context, name string, sections []seed.Section) (any, 
 	if err != nil {
 		return nil, module.Fail(module.Usage, "", "%w", err)
 	}
-	run := seed.Run{Files: func(folder string) (map[string]string, error) {
-		return readFolder(filepath.Dir(name), folder)
-	}}
+	run := seed.Run{Files: beside(name)}
 	applied, err := file.Apply(ctx, &run)
 	if err != nil {
 		return nil, module.Fail(module.Failed, "what stands before it was added", "%w", err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
 	seedfile "stoa.dev/stoa/internal/platform/seed"
 )
 
@@ -73,21 +74,23 @@ func applySeed(t *testing.T, a *app.App, dir, text string) (seedfile.Applied, er
 // What is written of one world makes another that is written the same.
 func TestSeedRoundTrip(t *testing.T) {
 	t.Parallel()
-	text := writeSeed(t, start(t, config(t), true))
-	for _, section := range []string{
-		"users", "organizations", "teams", "clients", "calendars", "taskLists", "articles", "repositories", "places",
-	} {
-		if !strings.Contains(text, "\n"+section+":\n") {
-			t.Errorf("the demo is written without %s:\n%s", section, text)
+	onBothEngines(t, func(t *testing.T, onEngine func() app.Config) {
+		text := writeSeed(t, start(t, onEngine(), true))
+		for _, section := range []string{
+			"users", "organizations", "teams", "clients", "calendars", "taskLists", "articles", "repositories", "places",
+		} {
+			if !strings.Contains(text, "\n"+section+":\n") {
+				t.Errorf("the demo is written without %s:\n%s", section, text)
+			}
 		}
-	}
-	copied := start(t, config(t), false)
-	if _, err := applySeed(t, copied, t.TempDir(), text); err != nil {
-		t.Fatalf("%v in\n%s", err, text)
-	}
-	if again := writeSeed(t, copied); again != text {
-		t.Errorf("written again:\n%s\nwant\n%s", again, text)
-	}
+		copied := start(t, onEngine(), false)
+		if _, err := applySeed(t, copied, t.TempDir(), text); err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if again := writeSeed(t, copied); again != text {
+			t.Errorf("written again:\n%s\nwant\n%s", again, text)
+		}
+	})
 }
 
 const seedText = `users:
@@ -116,7 +119,11 @@ calendars:
 
 func TestSeedApply(t *testing.T) {
 	t.Parallel()
-	a := start(t, config(t), false)
+	onBothEngines(t, func(t *testing.T, onEngine func() app.Config) { testSeedApply(t, start(t, onEngine(), false)) })
+}
+
+func testSeedApply(t *testing.T, a *app.App) {
+	t.Helper()
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "site", "img"), 0o700); err != nil {
 		t.Fatal(err)
@@ -152,5 +159,22 @@ func TestSeedApply(t *testing.T) {
 		if _, err := applySeed(t, a, dir, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
 		}
+	}
+}
+
+// onBothEngines runs a test with configurations of databases that nothing else uses.
+func onBothEngines(t *testing.T, run func(t *testing.T, onEngine func() app.Config)) {
+	t.Helper()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			run(t, func() app.Config {
+				c := config(t)
+				if engine == "postgres" {
+					c.Database.URL = databasetest.PostgresURL(t)
+				}
+				return c
+			})
+		})
 	}
 }

@@ -146,9 +146,13 @@ func (l *Lab) Import(ctx context.Context, n NewWorld, from io.Reader) (*World, e
 	}
 	l.mu.Unlock()
 	n.From = "import"
-	return l.born(ctx, n, n.apply(l, origin{
+	o, err := l.addSeedFile(ctx, n, n.apply(l, origin{
 		base: base, state: m.State, seed: m.Seed, dialect: m.Dialect, config: m.Config,
 	}))
+	if err != nil {
+		return nil, err
+	}
+	return l.born(ctx, n, o)
 }
 
 // Unpack writes the data folder of an exported file to a new folder.

@@ -51,6 +51,8 @@ type templateKey struct {
 	from   string
 	at     time.Time // of its clock, in UTC; zero for any real one
 	seeded bool
+	// seedFile is the text of the seed file that was applied.
+	seedFile string
 }
 
 // template is a base that was made from nothing.
@@ -139,7 +141,7 @@ func (b *bases) add(fill func(data string) error) (name string, err error) {
 // template finds or makes the base of a world from nothing, and holds it for the
 // caller. The dates of the demo are relative to the clock it begins with.
 func (b *bases) template(ctx context.Context, k templateKey) (string, error) {
-	if k.from == FromEmpty {
+	if k.timeless() {
 		k.at = time.Time{}
 	}
 	t, evicted := b.find(k)
@@ -192,8 +194,11 @@ func (b *bases) evict(templates []*template) error {
 
 // fresh reports whether a template of this age is as good as a new one.
 func (k templateKey) fresh(age time.Duration) bool {
-	return k.from == FromEmpty || !k.at.IsZero() || age < demoAge
+	return k.timeless() || !k.at.IsZero() || age < demoAge
 }
+
+// timeless reports whether nothing in the template has a date.
+func (k templateKey) timeless() bool { return k.from == FromEmpty && k.seedFile == "" }
 
 // make takes the base from the cache, or builds it and leaves it there.
 func (b *bases) make(ctx context.Context, k templateKey) (string, error) {
@@ -226,18 +231,25 @@ func (b *bases) build(ctx context.Context, k templateKey, data string) (err erro
 	if k.seeded {
 		source = ids.Seeded(birthSeed)
 	}
+	config := b.lab.config(data, "http://127.0.0.1")
+	// Wherever the lab listens, this app does not: a demo belongs to loopback, or to
+	// who opens a lab beyond it with a token.
+	config.Listen.HTTP = "127.0.0.1:0"
 	a, err := app.New(ctx, app.Options{
-		Config: b.lab.config(data, "http://127.0.0.1"), Version: b.lab.options.Version, Clock: v, IDs: source,
+		Config: config, Version: b.lab.options.Version, Clock: v, IDs: source,
 		Memory: b.lab.memory, NoHTTP: true, NoSync: true, LogTo: io.Discard, ThrowAway: throwAway,
 	})
 	if err != nil {
 		return fmt.Errorf("make a world from %s: %w", k.from, err)
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if k.from != FromDemo {
-		return nil
+	if k.from == FromDemo {
+		err = a.SeedDemo(ctx)
 	}
-	if err := a.SeedDemo(ctx); err != nil {
+	if err == nil {
+		err = applySeedFile(ctx, a, data, k.seedFile)
+	}
+	if err != nil || k.timeless() {
 		return err
 	}
 	return b.settle(ctx, a)

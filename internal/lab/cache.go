@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,7 +53,8 @@ func newCache(l *Lab) cache {
 // name begins the names of the folders for a template; the rest says when it was
 // made.
 func (c cache) name(k templateKey) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%t", c.maker, k.from, k.at.UnixNano(), k.seeded))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%t\n%s", c.maker, k.from, k.at.UnixNano(), k.seeded,
+		k.seedFile))
 	return hex.EncodeToString(sum[:16]) + "-"
 }
 
@@ -111,6 +113,7 @@ func (c cache) prune(k templateKey, now time.Time) error {
 		return err
 	}
 	var failed []error
+	entries, failed = c.pruneOldest(entries)
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil {
@@ -122,4 +125,24 @@ func (c cache) prune(k templateKey, now time.Time) error {
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// maxKept bounds what different seed files and dates leave.
+const maxKept = 64
+
+// pruneOldest removes what was made first where there are too many.
+func (c cache) pruneOldest(entries []os.DirEntry) (left []os.DirEntry, failed []error) {
+	made := func(e os.DirEntry) time.Time {
+		info, err := e.Info()
+		if err != nil {
+			return time.Time{} // another process was faster
+		}
+		return info.ModTime()
+	}
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return made(a).Compare(made(b)) })
+	excess := max(0, len(entries)-maxKept)
+	for _, e := range entries[:excess] {
+		failed = append(failed, os.RemoveAll(filepath.Join(c.dir, e.Name())))
+	}
+	return entries[excess:], failed
 }

@@ -26,6 +26,8 @@ type NewWorld struct {
 	Expires time.Duration
 	// Config holds settings as in the YAML file, as JSON.
 	Config json.RawMessage
+	// SeedFile is the text of a seed file, applied to what the world is born from.
+	SeedFile string
 }
 
 const (
@@ -51,6 +53,9 @@ func (l *Lab) Create(ctx context.Context, n NewWorld) (*World, error) {
 		return nil, err
 	}
 	o, err := l.birth(ctx, n)
+	if err == nil && !n.fromNothing() {
+		o, err = l.addSeedFile(ctx, n, o)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +108,7 @@ func (n *NewWorld) check() error {
 	if n.Dialect != "" && n.Dialect != "sdk" && n.Dialect != "neutral" {
 		return errInvalid("use sdk or neutral", "%q is not a dialect", n.Dialect)
 	}
-	if err := checkConfig(n.Config); err != nil {
+	if err := errors.Join(checkConfig(n.Config), n.checkSeedFile()); err != nil {
 		return err
 	}
 	return n.Clock.check()
@@ -135,7 +140,7 @@ func checkConfig(config json.RawMessage) error {
 // birth finds or makes the base, which is held for the caller.
 func (l *Lab) birth(ctx context.Context, n NewWorld) (origin, error) {
 	switch {
-	case n.From == FromEmpty || n.From == FromDemo:
+	case n.fromNothing():
 		return l.birthFromNothing(ctx, n)
 	case strings.HasPrefix(n.From, fromSnapshot):
 		s, err := l.snapshot(strings.TrimPrefix(n.From, fromSnapshot))
@@ -166,7 +171,7 @@ func (l *Lab) birth(ctx context.Context, n NewWorld) (origin, error) {
 
 func (l *Lab) birthFromNothing(ctx context.Context, n NewWorld) (o origin, err error) {
 	o = origin{seed: l.randomSeed(), dialect: defaultDialect, state: state{Mode: clock.ModeReal, Now: l.clock.Now()}}
-	k := templateKey{from: n.From, seeded: n.Seed != nil}
+	k := templateKey{from: n.From, seeded: n.Seed != nil, seedFile: n.SeedFile}
 	if n.Clock.Now != nil {
 		k.at = n.Clock.Now.UTC().Round(0)
 	}

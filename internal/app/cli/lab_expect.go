@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -20,6 +21,7 @@ type expectFlags struct {
 	headers, bodies          []string
 	exactly, atLeast, atMost int
 	noCloserThan             string
+	recorded                 string
 }
 
 func (p *Program) expect() *cobra.Command {
@@ -28,7 +30,9 @@ func (p *Program) expect() *cobra.Command {
 		Use: "expect WORLD", Short: "Check how often a world was asked something",
 		Long: "Compare the requests of a world with what is expected, at least one call unless told otherwise.\n" +
 			"The command fails with the nearest miss in words.\n\n" +
-			"    stoa expect first --operation tasks.insert --body /title='\"milk\"' --exactly 1",
+			"    stoa expect first --operation tasks.insert --body /title='\"milk\"' --exactly 1\n\n" +
+			"A recording of requests is checked whole: each of them, as often as it is there.\n\n" +
+			"    stoa expect first --recorded suite.har",
 		Args: named("WORLD"),
 	}
 	flags := c.Flags()
@@ -45,7 +49,15 @@ func (p *Program) expect() *cobra.Command {
 	flags.IntVar(&f.atLeast, "at-least", 0, "how many calls there are at least")
 	flags.IntVar(&f.atMost, "at-most", 0, "how many calls there are at most")
 	flags.StringVar(&f.noCloserThan, "no-closer-than", "", "`duration` of the world that lies between two calls")
+	flags.StringVar(&f.recorded, "recorded", "",
+		"`file` with recorded requests: an archive (HAR), or stubs of WireMock; every other flag is left out")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if f.recorded != "" {
+			if c.Flags().NFlag() > len(inherited(c))+1 {
+				return module.Fail(module.Usage, "leave out the others", "--recorded says all that is expected")
+			}
+			return p.expectRecorded(c.Context(), args[0], f.recorded)
+		}
 		body, err := f.body(c)
 		if err != nil {
 			return err
@@ -128,3 +140,13 @@ func (f expectFlags) body(c *cobra.Command) (map[string]any, error) {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// inherited are the flags of the program that were given.
+func inherited(c *cobra.Command) (given []string) {
+	c.InheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed {
+			given = append(given, f.Name)
+		}
+	})
+	return given
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -96,6 +97,7 @@ type newWorldFlags struct {
 	rate                                        float64
 	seed                                        uint64
 	seeded                                      bool // --seed was given
+	seedFile                                    string
 }
 
 // addClock declares the flags of the world's clock and seed.
@@ -103,11 +105,23 @@ func (f *newWorldFlags) addClock(flags *pflag.FlagSet) {
 	flags.StringVar(&f.clock, "clock", "", "`time` that the clock begins at; it stands still unless --rate is given")
 	flags.Float64Var(&f.rate, "rate", 0, "seconds of the world a second")
 	flags.Uint64Var(&f.seed, "seed", 0, "`number` that identifiers are made from; random when not given")
+	flags.StringVar(&f.seedFile, "seed-file", "", "seed `file` that is added to what the world is born from")
+}
+
+// seedText is the text of the seed file, with what is in its folders.
+func (f newWorldFlags) seedText() (string, error) {
+	if f.seedFile == "" {
+		return "", nil
+	}
+	return app.InlineSeed(f.seedFile)
 }
 
 // newWorld is what the flags ask of a lab in this process.
 func (f newWorldFlags) newWorld() (n lab.NewWorld, err error) {
 	n = lab.NewWorld{Name: f.name, From: f.from, Dialect: f.dialect}
+	if n.SeedFile, err = f.seedText(); err != nil {
+		return n, err
+	}
 	if f.seeded {
 		n.Seed = &f.seed
 	}
@@ -139,9 +153,17 @@ func (p *Program) worldCreate() *cobra.Command {
 	flags.StringVar(&f.expires, "expires", "", "`duration` after which the world is deleted, such as 1h or 7d")
 	flags.StringVar(&f.config, "config-json", "", "settings as a JSON `object`, as in the YAML file")
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		f.seeded = c.Flags().Changed("seed")
+		body := f.body()
+		text, err := f.seedText()
+		if err != nil {
+			return err
+		}
+		if text != "" {
+			body["seedFile"] = text
+		}
 		return p.callLab(c.Context(), nil, func([]string) (string, string, any) {
-			f.seeded = c.Flags().Changed("seed")
-			return http.MethodPost, "/worlds", f.body()
+			return http.MethodPost, "/worlds", body
 		})
 	}
 	return c

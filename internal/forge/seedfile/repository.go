@@ -17,7 +17,7 @@ type Repository struct {
 	Description string `json:"description,omitempty" doc:"One line."`
 	Private     bool   `json:"private,omitempty" doc:"Whether only those who may read it see it."`
 
-	Folder  string            `json:"folder,omitempty" folder:"true" doc:"A folder beside the file with the content."`
+	Folder  string            `json:"folder,omitempty" folder:"base64" doc:"A folder beside the file with the content."`
 	Files   map[string]string `json:"files,omitempty" doc:"Texts by their path."`
 	Base64  map[string]string `json:"base64,omitempty" doc:"What is not text, by its path."`
 	Message string            `json:"message,omitempty" doc:"The message of the one commit."`

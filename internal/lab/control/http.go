@@ -39,7 +39,7 @@ func (a *API) handleCreate(w http.ResponseWriter, r *route.Request) error {
 	}
 	world, err := a.lab.Create(r.Context(), lab.NewWorld{
 		Name: in.Name, From: in.From, Clock: in.Clock.change(), Seed: in.Seed, Dialect: in.Dialect,
-		Expires: in.Expires.Duration, Config: in.Config,
+		Expires: in.Expires.Duration, Config: in.Config, SeedFile: in.SeedFile,
 	})
 	if err != nil {
 		return err

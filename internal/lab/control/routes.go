@@ -22,6 +22,9 @@ const Prefix = "/lab/v1"
 // maxArchive bounds the file of an imported world.
 const maxArchive = 4 << 30
 
+// maxCreate lets in a seed file of any size that is read, as JSON writes it.
+const maxCreate = 4 << 20
+
 // Options are what the API is built on.
 type Options struct {
 	Lab       *lab.Lab
@@ -64,7 +67,10 @@ func (a *API) nameVersion(w http.ResponseWriter, _ *route.Request) error {
 func (a *API) Routes() []route.Route {
 	const world = Prefix + "/worlds/{world}"
 	routes := []route.Route{
-		{Method: "POST", Pattern: Prefix + "/worlds", Name: "worlds.create", Handle: a.handleCreate, Timeout: longTime},
+		{
+			Method: "POST", Pattern: Prefix + "/worlds", Name: "worlds.create", Handle: a.handleCreate, Timeout: longTime,
+			MaxBody: maxCreate,
+		},
 		{Method: "GET", Pattern: Prefix + "/worlds", Name: "worlds.list", Handle: a.handleList},
 		{
 			Method: "POST", Pattern: Prefix + "/worlds/import", Name: "worlds.import", Handle: a.handleImport,

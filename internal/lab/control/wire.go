@@ -45,6 +45,8 @@ type createJSON struct {
 	Dialect string          `json:"dialect,omitempty"`
 	Expires duration        `json:"expires,omitzero"`
 	Config  json.RawMessage `json:"config,omitempty"`
+	// SeedFile is the text of a seed file.
+	SeedFile string `json:"seedFile,omitempty"`
 }
 
 type forkJSON struct {

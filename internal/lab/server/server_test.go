@@ -234,3 +234,42 @@ func TestTokenBeyondLoopback(t *testing.T) {
 		t.Errorf("a short token beyond loopback: %v, want it refused", err)
 	}
 }
+
+// A lab that listens everywhere serves its demo below its own port; the control API
+// needs the token.
+func TestPublishedLab(t *testing.T) {
+	const token = "0123456789abcdef"
+	s, err := server.Open(t.Context(), server.Options{
+		Dir: t.TempDir(), Listen: "0.0.0.0:0", Config: app.DefaultConfig(), Token: token, Cache: templates,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	for given, want := range map[string]int{"": 401, "Bearer guess": 401, "Bearer " + token: 200} {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", s.URL()+"/lab/v1/worlds", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", given)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Body.Close(); answer.StatusCode != want {
+			t.Errorf("with %q: %d, want %d", given, answer.StatusCode, want)
+		}
+	}
+	answer, err := http.Get(s.URL() + "/w/" + server.DefaultWorld + "/readyz") //nolint:noctx // short
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.Body.Close(); answer.StatusCode != 200 {
+		t.Errorf("the demo answers %d", answer.StatusCode)
+	}
+}

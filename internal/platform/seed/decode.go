@@ -14,9 +14,10 @@ type field struct {
 	name, doc string
 	enum      []string
 	required  bool
-	folder    bool
-	index     int
-	kind      reflect.Type
+	// inline is the member that can hold what is in the folder that this one names.
+	inline string
+	index  int
+	kind   reflect.Type
 }
 
 // fieldsOf reads the tags of a struct type.
@@ -30,7 +31,7 @@ func fieldsOf(t reflect.Type) []field {
 		}
 		out := field{
 			name: name, doc: f.Tag.Get("doc"), required: options != "omitempty" && options != "omitzero",
-			folder: f.Tag.Get("folder") == "true", index: i, kind: f.Type,
+			inline: f.Tag.Get("folder"), index: i, kind: f.Type,
 		}
 		if values := f.Tag.Get("enum"); values != "" {
 			out.enum = strings.Split(values, ",")
@@ -44,7 +45,7 @@ func fieldsOf(t reflect.Type) []field {
 var timeType = reflect.TypeFor[time.Time]()
 
 // decoder fills values and remembers which folders they name.
-type decoder struct{ folders []string }
+type decoder struct{ folders []folder }
 
 // decode fills v, which can be set, from n.
 func (d *decoder) decode(n *node, v reflect.Value, path []any) *failure {
@@ -84,7 +85,7 @@ func (d *decoder) decodeStruct(n *node, v reflect.Value, path []any) *failure {
 		if err := d.decode(m.value, v.Field(f.index), inner); err != nil {
 			return err
 		}
-		if err := d.checkField(f, m.value, v.Field(f.index), inner); err != nil {
+		if err := d.checkField(f, m, v.Field(f.index), inner); err != nil {
 			return err
 		}
 	}
@@ -97,16 +98,16 @@ func (d *decoder) decodeStruct(n *node, v reflect.Value, path []any) *failure {
 }
 
 // checkField checks a text against its values, and remembers a folder.
-func (d *decoder) checkField(f field, n *node, v reflect.Value, path []any) *failure {
+func (d *decoder) checkField(f field, m member, v reflect.Value, path []any) *failure {
 	if v.Kind() != reflect.String {
 		return nil
 	}
 	text := v.String()
 	if len(f.enum) > 0 && !slices.Contains(f.enum, text) {
-		return n.failf(path, "%q is not one of %s", text, strings.Join(f.enum, ", "))
+		return m.value.failf(path, "%q is not one of %s", text, strings.Join(f.enum, ", "))
 	}
-	if f.folder {
-		d.folders = append(d.folders, text)
+	if f.inline != "" {
+		d.folders = append(d.folders, folder{member: m, name: text, inline: f.inline, path: path})
 	}
 	return nil
 }

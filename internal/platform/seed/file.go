@@ -14,7 +14,7 @@ type File struct {
 	name     string
 	root     *node
 	sections []filled
-	folders  []string
+	folders  []folder
 }
 
 // filled is a section with the elements of a file.
@@ -76,9 +76,6 @@ func sectionNames(sections []Section) string {
 	}
 	return strings.Join(list, ", ")
 }
-
-// Folders are those that the file names, as they are written there.
-func (f *File) Folders() []string { return slices.Clone(f.folders) }
 
 // Apply adds every element in order. What stands before one that is refused stays.
 func (f *File) Apply(ctx context.Context, r *Run) (Applied, error) {

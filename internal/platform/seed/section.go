@@ -53,7 +53,7 @@ func (r *Run) Set(name, value string) error {
 		return fmt.Errorf("%q is not the name of a variable: use A-Z, 0-9 and _", name)
 	}
 	if _, taken := r.Env[name]; taken {
-		return fmt.Errorf("the variable %s is there twice", name)
+		return fmt.Errorf("there is a variable %s already", name)
 	}
 	r.Env[name] = value
 	return nil

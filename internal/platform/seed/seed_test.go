@@ -25,7 +25,7 @@ type note struct {
 	Values []float64         `json:"values,omitempty"`
 	Files  map[string]string `json:"files,omitempty"`
 	Below  []note            `json:"below,omitempty"`
-	From   string            `json:"from,omitempty" folder:"true"`
+	From   string            `json:"from,omitempty" folder:"files"`
 }
 
 // notes is a section that keeps what is applied.
@@ -141,9 +141,33 @@ func TestApplyCountsAndNames(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, done, err)
 		}
 	}
-	f, err := seed.Read("world.yaml", []byte("notes:\n- title: b\n  from: sub/folder\n"), n.sections())
-	if err != nil || !reflect.DeepEqual(f.Folders(), []string{"sub/folder"}) {
-		t.Errorf("folders: %v, %v", f.Folders(), err)
+}
+
+// What is in folders can be written into the file; lines keep their numbers.
+func TestInline(t *testing.T) {
+	t.Parallel()
+	files := func(folder string) (map[string]string, error) {
+		if folder != "sub/folder" {
+			return nil, errors.New("there is no such folder")
+		}
+		return map[string]string{"a.txt": "a", `b"`: "\xff"}, nil
+	}
+	const inline = `files: {"a.txt":"YQ==","b\"":"/w=="}`
+	for text, want := range map[string]string{
+		"notes:\n- from: sub/folder # here\n  title: b\n":         "notes:\n- " + inline + " # here\n  title: b\n",
+		"notes: [{title: é, from: 'sub/folder', done: true}]":     "notes: [{title: é, " + inline + ", done: true}]",
+		"notes:\n- {title: a, from: up}\n":                        "world.yaml:2:20: notes[0].from: there is no such folder",
+		"notes:\n- title: a\n  from: |-\n    sub/folder\n":        "world.yaml:3:9: notes[0].from: write the name",
+		"notes:\n- {title: a, from: sub/folder, files: {a: b}}\n": "world.yaml:2:",
+		"notes:\n- {title: a, form: sub/folder}\n":                "world.yaml:2:14: notes[0]: \"form\" is not known",
+	} {
+		got, err := seed.Inline("world.yaml", []byte(text), (&notes{}).sections(), files)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%q:\ngot  %s\nwant %s", text, got, want)
+		}
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 type Report struct {
 	Clean    bool
 	Findings []Finding
-
-	t testing.TB
 }
 
 // Finding is a rule that was broken.
@@ -30,14 +28,14 @@ func (f Finding) String() string {
 // Conduct judges the requests so far.
 func (w *TestWorld) Conduct() *Report {
 	w.t.Helper()
-	r := &Report{t: w.t}
+	r := &Report{}
 	w.call("GET", "/conduct", nil, r)
 	return r
 }
 
 // MustBeClean fails the test where a rule of severity error or warning was broken.
-func (r *Report) MustBeClean() {
-	r.t.Helper()
+func (r *Report) MustBeClean(t testing.TB) {
+	t.Helper()
 	if r.Clean {
 		return
 	}
@@ -45,5 +43,5 @@ func (r *Report) MustBeClean() {
 	for _, f := range r.Findings {
 		lines = append(lines, "  "+f.String())
 	}
-	r.t.Errorf("the client's conduct:\n%s", strings.Join(lines, "\n"))
+	t.Errorf("the client's conduct:\n%s", strings.Join(lines, "\n"))
 }

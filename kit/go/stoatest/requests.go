@@ -20,9 +20,9 @@ type Request struct {
 	Unread                                  []string
 }
 
-// Calls chooses requests. Path is a pattern: * within a segment, ** across; Header
+// Selection chooses requests. Path is a pattern: * within a segment, ** across; Header
 // is name to pattern, Body JSON pointer to value; Status is 404 or "4xx".
-type Calls struct {
+type Selection struct {
 	Service   string            `json:"service,omitempty"`
 	Operation string            `json:"operation,omitempty"`
 	Method    string            `json:"method,omitempty"`
@@ -35,7 +35,7 @@ type Calls struct {
 
 // List is the newest 1,000 requests that the choice names, newest first. It looks at
 // service, operation, method, path, status and caller.
-func (r *Requests) List(c Calls) []Request {
+func (r *Requests) List(c Selection) []Request {
 	r.world.t.Helper()
 	query := url.Values{"limit": {"1000"}}
 	for name, value := range map[string]string{
@@ -67,23 +67,32 @@ func (r *Requests) Clear() {
 	r.world.call("DELETE", "/requests", nil, nil)
 }
 
+// Calls chooses the requests of an operation, by its name in the reference. An empty
+// name chooses all.
+func Calls(operation string) Selection { return Selection{Operation: operation} }
+
+// NoCloserThan expects two calls to be so far apart, by the world's clock.
+func (c Selection) NoCloserThan(d time.Duration) Expectation {
+	return Expectation{Calls: c}.NoCloserThan(d)
+}
+
 // Expectation is how often, and how far apart, chosen requests shall have been made.
 type Expectation struct {
-	Calls        Calls  `json:"calls"`
-	ExactlyN     *int   `json:"exactly,omitempty"`
-	AtLeastN     *int   `json:"atLeast,omitempty"`
-	AtMostN      *int   `json:"atMost,omitempty"`
-	NoCloserText string `json:"noCloserThan,omitempty"`
+	Calls        Selection `json:"calls"`
+	ExactlyN     *int      `json:"exactly,omitempty"`
+	AtLeastN     *int      `json:"atLeast,omitempty"`
+	AtMostN      *int      `json:"atMost,omitempty"`
+	NoCloserText string    `json:"noCloserThan,omitempty"`
 }
 
 // Exactly expects so many calls.
-func (c Calls) Exactly(n int) Expectation { return Expectation{Calls: c}.Exactly(n) }
+func (c Selection) Exactly(n int) Expectation { return Expectation{Calls: c}.Exactly(n) }
 
 // AtLeast expects so many calls or more.
-func (c Calls) AtLeast(n int) Expectation { return Expectation{Calls: c}.AtLeast(n) }
+func (c Selection) AtLeast(n int) Expectation { return Expectation{Calls: c}.AtLeast(n) }
 
 // AtMost expects so many calls or fewer.
-func (c Calls) AtMost(n int) Expectation { return Expectation{Calls: c}.AtMost(n) }
+func (c Selection) AtMost(n int) Expectation { return Expectation{Calls: c}.AtMost(n) }
 
 // Exactly expects so many calls.
 func (e Expectation) Exactly(n int) Expectation { e.ExactlyN = &n; return e }
@@ -157,4 +166,17 @@ func (i *Inbox) Wait(atLeast int, within time.Duration) []Message {
 		i.world.t.Fatalf("inbox %s has %d messages after %s, expected %d", i.Name, len(out.Messages), within, atLeast)
 	}
 	return out.Messages
+}
+
+// Text is the body; bytes that are no text are decoded.
+func (m Message) Text() string {
+	var text string
+	if json.Unmarshal(m.Body, &text) == nil {
+		return text
+	}
+	var other struct{ Base64 []byte }
+	if json.Unmarshal(m.Body, &other) == nil {
+		return string(other.Base64)
+	}
+	return string(m.Body)
 }

@@ -65,7 +65,7 @@ func TestFaults(t *testing.T) {
 		t.Errorf("rules %+v", rules)
 	}
 	world.Faults.Remove(rule)
-	world.Faults.Add(stoatest.Fault{Operation: "tasklists.insert", Name: "list_quota_exceeded"})
+	world.Faults.Add(stoatest.Fault{Operation: "tasklists.insert", Deed: "list_quota_exceeded"})
 	if got := ask(t, world, "POST", lists, `{"title":"milk"}`); got != 403 {
 		t.Errorf("status %d, want that of the fault", got)
 	}
@@ -80,18 +80,18 @@ func TestRequests(t *testing.T) {
 	world := stoatest.World(t)
 	ask(t, world, "POST", lists, `{"title":"milk"}`)
 	ask(t, world, "GET", lists, "")
-	world.Expect(stoatest.Calls{Operation: "tasklists.insert", Body: map[string]any{"/title": "milk"}}.Exactly(1))
-	world.Expect(stoatest.Calls{Service: "tasks"}.AtLeast(2).AtMost(2))
-	if got := world.Requests.List(stoatest.Calls{Method: "GET", Status: 200}); len(got) != 1 || got[0].Path != lists {
+	world.Expect(stoatest.Selection{Operation: "tasklists.insert", Body: map[string]any{"/title": "milk"}}.Exactly(1))
+	world.Expect(stoatest.Selection{Service: "tasks"}.AtLeast(2).AtMost(2))
+	if got := world.Requests.List(stoatest.Selection{Method: "GET", Status: 200}); len(got) != 1 || got[0].Path != lists {
 		t.Errorf("requests %+v", got)
 	}
 	if missed := failure(world, func(w *stoatest.TestWorld) {
-		w.Expect(stoatest.Calls{Operation: "tasklists.insert", Body: map[string]any{"/title": "bread"}}.Exactly(1))
+		w.Expect(stoatest.Selection{Operation: "tasklists.insert", Body: map[string]any{"/title": "bread"}}.Exactly(1))
 	}); !strings.Contains(missed, `"milk"`) {
 		t.Errorf("the nearest miss is not told: %q", missed)
 	}
 	world.Requests.Clear()
-	world.Expect(stoatest.Calls{}.Exactly(0))
+	world.Expect(stoatest.Selection{}.Exactly(0))
 }
 
 func TestForkAndReset(t *testing.T) {

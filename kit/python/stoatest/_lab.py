@@ -37,6 +37,11 @@ class Lab:
         self._address = urllib.parse.urlsplit(self.url)
         self._checked = False
 
+    @property
+    def env(self) -> dict[str, str]:
+        """The variables by which other processes find the lab."""
+        return {"STOA_LAB_URL": self.url, "STOA_LAB_TOKEN": self._token}
+
     def call(self, method: str, path: str, body: Any = None, *, text: bool = False, timeout: float = 120.0) -> Any:
         """Calls the control API. None is returned where the answer is empty."""
         kind = http.client.HTTPSConnection if self._address.scheme == "https" else http.client.HTTPConnection

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime
+import os
 import urllib.parse
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Optional, Union
 
 from ._lab import Lab, the_lab
+from ._settings import Services
 
 Duration = Union[str, float, datetime.timedelta]
 Moment = Union[str, datetime.datetime]
@@ -36,14 +38,33 @@ def _given(**members: Any) -> dict[str, Any]:
 class World:
     """All services with their own data, address, clock and faults.
 
-    Use it as a context manager, or call delete() when the test ends::
+    Use it as a context manager, or call delete() when the test ends.
 
-        with World(at="2026-03-01T09:00:00Z") as world:
-            world.faults.add(operation="list_repo_events", fault="secondary_rate_limit", first=1)
-            poll(world.url, world.env["STOA_TOKEN"])
-            world.clock.advance("1h")
-            world.expect(operation="list_repo_events", at_least=2, no_closer_than="1m")
-            world.conduct().must_be_clean()
+    >>> import urllib.error, urllib.request
+    >>> def poll(events, repo):  # the code under test
+    ...     request = urllib.request.Request(f"{events.url}/repos/{repo}/events", headers=events.headers)
+    ...     try:
+    ...         with urllib.request.urlopen(request) as answer:
+    ...             return answer.status
+    ...     except urllib.error.HTTPError as refused:
+    ...         refused.close()
+    ...         return refused.code
+    >>> with World(at="2026-03-01T09:00:00Z") as world:
+    ...     rule = world.faults.add(operation="list_repo_events", fault="secondary_rate_limit", first=1)
+    ...     first = poll(world.services.events, world.env["STOA_REPO"])
+    ...     moved = world.clock.advance("1h")
+    ...     second = poll(world.services.events, world.env["STOA_REPO"])
+    ...     world.expect(operation="list_repo_events", exactly=2, no_closer_than="1m")
+    ...     world.conduct().must_be_clean()
+    >>> first, second, moved["to"]
+    (403, 200, '2026-03-01T10:00:00Z')
+
+    A seed file adds users, task lists, repositories and more; tokens that it issues are in env.
+
+    >>> text = "users: [{name: mary, password: correct horse battery, tokens: [{variable: MARY_TOKEN}]}]"
+    >>> with World(start="empty", seed_text=text) as world:
+    ...     "MARY_TOKEN" in world.env
+    True
     """
 
     def __init__(
@@ -56,12 +77,17 @@ class World:
         name: str = "",
         dialect: str = "",
         config: Optional[Mapping[str, Any]] = None,
+        seed_file: Union[str, "os.PathLike[str]", None] = None,
+        seed_text: str = "",
         lab: Optional[Lab] = None,
     ) -> None:
         clock = None
         if at is not None or rate is not None:
             clock = _given(mode="frozen" if rate is None else "running", now=_moment(at) if at else None, rate=rate)
-        body = _given(name=name, clock=clock, seed=seed, dialect=dialect, config=config)
+        if seed_file is not None:
+            with open(seed_file, encoding="utf-8") as file:
+                seed_text = file.read()
+        body = _given(name=name, clock=clock, seed=seed, dialect=dialect, config=config, seedFile=seed_text)
         body["from"] = start
         self._take(lab or the_lab(), "/worlds", body)
 
@@ -77,9 +103,16 @@ class World:
         self.seed: int = shown["seed"]
         #: What the clients of the services are configured with, such as STOA_TOKEN.
         self.env: dict[str, str] = shown["env"]
+        prefix, here = urllib.parse.urlsplit(self.prefix_url), urllib.parse.urlsplit(lab.url)
+        if prefix.netloc != here.netloc or prefix.hostname == "localhost":
+            # The lab is in a container or behind a proxy: the world's own port cannot be reached from here.
+            self.url = self.prefix_url = lab.url + "/w/" + urllib.parse.quote(self.name, safe="")
+            self.env["STOA_URL"] = self.url
         self.clock = Clock(self)
         self.faults = Faults(self)
         self.requests = Requests(self)
+        #: What the clients of each service are configured with.
+        self.services = Services(self.url, self.kms_socket, self.env)
 
     def __enter__(self) -> "World":
         return self
@@ -88,6 +121,12 @@ class World:
         self.delete()
 
     def delete(self) -> None:
+        folder = os.environ.get("STOA_CONDUCT_REPORTS", "")
+        if folder:  # the report on the client's conduct, for CI
+            os.makedirs(folder, exist_ok=True)
+            report: str = self._lab.call("GET", self._path("/conduct?format=sarif"), text=True)
+            with open(os.path.join(folder, self.name + ".sarif"), "w", encoding="utf-8") as file:
+                file.write(report)
         self._call("DELETE", "")
 
     def fork(self) -> "World":
@@ -156,7 +195,13 @@ def _known(kind: Any, members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Clock:
-    """A world's clock. Everything that a client sees follows it."""
+    """A world's clock. Everything that a client sees follows it.
+
+    >>> with World(at="2026-03-01T09:00:00Z") as world:
+    ...     moved = world.clock.advance("7d")
+    ...     world.clock.now.isoformat()
+    '2026-03-08T09:00:00+00:00'
+    """
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -191,9 +236,6 @@ class Clock:
 class Faults:
     """Makes chosen requests, messages or jobs of a world fail."""
 
-    _MATCH = ("service", "operation", "method", "path", "caller", "header", "body")
-    _WHEN = ("nth", "every", "first", "after", "share", "until")
-
     def __init__(self, world: World) -> None:
         self._world = world
 
@@ -212,6 +254,8 @@ class Faults:
         first: Optional[int] = None,
         after: Optional[int] = None,
         share: Optional[float] = None,
+        since: Optional[Moment] = None,
+        until: Optional[Moment] = None,
         **deed: Any,
     ) -> str:
         """Adds a rule and returns its id.
@@ -228,6 +272,9 @@ class Faults:
             service=service, operation=operation, method=method, path=path, caller=caller, header=header, body=body
         )
         when = _given(nth=nth, every=every, first=first, after=after, share=share)
+        for name, value in (("from", since), ("until", until)):
+            if value is not None:
+                when[name] = _moment(value)
         rule = self._world._call("POST", "/faults", {"match": match, "when": when, "deed": deed})
         identifier: str = rule["id"]
         return identifier
@@ -261,7 +308,15 @@ class Requests:
 
 @dataclass
 class Inbox:
-    """Receives what the world's services send."""
+    """Receives what the world's services send.
+
+    >>> import urllib.request
+    >>> with World() as world:
+    ...     inbox = world.inbox("hooks")
+    ...     urllib.request.urlopen(inbox.url, data=b"changed").close()  # a service of the world would send this
+    ...     [message["body"] for message in inbox.wait(1)]
+    ['changed']
+    """
 
     _world: World
     name: str

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from typing import Any, Iterator
 
 import pytest
 
+from ._lab import the_lab
 from ._world import Clock, World
 
 
 def pytest_configure(config: Any) -> None:
     config.addinivalue_line("markers", "stoa(**options): how the world of this test is made, as in stoatest.World")
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
+        # pytest-xdist: the workers, which begin after this, share one lab. Without one the tests
+        # that need it say so; others do not care.
+        with contextlib.suppress(RuntimeError):
+            os.environ.update(the_lab().env)
 
 
 @pytest.fixture

@@ -10,7 +10,12 @@ export declare class LabError extends Error {
 export declare class Lab {
   constructor(url: string, token: string);
   readonly url: string;
+  /** The variables by which other processes find the lab. */
+  readonly env: Record<'STOA_LAB_URL' | 'STOA_LAB_TOKEN', string>;
 }
+
+/** The lab of this process: that of STOA_LAB_URL, or one that is started. */
+export declare function theLab(): Promise<Lab>;
 
 /** RFC 3339 text or a Date. */
 export type Moment = string | Date;
@@ -29,8 +34,70 @@ export interface WorldOptions {
   dialect?: 'sdk' | 'neutral';
   /** Settings as in the configuration file. */
   config?: Record<string, unknown>;
+  /** A seed file: users, task lists, repositories and more, added to what the world is born from. */
+  seedFile?: string | URL;
+  /** The text of a seed file. */
+  seedText?: string;
   lab?: Lab;
 }
+
+/**
+ * What a client of one service is configured with. `options` is what the constructor of the service's SDK takes;
+ * the others are for every other client.
+ */
+export interface Settings<Options = object> {
+  /** The base address. */
+  readonly url: string;
+  /** The credential, empty in a world that has none. */
+  readonly token: string;
+  /** Belongs to the token where there are two: the application key, or the client's secret. */
+  readonly secret: string;
+  /** The credential as the service takes it. */
+  readonly headers: Record<string, string>;
+  /** Variables that official clients read by themselves. */
+  readonly env: Record<string, string>;
+  readonly options: Options;
+  /** The same settings with another credential, such as that of a seed file. */
+  with(token: string): Settings<Options>;
+}
+
+/** Options of the clients of @googleapis. */
+export interface GoogleOptions {
+  rootUrl: string;
+  headers: Record<string, string>;
+}
+
+export interface Services {
+  readonly kms: Settings<{ target: string }>;
+  readonly packages: Settings<{ baseUrl: string }>;
+  /** tasks({ version: 'v1', ...w.services.tasks.options }) of @googleapis/tasks. */
+  readonly tasks: Settings<GoogleOptions>;
+  readonly labels: Settings<GoogleOptions>;
+  /** client.createConfiguration(options) of @datadog/datadog-api-client, then setServerVariables(serverVariables). */
+  readonly snapshots: Settings<{
+    serverIndex: number;
+    authMethods: { apiKeyAuth: string; appKeyAuth: string };
+    serverVariables: { name: string; protocol: string };
+  }>;
+  readonly articles: Settings<{ endpoint: string; token: string }>;
+  /** new CircleCI(options) of circleci-api. */
+  readonly pipelines: Settings<{ token: string; circleHost: string }>;
+  /** calendar({ version: 'v3', ...w.services.calendar.options }) of @googleapis/calendar. */
+  readonly calendar: Settings<GoogleOptions>;
+  /** new Octokit(w.services.events.options) of octokit. */
+  readonly events: Settings<{ auth: string; baseUrl: string }>;
+  readonly device: Settings<{
+    clientId: string;
+    clientSecret: string;
+    deviceAuthorizationEndpoint: string;
+    tokenEndpoint: string;
+  }>;
+  readonly analytics: Settings<{ baseUrl: string; headers: Record<string, string> }>;
+  readonly apikeys: Settings<{ baseUrl: string; headers: Record<string, string> }>;
+  /** new GoogleGenAI(w.services.generate.options) of @google/genai. */
+  readonly generate: Settings<{ apiKey: string; httpOptions: { baseUrl: string } }>;
+}
+
 
 /** The context of a test: that of node:test has after, that of vitest onTestFinished. */
 export type TestContext = { after(fn: () => unknown): unknown } | { onTestFinished(fn: () => unknown): unknown };
@@ -134,6 +201,8 @@ export declare class World {
   readonly seed: number;
   /** What the clients of the services are configured with, such as STOA_TOKEN. */
   readonly env: Record<string, string>;
+  /** What the clients of each service are configured with. */
+  readonly services: Services;
   readonly clock: {
     now(): Promise<Date>;
     freeze(now?: Moment): Promise<void>;

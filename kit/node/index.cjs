@@ -1,6 +1,9 @@
-import { theLab } from './lab.js';
+'use strict';
 
-export { Lab, LabError, VERSION } from './lab.js';
+const { mkdir, readFile, writeFile } = require('node:fs/promises');
+const { join } = require('node:path');
+const { Lab, LabError, VERSION, theLab } = require('./lab.cjs');
+const { settings } = require('./settings.cjs');
 
 /** How a test fails: what every framework shows as a failed assertion. */
 class AssertionError extends Error {
@@ -18,21 +21,37 @@ function duration(value) {
   return typeof value === 'number' ? `${value}ms` : value;
 }
 
+// Worlds that were made without a test context, until the tests of the file have ended.
+const left = new Set();
+
+// Where a framework has global hooks (jest), such worlds are deleted after the last test of the file.
+try {
+  globalThis.afterAll?.(async () => {
+    await Promise.all([...left].map((w) => w.delete()));
+  });
+} catch {
+  // Imported inside a test, where no hook can be added: delete() is the test's own.
+}
+
 // Makes a world; where a test context is given (node:test, vitest) it is deleted with it.
-export async function world(...args) {
+async function world(...args) {
   const t = typeof args[0]?.after === 'function' || typeof args[0]?.onTestFinished === 'function' ? args.shift() : undefined;
-  const { from, at, rate, seed, name, dialect, config, lab } = args[0] ?? {};
+  const { from, at, rate, seed, name, dialect, config, seedFile, seedText, lab } = args[0] ?? {};
   const clock = at === undefined && rate === undefined
     ? undefined
     : { mode: rate === undefined ? 'frozen' : 'running', now: moment(at), rate };
   const here = lab ?? await theLab();
-  const made = new World(here, await here.call('POST', '/worlds', { name, from, clock, seed, dialect, config }));
+  const text = seedFile === undefined ? seedText : await readFile(seedFile, 'utf8');
+  const made = new World(here, await here.call('POST', '/worlds', {
+    name, from, clock, seed, dialect, config, seedFile: text,
+  }));
   if (t?.after) t.after(() => made.delete());
-  else t?.onTestFinished(() => made.delete());
+  else if (t) t.onTestFinished(() => made.delete());
+  else left.add(made);
   return made;
 }
 
-export class World {
+class World {
   #lab;
 
   constructor(lab, shown) {
@@ -45,9 +64,17 @@ export class World {
     this.kmsSocket = shown.kmsSocket;
     this.seed = shown.seed;
     this.env = shown.env;
+    const { host, hostname } = new URL(shown.prefixUrl);
+    if (host !== new URL(lab.url).host || hostname === 'localhost') {
+      // The lab is in a container or behind a proxy: the world's own port cannot be reached from here.
+      this.prefixUrl = `${lab.url}/w/${encodeURIComponent(shown.name)}`;
+      this.url = this.prefixUrl;
+      this.env = { ...shown.env, STOA_URL: this.url };
+    }
     this.clock = new Clock(this);
     this.faults = new Faults(this);
     this.requests = new Requests(this);
+    this.services = settings(this);
   }
 
   call(method, rest, body) {
@@ -55,6 +82,12 @@ export class World {
   }
 
   async delete() {
+    left.delete(this);
+    const folder = process.env.STOA_CONDUCT_REPORTS;
+    if (folder) { // the report on the client's conduct, for CI
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, `${this.name}.sarif`), JSON.stringify(await this.call('GET', '/conduct?format=sarif')));
+    }
     await this.call('DELETE', '');
   }
 
@@ -63,7 +96,9 @@ export class World {
   }
 
   async fork() {
-    return new World(this.#lab, await this.call('POST', '/fork', {}));
+    const made = new World(this.#lab, await this.call('POST', '/fork', {}));
+    left.add(made);
+    return made;
   }
 
   async reset() {
@@ -199,3 +234,5 @@ class Report {
     throw new AssertionError(`the client's conduct:\n${lines.join('\n')}`);
   }
 }
+
+module.exports = { Inbox, Lab, LabError, Report, VERSION, World, theLab, world };

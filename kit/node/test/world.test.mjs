@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LabError, world } from '../index.js';
+import { LabError, world } from 'stoatest';
 
 const lists = '/tasks/v1/users/@me/lists';
 

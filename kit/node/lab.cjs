@@ -1,12 +1,14 @@
-// The control API of a lab, found or started once in a process.
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+'use strict';
 
-export const VERSION = '1.0.0';
+// The control API of a lab, found or started once in a process.
+
+const { spawn } = require('node:child_process');
+const { createInterface } = require('node:readline');
+const { version: VERSION } = require('./package.json');
 const START_MS = 60_000;
 
 /** What a lab refused, in its own words. */
-export class LabError extends Error {
+class LabError extends Error {
   constructor(status, { code = '', message, next = '' }) {
     super(next ? `${message}: ${next}` : message);
     this.name = 'LabError';
@@ -17,13 +19,18 @@ export class LabError extends Error {
 }
 
 /** A lab at an address. */
-export class Lab {
+class Lab {
   #token;
   #checked = false;
 
   constructor(url, token) {
     this.url = url.replace(/\/+$/, '');
     this.#token = token;
+  }
+
+  /** The variables by which other processes find the lab. */
+  get env() {
+    return { STOA_LAB_URL: this.url, STOA_LAB_TOKEN: this.#token };
   }
 
   /** Calls the control API; undefined is returned where the answer is empty. */
@@ -65,7 +72,7 @@ function refusal(status, text) {
 let found;
 
 /** The lab of this process: that of STOA_LAB_URL, or one that is started. */
-export function theLab() {
+function theLab() {
   found ??= find();
   return found;
 }
@@ -114,3 +121,5 @@ function start(binary) {
     });
   });
 }
+
+module.exports = { Lab, LabError, VERSION, theLab };

@@ -1,0 +1,2 @@
+// Package contract tests the client in Go.
+package contract

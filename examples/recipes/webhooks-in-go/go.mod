@@ -1,0 +1,7 @@
+module recipe.example/webhooks
+
+go 1.25
+
+require stoa.dev/stoa/kit/go v1.0.0
+
+replace stoa.dev/stoa/kit/go => ../../../kit/go

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+
+	"stoa.dev/stoa/internal/lab/recorded"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// expectRecorded asks for every request of a recording whether the world was asked so.
+func (p *Program) expectRecorded(ctx context.Context, world, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return module.Fail(module.NotFound, "", "%w", err)
+	}
+	list, err := recorded.Read(text)
+	if err != nil {
+		return module.Fail(module.Usage, "", "%s: %w", file, err)
+	}
+	client, err := p.dialLab()
+	if err != nil {
+		return err
+	}
+	var missed []string
+	for _, e := range list {
+		answer, err := client.call(ctx, http.MethodPost, worldPath(world)+"/expect", recordedBody(e))
+		if err != nil {
+			return err
+		}
+		var v struct {
+			Pass    bool
+			Message string
+		}
+		if err := json.Unmarshal(answer, &v); err != nil {
+			return err
+		}
+		if !v.Pass {
+			missed = append(missed, fmt.Sprintf("%s %s: %s", e.Method, e.Path, v.Message))
+		}
+	}
+	if len(missed) > 0 {
+		return module.Fail(module.Failed, "", "%d of %d recorded requests were not made as recorded:\n%s", len(missed),
+			len(list), strings.Join(missed, "\n"))
+	}
+	answer, err := json.Marshal(struct {
+		Pass     bool `json:"pass"`
+		Expected int  `json:"expected"`
+	}{true, len(list)})
+	if err != nil {
+		return err
+	}
+	return p.print(json.RawMessage(answer))
+}
+
+func recordedBody(e recorded.Expected) map[string]any {
+	calls := map[string]any{"path": e.Path}
+	if e.Method != "" {
+		calls["method"] = e.Method
+	}
+	if e.Status != 0 {
+		calls["status"] = e.Status
+	}
+	if len(e.Body) > 0 {
+		calls["body"] = e.Body
+	}
+	body := map[string]any{"calls": calls}
+	if e.Count > 0 {
+		body["exactly"] = e.Count
+	}
+	return body
+}

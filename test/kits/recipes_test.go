@@ -1,0 +1,80 @@
+package kits_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// shell are the blocks of a page that a reader types.
+var shell = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
+
+// commands joins the blocks of a page to one script.
+func commands(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := "set -eu\n"
+	for _, block := range shell.FindAllStringSubmatch(string(text), -1) {
+		// A command that shall fail would not end the script if it did not.
+		script += regexp.MustCompile(`(?m)^! (.*)$`).ReplaceAllString(block[1], "if $1; then exit 1; fi")
+	}
+	return script
+}
+
+// TestRecipes runs every recipe as its page says, in a copy of the folders it uses.
+func TestRecipes(t *testing.T) {
+	t.Parallel()
+	source := root(t)
+	recipes, err := filepath.Glob(filepath.Join(source, "examples", "recipes", "*", "README.md"))
+	if err != nil || len(recipes) < 6 {
+		t.Fatalf("the recipes are %v, %v", recipes, err)
+	}
+	path := programs(t)
+	for _, page := range recipes {
+		name := filepath.Base(filepath.Dir(page))
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tree := shortFolder(t)
+			for _, folder := range []string{"kit", "examples/go", "examples/recipes/" + name} {
+				if err := os.CopyFS(filepath.Join(tree, folder), os.DirFS(filepath.Join(source, folder))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			out := run(t, filepath.Join(tree, "examples", "recipes", name), []string{path, "GOFLAGS=-mod=mod -buildvcs=false"},
+				"sh", "-c", commands(t, page))
+			if strings.Contains(out, "panic") {
+				t.Error(out)
+			}
+		})
+	}
+}
+
+// programs is a path on which stoa is found.
+func programs(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Symlink(build(t), filepath.Join(dir, "stoa")); err != nil {
+		t.Fatal(err)
+	}
+	return "PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
+// shortFolder is one below which the path of a socket is not too long.
+func shortFolder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}

@@ -1,0 +1,1 @@
+module.exports = { testMatch: ['**/jest.spec.cjs'], globalSetup: 'stoatest/setup' };

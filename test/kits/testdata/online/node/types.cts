@@ -1,0 +1,3 @@
+import kit = require('stoatest');
+
+export const made: Promise<kit.World> = kit.world({ from: 'empty' });

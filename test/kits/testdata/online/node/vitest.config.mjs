@@ -1,0 +1,1 @@
+export default { test: { include: ['vitest.spec.mjs'], globalSetup: 'stoatest/setup' } };
