@@ -161,6 +161,12 @@ func (b *tab) checkStaticPage(name string) {
 	b.checkPage(name, 0, 1)
 }
 
+// checkSignedIn is checkStaticPage for a page with the menu, which has the console's script.
+func (b *tab) checkSignedIn(name string) {
+	b.t.Helper()
+	b.checkPage(name, evaluate[int64](b, `document.getElementById("menu") ? 1 : 0`), 1)
+}
+
 // checkPage is checkStaticPage for a page with that many scripts and style sheets.
 func (b *tab) checkPage(name string, scripts, sheets int64) {
 	b.t.Helper()

@@ -108,6 +108,7 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 	s.control = control.New(control.Options{
 		Lab: s.lab, Token: s.token, Version: o.Version, Memory: memory, Telemetry: s.tel,
 	})
+	s.lab.ProvideControl(s.control, s.token)
 	s.listen.ShareTLS(s.lab.TLS())
 	s.listen.Serve(http.HandlerFunc(s.serve), s.tel.Log)
 	if !o.NoDefault {
