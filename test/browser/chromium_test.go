@@ -39,6 +39,8 @@ type tab struct {
 	screen screen
 	url    string
 	shots  string
+	// admin is true while an administrator is signed in.
+	admin bool
 }
 
 // newTab starts a Chromium of its own, without cookies.
@@ -190,19 +192,22 @@ func (b *tab) checkPage(name string, scripts, sheets int64) {
 	}
 }
 
-func (b *tab) screenshot(name, scheme string) {
+// emulate shows the page in a colour scheme.
+func (b *tab) emulate(scheme string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
-	defer cancel()
-	err := chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+	b.do("show in "+scheme, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 		})
 		return err
 	}))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+}
+
+func (b *tab) screenshot(name, scheme string) {
+	b.t.Helper()
+	b.emulate(scheme)
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
+	defer cancel()
 	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		b.t.Fatalf("screenshot of %s: %v", name, err)

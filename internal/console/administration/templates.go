@@ -2,7 +2,7 @@ package administration
 
 import "strconv"
 
-// bytesText is a size in the unit that people read.
+// bytesText is a size in the unit that is easiest to read.
 func bytesText(n int64) string {
 	units := []string{"bytes", "kB", "MB", "GB", "TB"}
 	size, i := float64(n), 0

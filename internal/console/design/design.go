@@ -21,7 +21,7 @@ const (
 // Assets are the files that pages load. They never change while a program runs.
 type Assets struct{ Style, Script, Icon []byte }
 
-// Load reads what is embedded.
+// Load reads what is embedded. Assets are immutable and the same in all worlds.
 var Load = sync.OnceValue(func() *Assets {
 	a := &Assets{Script: asset("console.js"), Icon: asset("icon.svg")}
 	for _, name := range []string{"style.css", "front.css", "reading.css", "components.css"} {

@@ -40,6 +40,7 @@ type Pages struct {
 // New makes the pages.
 func New(o Options) *Pages { return &Pages{o: o, templates: parsed()} }
 
+// parsed are immutable and the same in all worlds of a process.
 var parsed = sync.OnceValue(func() *template.Template {
 	t := template.New("lab").Funcs(design.Functions())
 	return template.Must(t.ParseFS(files, "templates/*.html"))
@@ -102,7 +103,7 @@ type refusal struct {
 	Next    string `json:"next"`
 }
 
-// Error is for people.
+// Error is the message and the next step.
 func (r *refusal) Error() string {
 	if r.Next == "" {
 		return r.Message

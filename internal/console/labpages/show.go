@@ -42,8 +42,9 @@ func doneText(action string) string {
 		"make": "The world is made.", "fork": "The copy is made.", "save": "The world is saved.",
 		"reset":     "The world goes back to the state it was born in. Sign in again.",
 		"set-clock": "The clock is set.", "add-fault": "The rule is added.", "delete-fault": "The rule is gone.",
-		"clear-faults": "All rules are gone.", "add-inbox": "The inbox is made.", "answer-inbox": "The inbox answers as told.",
-		"clear-inbox": "The messages are gone.", "delete-inbox": "The inbox is gone.",
+		"clear-faults": "All rules are gone.", "add-inbox": "The inbox is made.",
+		"answer-inbox": "The inbox answers as told.",
+		"clear-inbox":  "The messages are gone.", "delete-inbox": "The inbox is gone.",
 	}[action]
 }
 
@@ -99,13 +100,10 @@ func (p *Pages) readWorlds(v Visit, b *body) error {
 }
 
 func (p *Pages) readFaults(v Visit, own string, b *body) error {
-	var list, catalog struct {
-		Faults []fault `json:"faults"`
-	}
+	var list faultList
 	var named struct {
 		Faults []catalogued `json:"faults"`
 	}
-	_ = catalog
 	err := errors.Join(p.ask(v.Request.Context(), "GET", "/worlds/"+own+"/faults", nil, &list),
 		p.ask(v.Request.Context(), "GET", "/faults/catalog", nil, &named))
 	b.Faults, b.Catalog = list.Faults, named.Faults
@@ -182,12 +180,13 @@ type action struct {
 }
 
 func actions() map[string]action {
+	name := func(v Visit) any { return given("name", v.Values.Get("name")) }
 	return map[string]action{
 		"make": {"worlds", simple("POST", func(string, Visit) string { return "/worlds" }, func(v Visit) any {
 			return given("name", v.Values.Get("name"), "from", v.Values.Get("from"), "expires", v.Values.Get("expires"))
 		})},
-		"fork":      {"worlds", simple("POST", below("/fork"), func(v Visit) any { return given("name", v.Values.Get("name")) })},
-		"save":      {"worlds", simple("POST", below("/snapshots"), func(v Visit) any { return given("name", v.Values.Get("name")) })},
+		"fork":      {"worlds", simple("POST", below("/fork"), name)},
+		"save":      {"worlds", simple("POST", below("/snapshots"), name)},
 		"reset":     {"worlds", doReset},
 		"set-clock": {"clock", doSetClock}, "advance": {"clock", doAdvance},
 		"settle":       {"clock", doSettle},

@@ -1,6 +1,6 @@
 // Package requestpages shows what a world was asked and what it answered: a list with
 // filters that grows by itself, one request with headers, bodies, caller, reason,
-// limits, fault, members that nobody read and what it caused, the same request for
+// limits, fault, members that were not read and what it caused, the same request for
 // curl, and the request sent again with changes.
 //
 // Requests come from the journal (platform/journal), which masks secrets. In a lab it

@@ -170,7 +170,8 @@ func (p *Pages) SendAgain(r *route.Request, values url.Values, form string) (Pag
 	if query := values.Get("query"); query != record.Query() {
 		sent.Query = query
 	}
-	if body := strings.ReplaceAll(values.Get("body"), "\r\n", "\n"); body != strings.ReplaceAll(record.RequestBody(), "\r\n", "\n") {
+	unix := strings.NewReplacer("\r\n", "\n") // browsers send the other line breaks
+	if body := unix.Replace(values.Get("body")); body != unix.Replace(record.RequestBody()) {
 		sent.Body = body
 	}
 	sent.Method = strings.ToUpper(strings.TrimSpace(values.Get("method")))

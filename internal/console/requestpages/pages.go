@@ -51,6 +51,7 @@ type Pages struct {
 // New makes the pages.
 func New(o Options) *Pages { return &Pages{o: o, templates: parsed()} }
 
+// parsed are immutable and the same in all worlds of a process.
 var parsed = sync.OnceValue(func() *template.Template {
 	t := template.New("requests").Funcs(design.Functions())
 	return template.Must(t.ParseFS(files, "templates/*.html"))

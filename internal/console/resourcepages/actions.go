@@ -19,6 +19,8 @@ import (
 type actionLink struct {
 	Title, URL     string
 	Direct, Danger bool
+	// Main is what most come to the page for.
+	Main bool
 }
 
 // actions are the buttons of a page.
@@ -35,7 +37,7 @@ func (at place) actions(values url.Values, _ any, one bool) []actionLink {
 			continue
 		}
 		list = append(list, actionLink{
-			Title: a.Title, URL: withQuery(at.url()+"/do/"+a.Name, link), Danger: a.Danger,
+			Main: !one && len(list) == 0, Title: a.Title, URL: withQuery(at.url()+"/do/"+a.Name, link), Danger: a.Danger,
 			Direct: len(a.Fields) == 0 && !a.Danger && a.Text == "" && a.Call.Command == "",
 		})
 	}

@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
@@ -98,7 +99,8 @@ func (p *Pages) send(v Visit, m module.Module, method, target string, body []byt
 	if err != nil {
 		return a, err
 	}
-	r.Host, r.RemoteAddr, r.TLS, r.RequestURI = outer.Host, outer.RemoteAddr, outer.TLS, target
+	r.Host, r.TLS, r.RequestURI = outer.Host, outer.TLS, target
+	clientaddr.Copy(r, outer.Request)
 	r.Header = http.Header{"Accept": {"application/json"}, "User-Agent": {"stoa-console"}}
 	if len(body) > 0 {
 		r.Header.Set("Content-Type", "application/json")

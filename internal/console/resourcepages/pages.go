@@ -193,5 +193,6 @@ func (p *Pages) Service(v Visit) (Page, error) {
 		Module module.Module
 		Base   string
 		List   []resource.Resource
-	}{m, Base + "/" + m.Name, tops})
+		Admin  bool
+	}{m, Base + "/" + m.Name, tops, v.User.Admin})
 }

@@ -141,7 +141,7 @@ func (w *World) KeepRequests() {
 	}
 }
 
-// keepRequests waits until nobody has looked for a while, or until the world ends.
+// keepRequests waits until no one has looked for a while, or until the world ends.
 func (w *World) keepRequests(ended <-chan struct{}) {
 	t := &w.tails
 	for left := keepFor; left > 0; {

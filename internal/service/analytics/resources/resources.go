@@ -30,8 +30,9 @@ func projects() resource.Resource {
 
 func campaigns() resource.Resource {
 	return resource.Resource{
-		Name: "campaigns", Title: "Map campaigns", One: "a campaign", Empty: "There are no campaigns yet. Add one by API.",
-		List: call("campaigns.list"), Items: "/data/content", Get: call("campaigns.get"), Item: "/data",
+		Name: "campaigns", Title: "Map campaigns", One: "a campaign",
+		Empty: "There are no campaigns yet. Add one by API.",
+		List:  call("campaigns.list"), Items: "/data/content", Get: call("campaigns.get"), Item: "/data",
 		Key: []resource.Key{{Parameter: "campaignId", Pointer: "/id"}}, Label: "/name",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Status", Pointer: "/status", Kind: resource.State},
@@ -51,7 +52,8 @@ func keywords() resource.Resource {
 		Name: "keywords", Title: "Keywords", One: "a keyword", In: "campaigns", Empty: "Nothing was measured yet.",
 		List: call("campaigns.keywords"), Items: "/data", Key: []resource.Key{{Parameter: "keywordId", Pointer: "/id"}},
 		Columns: []resource.Column{
-			{Title: "Keyword", Pointer: "/name", Or: "/keyword"}, {Title: "Average rank", Pointer: "/avgRank", Or: "/averageRank"},
+			{Title: "Keyword", Pointer: "/name", Or: "/keyword"},
+			{Title: "Average rank", Pointer: "/avgRank", Or: "/averageRank"},
 			{Title: "ID", Pointer: "/id", Kind: resource.Code},
 		},
 	}
@@ -60,10 +62,11 @@ func keywords() resource.Resource {
 func competitors() resource.Resource {
 	return resource.Resource{
 		Name: "competitors", Title: "Competitors", One: "a competitor", In: "keywords", Empty: "Nothing was measured yet.",
-		List: resource.Call{Operation: "campaigns.topCompetitors", Query: map[string]string{"keywordId": "{keywordId}"}},
+		List:  resource.Call{Operation: "campaigns.topCompetitors", Query: map[string]string{"keywordId": "{keywordId}"}},
 		Items: "/data",
 		Columns: []resource.Column{
-			{Title: "Name", Pointer: "/name", Or: "/business/name"}, {Title: "Address", Pointer: "/address", Or: "/business/address"},
+			{Title: "Name", Pointer: "/name", Or: "/business/name"},
+			{Title: "Address", Pointer: "/address", Or: "/business/address"},
 			{Title: "Average rank", Pointer: "/avgRank", Or: "/averageRank"},
 		},
 	}

@@ -64,7 +64,7 @@ func comments() resource.Resource {
 
 func public() resource.Resource {
 	return resource.Resource{
-		Name: "all", Title: "All articles", One: "an article", Empty: "Nobody has written an article yet.",
+		Name: "all", Title: "All articles", One: "an article", Empty: "There are no articles yet.",
 		List: call("items.list"), Paging: paging(), Get: call("items.get"),
 		Filters: []resource.Field{{Name: "query", Title: "Search", Help: "words, tag:Go, user:ada"}},
 		Key:     []resource.Key{{Parameter: "item_id", Pointer: "/id"}}, Label: "/title", Columns: columns(),

@@ -88,7 +88,7 @@ func events() resource.Resource {
 
 func rules() resource.Resource {
 	return resource.Resource{
-		Name: "sharing", Title: "Sharing", One: "a rule", In: "calendars", Empty: "Nobody else may see the calendar.",
+		Name: "sharing", Title: "Sharing", One: "a rule", In: "calendars", Empty: "The calendar is not shared.",
 		List: call("acl.list"), Items: "/items", Paging: paging(), Get: call("acl.get"),
 		Key: []resource.Key{{Parameter: "ruleId", Pointer: "/id"}}, Label: "/id",
 		Columns: []resource.Column{

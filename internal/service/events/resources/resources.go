@@ -48,8 +48,9 @@ func activityColumns() []resource.Column {
 
 func activity() resource.Resource {
 	return resource.Resource{
-		Name: "activity", Title: "Activity", One: "an event", In: "repositories", Empty: "Nothing happened yet. Push a commit.",
-		List: call("list_repo_events"), Paging: paging(), Key: []resource.Key{{Parameter: "event", Pointer: "/id"}},
+		Name: "activity", Title: "Activity", One: "an event", In: "repositories",
+		Empty: "Nothing happened yet. Push a commit.",
+		List:  call("list_repo_events"), Paging: paging(), Key: []resource.Key{{Parameter: "event", Pointer: "/id"}},
 		Columns: activityColumns(),
 	}
 }

@@ -20,7 +20,8 @@ func projects() resource.Resource {
 		},
 		Columns: []resource.Column{
 			{Title: "Project", Pointer: "/reponame"}, {Title: "Owner", Pointer: "/username"},
-			{Title: "Default branch", Pointer: "/default_branch"}, {Title: "Repository", Pointer: "/vcs_url", Kind: resource.Link},
+			{Title: "Default branch", Pointer: "/default_branch"},
+			{Title: "Repository", Pointer: "/vcs_url", Kind: resource.Link},
 		},
 		Page: "/{vcs}/{username}/{project}", PageTitle: "Builds with live output",
 		Actions: []resource.Action{
@@ -81,7 +82,8 @@ func variables() resource.Resource {
 	return resource.Resource{
 		Name: "variables", Title: "Variables", One: "a variable", In: "projects", Empty: "No variables yet. Add one.",
 		List: call("variables"), Get: call("variable"), Key: []resource.Key{{Parameter: "name", Pointer: "/name"}},
-		Columns: []resource.Column{{Title: "Name", Pointer: "/name"}, {Title: "Value", Pointer: "/value", Kind: resource.Code}},
+		Columns: []resource.Column{{Title: "Name", Pointer: "/name"},
+			{Title: "Value", Pointer: "/value", Kind: resource.Code}},
 		Actions: []resource.Action{
 			{Name: "add", Title: "Add a variable", Call: call("set_variable"), Fields: []resource.Field{
 				{Name: "name", Title: "Name", Required: true}, {Name: "value", Title: "Value", Required: true},
