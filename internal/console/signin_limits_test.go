@@ -387,7 +387,8 @@ func TestEveryFormIsCounted(t *testing.T) {
 	key := fmt.Sprint("user:", user.ID)
 	use("changes", key, 300)
 	creating := []string{
-		"password", "tokens.issue", "applications.add", "applications.secret", "consent", "device", "device.decision", "requests.again", "data.do", "lab.do",
+		"password", "tokens.issue", "applications.add", "applications.secret", "consent", "device", "device.decision",
+		"requests.again", "data.do", "lab.do",
 	}
 	use("endings", key, 300)
 	deleting := []string{"signOut", "tokens.revoke", "applications.delete", "sessions.endOthers", "sessions.end"}

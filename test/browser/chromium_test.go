@@ -39,8 +39,9 @@ type tab struct {
 	screen screen
 	url    string
 	shots  string
-	// admin is true while an administrator is signed in.
+	// admin is true while an administrator is signed in; below is where a walk stays.
 	admin bool
+	below string
 }
 
 // newTab starts a Chromium of its own, without cookies.

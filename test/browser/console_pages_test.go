@@ -117,6 +117,9 @@ func (b *tab) consolePath(link string) (string, bool) {
 		return "", false
 	}
 	u.Fragment = ""
+	if !strings.HasPrefix(u.Path, b.below) {
+		return "", false
+	}
 	if strings.HasPrefix(u.Path, "/console/requests/") {
 		return "", false // one request is looked at by a test of its own
 	}
