@@ -15,7 +15,7 @@ func (s *server) checkHome(b *tab) {
 	b.open("/console")
 	b.wantText("All healthy", "Task lists", "Recent requests")
 	b.checkPage("home", 1, 1)
-	b.open("/console/requests")
+	b.open("/console/requests?path=/v2/limits/label")
 	id := "seen-on-a-" + b.screen.name
 	// Again and again: on a busy machine other tests push it out of the list
 	// before the page asks.
