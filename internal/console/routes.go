@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/console/administration"
@@ -144,9 +145,16 @@ func (c *Console) muxOptions() route.Options {
 			if err := c.origin.Check(r.Request); err != nil {
 				return errCrossSite
 			}
+			if _, world := c.labControl(); world == "" && isLabPath(r.URL.Path) {
+				return route.ErrNoRoute
+			}
 			return nil
 		},
 	})
 	o.FaultRules = nil // a rule that breaks everything leaves the page that removes it
 	return o
 }
+
+// isLabPath reports whether the path is of a page about the lab: outside of one there
+// is none, whatever the method and whoever asks.
+func isLabPath(path string) bool { return path == labpages.Base || strings.HasPrefix(path, labpages.Base+"/") }
