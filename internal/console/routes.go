@@ -157,4 +157,6 @@ func (c *Console) muxOptions() route.Options {
 
 // isLabPath reports whether the path is of a page about the lab: outside of one there
 // is none, whatever the method and whoever asks.
-func isLabPath(path string) bool { return path == labpages.Base || strings.HasPrefix(path, labpages.Base+"/") }
+func isLabPath(path string) bool {
+	return path == labpages.Base || strings.HasPrefix(path, labpages.Base+"/")
+}
