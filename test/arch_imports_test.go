@@ -13,7 +13,7 @@ func heights() []string {
 	return []string{
 		"clock", "ids", "fuzztest", "memo", "flight", "outbound", "telemetry", "wire", "journal", "conduct", "dialect",
 		"seal", "authority", "database", "limit", "budget", "page", "jobs",
-		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "seed", "module",
+		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "seed", "resource", "module",
 		"faultrule", "world", "apifamily",
 	}
 }

@@ -71,6 +71,10 @@ type Options struct {
 	// listeners are, such as for a world that lives for one command. Such a world
 	// does not try its sandbox at the start either.
 	ThrowAway string
+	// Lab is the control API of the lab that holds this world, for who has its token,
+	// and LabWorld the world's name there; nil and empty outside of a lab.
+	Lab      http.Handler
+	LabWorld string
 }
 
 // App is one world with everything that serves it.
@@ -130,6 +134,10 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	a.identity.ProvidePages(a.console.Pages())
 	a.manual = manual.New(a.world, a.Modules(), a.console.Style())
 	a.handler = a.newHandler()
+	a.console.Provide(console.Around{
+		Handler: a.handler, Commands: a.commands(), Settings: a.settings(), Version: o.Version,
+		Lab: o.Lab, LabWorld: o.LabWorld,
+	})
 	return a, nil
 }
 

@@ -4,11 +4,17 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 
+	"stoa.dev/stoa/internal/console/administration"
+	"stoa.dev/stoa/internal/console/labpages"
+	"stoa.dev/stoa/internal/console/requestpages"
+	"stoa.dev/stoa/internal/console/resourcepages"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
@@ -33,7 +39,29 @@ type Console struct {
 	passwordChecks *budget.Pool
 	pauseClock     clock.Clock
 	mux            *route.Mux
+	resources      *resourcepages.Pages
+	requestPages   *requestpages.Pages
+	labPages       *labpages.Pages
+	around         atomic.Pointer[Around]
 }
+
+// Around is what stands around the console and is made after it.
+type Around struct {
+	// Handler answers every request of this world.
+	Handler http.Handler
+	// Commands are the operator's.
+	Commands []module.Command
+	// Settings are the configuration in force; Version is the program's.
+	Settings []administration.Setting
+	Version  string
+	// Lab is the control API of the lab that holds this world, for who has its token,
+	// and LabWorld the world's name there. Without a lab there is neither.
+	Lab      http.Handler
+	LabWorld string
+}
+
+// Provide sets what stands around the console. It is called once, before requests.
+func (c *Console) Provide(a Around) { c.around.Store(&a) }
 
 // New builds the pages on what identity knows. The modules give the services
 // their titles.
@@ -44,8 +72,34 @@ func New(
 		world: w, identity: identity, grants: grants, config: c, modules: modules, templates: parsedTemplates(),
 		origin: http.NewCrossOriginProtection(), passwordChecks: newPasswordChecks(), pauseClock: clock.Real(),
 	}
+	console.around.Store(&Around{})
+	console.makePages()
 	console.mux = route.New(console.muxOptions(), console.routes())
 	return console
+}
+
+// makePages makes the inner packages' pages.
+func (c *Console) makePages() {
+	names := []string{"stoa", Name, "manual"}
+	for _, m := range c.modules {
+		names = append(names, m.Name)
+	}
+	c.resources = resourcepages.New(resourcepages.Options{
+		Modules:    append(slices.Clone(c.modules), administration.Module()),
+		Commands:   func() []module.Command { return c.around.Load().Commands },
+		Credential: c.identity.SessionCredential, Clock: c.world.Clock, URL: c.world.URL,
+	})
+	kept := c.world.Journal
+	if kept == nil {
+		kept = journal.New(journal.Options{}) // it is off
+	}
+	c.requestPages = requestpages.New(requestpages.Options{
+		Journal: kept, Keep: c.world.KeepRequests, Services: names, Own: []string{Name, "manual"},
+		Handler: func() http.Handler { return c.around.Load().Handler },
+	})
+	c.labPages = labpages.New(labpages.Options{
+		Control: func() (http.Handler, string) { a := c.around.Load(); return a.Lab, a.LabWorld }, Clock: c.world.Clock,
+	})
 }
 
 // Module describes the console to the app. It has no letter: it is not a service.
@@ -56,7 +110,7 @@ func (c *Console) Module() module.Module {
 }
 
 // Style is the address of the style sheet, for pages beside the console's.
-func (c *Console) Style() string { return c.templates.styleURL() }
+func (c *Console) Style() string { return c.templates.StyleURL() }
 
 // Pages are the pages that services may show.
 func (c *Console) Pages() identity.Pages {

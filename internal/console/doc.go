@@ -3,7 +3,11 @@
 // deny an application, and manage applications, tokens, keys and sessions.
 //
 //	GET       /console                          the services; for administrators the recent requests
-//	GET       /console/requests                 those alone, fetched by the page's script
+//	GET       /console/requests                 what was asked, live; one request; sent again
+//	GET  POST /console/data/…                   what services hold (resourcepages)
+//	GET  POST /console/lab/…                    the lab that holds the world (labpages)
+//	GET       /console/administration/…         health, settings, storage (administration)
+//	GET       /console/design                   everything that pages are made of (design)
 //	GET  POST /console/sign-in                  name and password
 //	POST      /console/sign-out
 //	GET  POST /console/password
@@ -20,7 +24,7 @@
 //
 // Pages are rendered here with html/template and work without JavaScript, with
 // a keyboard, on a phone and in light and dark. The one style sheet is part of
-// the program, and so is the script that refreshes the list of requests; the
+// the program, and so is the script, which pages with the menu load; the
 // Content-Security-Policy allows nothing else.
 //
 // # What it owns

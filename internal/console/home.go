@@ -13,7 +13,7 @@ const (
 	// checkTimeout bounds the health checks of the front page.
 	checkTimeout = 2 * time.Second
 	// maxRequests is how many of the recent requests the front page lists.
-	maxRequests = 40
+	maxRequests = 15
 )
 
 // homeBody is the front page: the services, and for administrators the recent
@@ -25,7 +25,6 @@ type homeBody struct {
 	Unhealthy int
 	// Requests is nil for users who may not see them.
 	Requests *requestList
-	Script   string
 }
 
 // serviceRow is one service as the front page shows it.
@@ -37,6 +36,8 @@ type serviceRow struct {
 	// Page and Reference are its documentation.
 	Page, Reference string
 	Problem         string
+	// Data is the page of what it holds, for those who are signed in.
+	Data string
 }
 
 // handleHome is the front page. Anonymous callers see whether a service is
@@ -65,11 +66,16 @@ func (c *Console) handleHome(w http.ResponseWriter, r *route.Request) error {
 		return c.render(w, r, http.StatusOK, "home", page)
 	}
 	if v.user.Admin {
-		body.Requests, body.Script = c.requests(), c.templates.scriptURL()
+		body.Requests = c.requests()
 	}
-	page := v.view("Services", "home", body)
-	page.runsScript = body.Requests != nil
-	return c.render(w, r, http.StatusOK, "home", page)
+	for _, link := range c.resources.Links(v.user) {
+		for i := range body.Services {
+			if body.Services[i].Name == link.Service {
+				body.Services[i].Data = link.URL
+			}
+		}
+	}
+	return c.render(w, r, http.StatusOK, "home", v.view("Services", "home", body))
 }
 
 func (c *Console) serviceRow(ctx context.Context, m module.Module) serviceRow {

@@ -54,7 +54,7 @@ func TestFrontPage(t *testing.T) {
 		h.signIn("ada")
 		w := h.send("GET", "/console", nil)
 		want(t, w.Body.String(), "the vault is sealed", "Sign out")
-		wantNot(t, w.Body.String(), "scope missing", "<script")
+		wantNot(t, w.Body.String(), "scope missing", "/console/requests")
 		if w := h.send("GET", "/console/requests", nil); w.Code != http.StatusNotFound {
 			t.Errorf("the list for a user who is not an administrator: %d, want 404", w.Code)
 		}
@@ -70,13 +70,13 @@ func TestFrontPage(t *testing.T) {
 		}
 		h.signIn("ada")
 		w := h.send("GET", "/console", nil)
-		want(t, w.Body.String(), "scope missing", "/v2/limits/&lt;label&gt;", "<script src=\"/console/live.js")
+		want(t, w.Body.String(), "scope missing", "/v2/limits/&lt;label&gt;", "<script src=\"/console/console.js")
 		wantNot(t, w.Body.String(), "/console/somewhere")
 		policy := w.Header().Get("Content-Security-Policy")
 		if !strings.Contains(policy, "script-src 'self'; connect-src 'self'") {
 			t.Errorf("policy = %q", policy)
 		}
-		want(t, h.send("GET", "/console/requests", nil).Body.String(), "scope missing")
+		want(t, h.send("GET", "/console/requests", nil).Body.String(), "No requests yet")
 	})
 	for _, e := range log.Recent() {
 		if e.Path == "/console/requests" {

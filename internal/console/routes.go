@@ -2,25 +2,88 @@ package console
 
 import (
 	"net/http"
+	"strings"
+	"time"
 
+	"stoa.dev/stoa/internal/console/administration"
+	"stoa.dev/stoa/internal/console/labpages"
+	"stoa.dev/stoa/internal/console/requestpages"
+	"stoa.dev/stoa/internal/console/resourcepages"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
 // maxForm is far above any form here.
 const maxForm = 64 << 10
 
+// maxDataForm holds the text of a long article, and labTime a clock that moves a month.
+const (
+	maxDataForm = 2 << 20
+	labTime     = 5 * time.Minute
+)
+
 // routes is the table of pages. Who may see one is decided by its wrapper: without
 // one every caller; requireSignIn; or changeForm and deleteForm, which require a
 // session and its form token, and count the form.
 func (c *Console) routes() []route.Route {
+	return append(c.accountRoutes(), c.insideRoutes()...)
+}
+
+// insideRoutes are the pages about what the server holds and does.
+func (c *Console) insideRoutes() []route.Route {
+	const (
+		requests = requestpages.Base
+		resource = resourcepages.Base + "/{service}/{resource}"
+		lab      = labpages.Base
+		admin    = administration.Base
+	)
+	return []route.Route{
+		{Method: "GET", Pattern: "/console/design", Name: "design", Handle: c.requireSignIn(c.handleDesign)},
+		{
+			Method: "GET", Pattern: requests, Name: "requests", Unlisted: true,
+			Handle: c.requireAdmin(c.handleRequests),
+		},
+		{
+			Method: "GET", Pattern: requests + "/stream", Name: "requests.stream", Streams: true, Unlisted: true,
+			Handle: c.requireAdmin(c.handleRequestStream),
+		},
+		{Method: "GET", Pattern: requests + "/{id}", Name: "requests.one", Handle: c.requireAdmin(c.handleRequest)},
+		{
+			Method: "POST", Pattern: requests + "/{id}/again", Name: "requests.again",
+			Handle: c.changeForm(c.adminOnly(c.handleSendAgain)),
+		},
+		{
+			Method: "GET", Pattern: resourcepages.Base + "/{service}", Name: "data.service",
+			Handle: c.requireSignIn(c.resourcePage(c.resources.Service)),
+		},
+		{Method: "GET", Pattern: resource, Name: "data.list", Handle: c.requireSignIn(c.resourcePage(c.resources.List))},
+		{
+			Method: "GET", Pattern: resource + "/item", Name: "data.item",
+			Handle: c.requireSignIn(c.resourcePage(c.resources.Item)),
+		},
+		{
+			Method: "GET", Pattern: resource + "/do/{action}", Name: "data.form",
+			Handle: c.requireSignIn(c.resourcePage(c.resources.Form)),
+		},
+		{
+			Method: "POST", Pattern: resource + "/do/{action}", Name: "data.do", MaxBody: maxDataForm,
+			Handle: c.changeForm(c.resourcePage(c.resources.Do)),
+		},
+		{Method: "GET", Pattern: lab, Name: "lab", Handle: c.requireAdmin(c.labPage(c.labPages.Show))},
+		{Method: "GET", Pattern: lab + "/{page}", Name: "lab.page", Handle: c.requireAdmin(c.labPage(c.labPages.Show))},
+		{
+			Method: "POST", Pattern: lab + "/{action}", Name: "lab.do", Timeout: labTime,
+			Handle: c.changeForm(c.adminOnly(c.labPage(c.labPages.Do))),
+		},
+		{Method: "GET", Pattern: admin + "/{page}", Name: "admin.page", Handle: c.requireAdmin(c.handleAdministration)},
+	}
+}
+
+// accountRoutes are the front page and those about the user's own account.
+func (c *Console) accountRoutes() []route.Route {
 	return []route.Route{
 		{Method: "GET", Pattern: "/console", Name: "home", Handle: c.handleHome},
 		{Method: "GET", Pattern: "/console/{$}", Name: "home", Handle: c.handleHome},
-		{
-			Method: "GET", Pattern: "/console/requests", Name: "requests", Unlisted: true,
-			Handle: c.requireSignIn(c.handleRequests),
-		},
-		{Method: "GET", Pattern: "/console/live.js", Name: "script", Handle: c.handleScript},
+		{Method: "GET", Pattern: "/console/console.js", Name: "script", Handle: c.handleScript},
 		{Method: "GET", Pattern: "/console/style.css", Name: "style", Handle: c.handleStyle},
 		{Method: "GET", Pattern: "/console/icon.svg", Name: "icon", Handle: c.handleIcon},
 		{Method: "GET", Pattern: "/favicon.ico", Name: "icon", Handle: c.handleIcon},
@@ -82,9 +145,18 @@ func (c *Console) muxOptions() route.Options {
 			if err := c.origin.Check(r.Request); err != nil {
 				return errCrossSite
 			}
+			if _, world := c.labControl(); world == "" && isLabPath(r.URL.Path) {
+				return route.ErrNoRoute
+			}
 			return nil
 		},
 	})
 	o.FaultRules = nil // a rule that breaks everything leaves the page that removes it
 	return o
+}
+
+// isLabPath reports whether the path is of a page about the lab: outside of one there
+// is none, whatever the method and whoever asks.
+func isLabPath(path string) bool {
+	return path == labpages.Base || strings.HasPrefix(path, labpages.Base+"/")
 }

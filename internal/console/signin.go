@@ -73,7 +73,7 @@ func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
 	if err := c.chargeSignIn(r); err != nil {
 		return err
 	}
-	if err := c.startSession(w, r, u.ID); err != nil {
+	if _, err := c.startSession(w, r, u.ID); err != nil {
 		return err
 	}
 	c.rememberBrowser(w, r, u.Name)
@@ -91,16 +91,16 @@ func (c *Console) checkPassword(r *route.Request, owner budget.Owner, name, pass
 }
 
 // startSession signs the browser in with a new secret, whatever it held before.
-func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID int64) error {
-	_, secret, err := c.identity.StartSession(r.Context(), identity.SessionRequest{
+func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID int64) (secret string, err error) {
+	_, secret, err = c.identity.StartSession(r.Context(), identity.SessionRequest{
 		UserID: userID, Address: clientaddr.Address(r.Request), Agent: r.UserAgent(), TTL: c.config.SessionTTL,
 		Replaces: c.cookie(r),
 	})
 	if err != nil {
-		return err
+		return "", err
 	}
 	c.setCookie(w, r, secret)
-	return nil
+	return secret, nil
 }
 
 func (c *Console) handleSignOut(w http.ResponseWriter, r *route.Request, v viewer) error {

@@ -8,25 +8,22 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"time"
 
+	"stoa.dev/stoa/internal/console/design"
+	"stoa.dev/stoa/internal/console/labpages"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-//go:embed templates/*.html assets/*
+//go:embed templates/*.html
 var files embed.FS
 
 // templates are the parsed pages and the assets.
 type templates struct {
-	pages        map[string]*template.Template
-	style        []byte
-	styleVersion string
-	// script refreshes the front page's list; no other page has one.
-	script []byte
-	icon   []byte
+	*design.Assets
+	pages map[string]*template.Template
 }
 
 // parsedTemplates are immutable and the same in all worlds of a process.
@@ -35,21 +32,12 @@ var parsedTemplates = sync.OnceValue(newTemplates)
 // newTemplates parses what is embedded; a mistake there is a programming error
 // and found by the first test.
 func newTemplates() *templates {
-	var style []byte
-	for _, name := range []string{"style.css", "front.css", "reading.css"} {
-		style = append(style, asset(name)...)
-	}
-	t := &templates{
-		pages: map[string]*template.Template{}, style: style, styleVersion: version(style),
-		script: asset("live.js"), icon: asset("icon.svg"),
-	}
-	functions := template.FuncMap{
-		"style":   t.styleURL,
-		"browser": browserName,
-		"date":    func(t time.Time) string { return t.UTC().Format("2 January 2006") },
-		"stamp":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
-		"row":     func(v view, row tokenRow) rowView { return rowView{Form: v.Form, Row: row} },
-	}
+	t := &templates{Assets: design.Load(), pages: map[string]*template.Template{}}
+	functions := design.Functions()
+	functions["style"] = t.StyleURL
+	functions["script"] = t.ScriptURL
+	functions["browser"] = browserName
+	functions["row"] = func(v view, row tokenRow) rowView { return rowView{Form: v.Form, Row: row} }
 	layout := template.Must(template.New("layout").Funcs(functions).ParseFS(files, "templates/layout.html"))
 	for _, name := range []string{
 		"message", "signin", "home", "password", "connect", "consent", "done", "tokens", "newtoken", "secret",
@@ -60,11 +48,6 @@ func newTemplates() *templates {
 	}
 	return t
 }
-
-// styleURL changes with the sheet, so that browsers may keep it.
-func (t *templates) styleURL() string { return "/console/style.css?v=" + t.styleVersion }
-
-func (t *templates) scriptURL() string { return "/console/live.js?v=" + version(t.script) }
 
 // view is what every page gets.
 type view struct {
@@ -86,8 +69,11 @@ type view struct {
 	formTarget string
 	// externalImages lets the page show images from anywhere.
 	externalImages bool
-	// runsScript lets the page's own script call this server.
-	runsScript bool
+
+	// Menu is the way to all pages, for those who are signed in; such pages run the
+	// console's script. Lab is what the bar of a lab's world shows.
+	Menu []menuGroup
+	Lab  *labpages.Bar
 }
 
 // rowView is one row of a list with the token for its form.
@@ -104,6 +90,9 @@ func (v viewer) view(title, at string, body any) view {
 // render writes a page. It is written to memory first, so that a failing
 // template never leaves half a page.
 func (c *Console) render(w http.ResponseWriter, r *route.Request, status int, name string, v view) error {
+	if v.User != nil && v.Section != "" {
+		v.Menu, v.Lab = c.menu(*v.User, v.Section), c.labBar(r, *v.User)
+	}
 	var out bytes.Buffer
 	if err := c.templates.pages[name].ExecuteTemplate(&out, "layout", v); err != nil {
 		return err
@@ -128,7 +117,7 @@ func (v view) policy() string {
 	if v.externalImages {
 		text += " https: http: data:"
 	}
-	if v.runsScript {
+	if len(v.Menu) > 0 {
 		text += "; script-src 'self'; connect-src 'self'"
 	}
 	return text

@@ -60,7 +60,7 @@ func TestIcon(t *testing.T) {
 // that the style sheet uses, in both schemes.
 func TestContrast(t *testing.T) {
 	t.Parallel()
-	css, err := os.ReadFile("assets/style.css")
+	css, err := os.ReadFile("design/assets/style.css")
 	if err != nil {
 		t.Fatal(err)
 	}

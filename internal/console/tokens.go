@@ -171,6 +171,9 @@ func (c *Console) handleIssue(w http.ResponseWriter, r *route.Request, v viewer)
 	}
 	note := strings.TrimSpace(v.form.Get("note"))
 	kind := identity.Kind(v.form.Get("kind"))
+	if kind == identity.KindPersonal && len(v.form["scope"]) == 0 && len(c.grantableScopes(m.Name)) > 0 {
+		return &identity.InvalidError{Field: "scopes", Reason: "choose at least one: a token without any can do nothing"}
+	}
 	heading, secret := "Your new token", ""
 	if kind == identity.KindPersonal {
 		_, secret, err = c.identity.IssueToken(r.Context(), identity.IssueOptions{

@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/route"
 )
@@ -49,6 +50,9 @@ func (q Requirement) Check(c *Caller) error {
 //
 // Look-up is by hash, so its time tells nothing about the secret.
 func (i *Identity) Verify(ctx context.Context, secret string, anyOf ...Requirement) (*Caller, error) {
+	if sealed, ok := strings.CutPrefix(secret, sessionPrefix); ok {
+		return i.verifySession(ctx, sealed, anyOf)
+	}
 	e, err := i.lookup(ctx, secret)
 	if err != nil {
 		return nil, err

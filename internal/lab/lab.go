@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,6 +112,8 @@ type Lab struct {
 	// rules are what services ask of their clients.
 	rules   []conduct.Stated
 	sockets string // folder of the worlds' sockets; empty for their own
+	// control is the control API for the consoles of worlds; nil when there is none.
+	control http.Handler
 
 	mu        sync.Mutex
 	worlds    map[string]*World

@@ -234,7 +234,7 @@ func (w *World) build(ctx context.Context, folder string, v *clock.Virtual, sour
 	}
 	a, err := app.New(ctx, app.Options{
 		Config: config, Version: w.lab.options.Version, Clock: v, IDs: source, Memory: w.lab.memory,
-		Journal: w.journal, FaultRules: w.faults,
+		Journal: w.journal, FaultRules: w.faults, Lab: w.lab.control, LabWorld: w.Name(),
 		NoHTTP: true, NoSync: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway,
 	})
 	if err != nil {

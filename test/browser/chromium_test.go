@@ -39,6 +39,9 @@ type tab struct {
 	screen screen
 	url    string
 	shots  string
+	// admin is true while an administrator is signed in; below is where a walk stays.
+	admin bool
+	below string
 }
 
 // newTab starts a Chromium of its own, without cookies.
@@ -161,6 +164,12 @@ func (b *tab) checkStaticPage(name string) {
 	b.checkPage(name, 0, 1)
 }
 
+// checkSignedIn is checkStaticPage for a page with the menu, which has the console's script.
+func (b *tab) checkSignedIn(name string) {
+	b.t.Helper()
+	b.checkPage(name, evaluate[int64](b, `document.getElementById("menu") ? 1 : 0`), 1)
+}
+
 // checkPage is checkStaticPage for a page with that many scripts and style sheets.
 func (b *tab) checkPage(name string, scripts, sheets int64) {
 	b.t.Helper()
@@ -184,19 +193,22 @@ func (b *tab) checkPage(name string, scripts, sheets int64) {
 	}
 }
 
-func (b *tab) screenshot(name, scheme string) {
+// emulate shows the page in a colour scheme.
+func (b *tab) emulate(scheme string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
-	defer cancel()
-	err := chromedp.Do(ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+	b.do("show in "+scheme, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 		})
 		return err
 	}))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+}
+
+func (b *tab) screenshot(name, scheme string) {
+	b.t.Helper()
+	b.emulate(scheme)
+	ctx, cancel := context.WithTimeout(b.ctx, stepTime)
+	defer cancel()
 	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		b.t.Fatalf("screenshot of %s: %v", name, err)

@@ -128,7 +128,8 @@ func TestPages(t *testing.T) {
 	t.Run("articles", s.readArticles)
 	t.Run("together", func(t *testing.T) {
 		for name, test := range map[string]func(*testing.T){
-			"console": s.console, "manual": s.manual, "pipelines": s.pipelinePages, "scripts": s.nothingExecutes,
+			"console": s.console, "pages": s.consolePages, "manual": s.manual, "pipelines": s.pipelinePages,
+			"scripts": s.nothingExecutes,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -170,18 +171,18 @@ func (s *server) deviceFlow(b *tab) {
 	b.checkStaticPage("sign-in-wrong")
 	s.signIn(b)
 	b.wantText("Type the code that your device shows")
-	b.checkStaticPage("device")
+	b.checkSignedIn("device")
 	b.fill("user_code", strings.ToLower(code))
 	b.press("main button")
 	b.wantText("Codes have capital letters")
-	b.checkStaticPage("device-wrong")
+	b.checkSignedIn("device-wrong")
 	b.fill("user_code", code)
 	b.press("main button")
 	b.wantText("Authorize Demo television?", "See your account", "Manage your videos", code)
-	b.checkStaticPage("device-consent")
+	b.checkSignedIn("device-consent")
 	b.press("button[value=allow]")
 	b.wantText("Device connected")
-	b.checkStaticPage("device-done")
+	b.checkSignedIn("device-done")
 	if status, object := s.poll(approved); status != http.StatusOK {
 		b.t.Errorf("poll after approval: %d %v", status, object)
 	}
@@ -189,7 +190,7 @@ func (s *server) deviceFlow(b *tab) {
 	denied, code := s.device()
 	b.open("/device?user_code=" + code)
 	b.wantText("Compare this code")
-	b.checkStaticPage("device-linked")
+	b.checkSignedIn("device-linked")
 	b.press("main button")
 	b.press("button[value=deny]")
 	b.wantText("Access denied")
@@ -240,21 +241,21 @@ func (s *server) consentFlow(b *tab) {
 func (s *server) settings(b *tab) {
 	s.checkHome(b)
 	b.open("/console/tokens/new")
-	b.checkStaticPage("new-token-service")
+	b.checkSignedIn("new-token-service")
 	b.press(`a[href="/console/tokens/new?service=articles"]`)
 	b.fill("note", "Nightly script")
 	b.do("choose a scope", clickID(`input[value=read_svc]`))
-	b.checkStaticPage("new-token")
+	b.checkSignedIn("new-token")
 	b.press("main form button")
 	b.wantText("Your new token", "Copy it now")
-	b.checkStaticPage("secret")
+	b.checkSignedIn("secret")
 	token := evaluate[string](b, `document.querySelector('input.secret').value`)
 	if got := s.authenticatedUser(token); got != http.StatusOK {
 		b.t.Errorf("the new token: %d, want 200", got)
 	}
 	b.open("/console/tokens")
 	b.wantText("Nightly script", "Authorized applications", "Demo television")
-	b.checkStaticPage("tokens")
+	b.checkSignedIn("tokens")
 	b.press(`button[aria-label="Revoke Nightly script"]`)
 	if got := s.authenticatedUser(token); got != http.StatusUnauthorized {
 		b.t.Errorf("the revoked token: %d, want 401", got)
@@ -266,12 +267,12 @@ func (s *server) settings(b *tab) {
 	b.wantText("Client secret")
 	b.open("/console/applications")
 	b.wantText("My site", "Redirect URI https://mine.example/back")
-	b.checkStaticPage("applications")
+	b.checkSignedIn("applications")
 	b.open("/console/sessions")
 	b.wantText("Chrome on Linux", "current session")
-	b.checkStaticPage("sessions")
+	b.checkSignedIn("sessions")
 	b.open("/console/password")
-	b.checkStaticPage("password")
+	b.checkSignedIn("password")
 	b.open("/console/nowhere")
 	b.wantText("There is no page at this address")
 	b.checkStaticPage("not-found")

@@ -14,16 +14,21 @@ import (
 func (s *server) checkHome(b *tab) {
 	b.open("/console")
 	b.wantText("All healthy", "Task lists", "Recent requests")
+	b.checkPage("home", 1, 1)
+	b.open("/console/requests?path=/v2/limits/label")
 	id := "seen-on-a-" + b.screen.name
 	// Again and again: on a busy machine other tests push it out of the list
 	// before the page asks.
 	ctx, stop := context.WithCancel(b.t.Context())
 	defer stop()
 	go s.repeatRequest(ctx, id)
-	b.do("wait for the request", appears(`[data-request="`+id+`"] .refused`))
+	b.do("wait for the request", appears(`.log .refused`))
 	stop()
-	b.wantText("/v2/limits/label", "401")
-	b.checkPage("home", 1, 1)
+	b.wantText("/v2/limits/label", "401", "live", "Pause")
+	b.checkPage("requests", 1, 1)
+	b.press(".log a")
+	b.wantText("Caller", "anonymous", "limits.getLabel")
+	b.checkPage("request", 1, 1)
 }
 
 // repeatRequest sends a request with an id of its own until the context ends.

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/lab"
 	labserver "stoa.dev/stoa/internal/lab/server"
@@ -50,6 +52,9 @@ func TestLabWorlds(t *testing.T) {
 		b.wantText("Recent requests", w.url)
 		b.checkPage("lab-home", 1, 1)
 	}
+	for _, size := range screens() {
+		t.Run("pages on a "+size.name, func(t *testing.T) { holdLab(t, worlds[1], size) })
+	}
 	b.url = worlds[0].url
 	approved, code := worlds[0].device()
 	b.open("/device?" + url.Values{"user_code": {code}}.Encode())
@@ -64,4 +69,45 @@ func TestLabWorlds(t *testing.T) {
 	if at := evaluate[string](b, "base"); at != worlds[0].url {
 		t.Errorf("the page takes %s for the world's address, want %s", at, worlds[0].url)
 	}
+}
+
+// holdLab walks the pages of the lab and does what they are for: stop the clock, break
+// the third call, move a month, receive a message.
+func holdLab(t *testing.T, w *server, size screen) {
+	here := w.forTest(t)
+	b := newTab(t, size, w.url)
+	b.admin, b.below = true, "/console/lab"
+	b.open("/console/sign-in?next=/console/lab")
+	here.signIn(b)
+	if visited := b.walk("/console/lab", func(name string) { b.checkConsolePage("lab-" + name) }); len(visited) < 5 {
+		t.Errorf("%d pages of the lab, want 5: %q", len(visited), visited)
+	}
+	b.open("/console/lab/faults")
+	b.do("choose", chromedp.SendKeys(chromedp.ID("x-operation"), "tasklists.list"),
+		chromedp.SendKeys(chromedp.ID("x-when"), "only the nth"), chromedp.SendKeys(chromedp.ID("x-deed"), "a status"),
+		chromedp.SendKeys(chromedp.ID("x-value"), "503"))
+	b.fill("x-count", "3")
+	b.press(`form[action$="/lab/add-fault"] button`)
+	b.wantText("The rule is added.", "tasklists.list")
+	b.checkConsolePage("lab-faults-rule")
+	for _, want := range []string{"Task lists", "Task lists", "The service refused the request with status 503."} {
+		b.open("/console/data/tasks/lists")
+		b.wantText(want)
+	}
+	b.open("/console/lab/faults")
+	b.press(`form[action$="/lab/clear-faults"] button`)
+	b.open("/console/lab/inbox")
+	b.fill("i-name", "hook-"+size.name)
+	b.press(`form[action$="/lab/add-inbox"] button`)
+	b.wantText("The inbox is made.", "/inbox/hook-"+size.name)
+	b.checkConsolePage("lab-inbox-made")
+	b.open("/console/lab/clock")
+	b.press(`button[value="30d"]`)
+	b.wantText("things ran")
+	b.checkConsolePage("lab-clock-moved")
+	b.open("/console/requests")
+	b.wantText("Requests", "503")
+	b.press(".log a")
+	b.wantText("Copy as curl", "Send again", "Answer")
+	b.checkConsolePage("lab-request")
 }

@@ -54,6 +54,8 @@ func TestANewServicePasses(t *testing.T) {
 	// go vet looks at every dependency of a package. Of these two, which have all of
 	// them, make test has vetted what is not new; -full vets the rows' new file too.
 	do("go", "test", "-vet=off", "./test")
+	// The console has pages of the service, without a line of HTML.
+	do("go", "test", "-vet=off", "./internal/app", "-run", "TestConsoleShowsEveryResource")
 	do("go", "test", "-vet=off", "./test/conformance", "-run", "TestNotes|TestRows|TestServices")
 }
 

@@ -31,6 +31,7 @@ func All(i *identity.Identity, g *grants.Grants) []module.Command {
 		c.tokenList(), c.keyList(),
 		c.revoke("token", func(k identity.Kind) bool { return !identity.IsKey(k) }),
 		c.revoke("key", identity.IsKey),
+		c.grantList(),
 		c.grantDecide("grant approve", "allow the device that shows a user code", true),
 		c.grantDecide("grant deny", "refuse the device that shows a user code", false),
 		c.orgForbid(),

@@ -40,6 +40,39 @@ func (c commands) grantDecide(path, short string, approve bool) module.Command {
 	}
 }
 
+// waitingGrant is a device code that no user has decided about.
+type waitingGrant struct {
+	ID        int64    `json:"id"`
+	State     string   `json:"state"`
+	Service   string   `json:"service"`
+	Client    string   `json:"client_id,omitempty"`
+	Scopes    []string `json:"scopes"`
+	ExpiresAt string   `json:"expires_at"`
+}
+
+// waitingGrants is the answer of "grant list".
+type waitingGrants struct {
+	Grants []waitingGrant `json:"grants"`
+}
+
+func (c commands) grantList() module.Command {
+	return module.Command{
+		Path: "grant list", Short: "list the device codes that wait for a user",
+		Long:  "The codes themselves are not shown: only their hashes are kept.",
+		Flags: []module.Flag{{Name: "limit", Kind: module.Int, Default: "100", Help: "how many at most"}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			found, err := c.grants.Waiting(ctx, max(in.Int("limit"), 1))
+			list := waitingGrants{Grants: []waitingGrant{}}
+			for _, g := range found {
+				list.Grants = append(list.Grants, waitingGrant{
+					g.ID, string(g.State), g.Service, g.ClientID, append([]string{}, g.Scopes...), formatTime(g.ExpiresAt),
+				})
+			}
+			return list, err
+		},
+	}
+}
+
 // grantError says what is wrong with a typed code.
 func grantError(err error) error {
 	switch {

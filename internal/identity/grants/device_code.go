@@ -137,3 +137,9 @@ func (g *Grants) PollDevice(ctx context.Context, p Poll, issue Issue) (Tokens, e
 	}
 	return g.claim(ctx, grant.ID, issue)
 }
+
+// Waiting lists device codes that no user has decided about, those that expire first
+// first. The codes themselves are not known.
+func (g *Grants) Waiting(ctx context.Context, limit int) ([]Grant, error) {
+	return pendingDevices(ctx, g.db, g.now(), limit)
+}

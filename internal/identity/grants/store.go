@@ -65,6 +65,13 @@ func grantWhere(ctx context.Context, q database.Querier, condition string, value
 	return database.One(ctx, q, scanGrant, `SELECT `+grantColumns+` FROM identity_grants WHERE `+condition, value)
 }
 
+// pendingDevices lists the device codes that wait, oldest first.
+func pendingDevices(ctx context.Context, q database.Querier, now time.Time, limit int) ([]Grant, error) {
+	return database.All(ctx, q, scanGrant, `SELECT `+grantColumns+` FROM identity_grants
+		WHERE expires_at > $1 AND kind = 'device' AND state = 'pending' ORDER BY expires_at, id LIMIT $2`,
+		database.Time(now), limit)
+}
+
 func deleteGrants(ctx context.Context, q database.Querier, before time.Time, limit int64) (int64, error) {
 	r, err := q.Exec(ctx, `DELETE FROM identity_grants WHERE id IN
 		(SELECT id FROM identity_grants WHERE expires_at < $1 LIMIT $2)`, database.Time(before), limit)

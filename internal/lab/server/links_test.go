@@ -140,6 +140,10 @@ func (v *visitor) crawl() {
 	for {
 		before := len(v.seen)
 		for _, link := range slices.Sorted(maps.Keys(v.links)) {
+			// Calendars go on for ever, and the list of requests grows with every visit.
+			if strings.Contains(link, "console_day=") || strings.Contains(link, "/console/requests") {
+				continue
+			}
 			if path, ok := strings.CutPrefix(link, v.base); ok && page.MatchString(path) {
 				v.visit(link)
 			}
@@ -178,6 +182,9 @@ func (v *visitor) check() {
 				v.t.Errorf("%s on %s leads out of the world", link, v.links[link])
 			}
 			continue
+		}
+		if v.links[link] == v.base+"/console/lab" && strings.HasSuffix(link, "/console") {
+			continue // other worlds are at their own addresses
 		}
 		path, ok := strings.CutPrefix(link, v.base)
 		if !ok || path != "" && path[0] != '/' && path[0] != '?' {

@@ -108,6 +108,10 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 	s.control = control.New(control.Options{
 		Lab: s.lab, Token: s.token, Version: o.Version, Memory: memory, Telemetry: s.tel,
 	})
+	// What consoles ask while a page is made is not worth a line of the log each.
+	s.lab.ProvideControl(control.New(control.Options{
+		Lab: s.lab, Token: s.token, Version: o.Version, Memory: memory,
+	}), s.token)
 	s.listen.ShareTLS(s.lab.TLS())
 	s.listen.Serve(http.HandlerFunc(s.serve), s.tel.Log)
 	if !o.NoDefault {

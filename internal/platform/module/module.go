@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/seed"
 )
@@ -63,6 +64,10 @@ type Module struct {
 	// Faults are the failures that a rule of the lab can cause by name, beside those
 	// that every service has.
 	Faults []Fault
+
+	// Resources are the things that the service holds, for the console to show and to
+	// change through the service's own operations.
+	Resources []resource.Resource
 
 	// Scopes a token for this service can carry.
 	Scopes []Scope

@@ -122,11 +122,8 @@ func (e *verbRoutes) add(wild, verb string, ep *endpoint) bool {
 
 func (m *Mux) endpoint(r *Route) *endpoint {
 	ep := &endpoint{
-		route: r, extract: r.Extract, maxBody: r.MaxBody, timeout: r.Timeout,
+		route: r, extract: credential.Inside(r.Extract, m.o.Extract), maxBody: r.MaxBody, timeout: r.Timeout,
 		metrics: m.tel.Route(m.o.Service, r.Name),
-	}
-	if ep.extract == nil {
-		ep.extract = m.o.Extract
 	}
 	if ep.maxBody == 0 {
 		ep.maxBody = m.o.MaxBody

@@ -19,6 +19,10 @@ const maxTail = time.Hour
 type tails struct {
 	mu sync.Mutex
 	n  int
+	// looked is when an administrator last looked at the requests; unlooked is there
+	// while they are kept for that, and closed when the world ends.
+	looked   time.Time
+	unlooked chan struct{}
 }
 
 func (t *tails) begin(j *journal.Journal) {
@@ -112,4 +116,58 @@ func (w *World) tail(ctx context.Context, d time.Duration, send func(module.Prog
 			send(module.Progress{Done: out.Requests, Note: string(text)})
 		}
 	}
+}
+
+// keepFor is how long requests are kept after the last who looked at them.
+const keepFor = time.Hour
+
+// KeepRequests has the journal of a served world keep requests, without headers and
+// bodies, until an hour has passed since the last call. In a lab it keeps all anyway.
+func (w *World) KeepRequests() {
+	if w.Journal == nil || w.Journal.Mode() == journal.Full {
+		return
+	}
+	t := &w.tails
+	t.mu.Lock()
+	t.looked = clock.Real().Now()
+	first := t.unlooked == nil
+	if first {
+		t.unlooked = make(chan struct{})
+		go w.keepRequests(t.unlooked)
+	}
+	t.mu.Unlock()
+	if first {
+		t.begin(w.Journal)
+	}
+}
+
+// keepRequests waits until no one has looked for a while, or until the world ends.
+func (w *World) keepRequests(ended <-chan struct{}) {
+	t := &w.tails
+	for left := keepFor; left > 0; {
+		timer := clock.Real().NewTimer(left)
+		select {
+		case <-ended:
+			timer.Stop()
+			return
+		case <-timer.C:
+		}
+		t.mu.Lock()
+		if left = keepFor - clock.Real().Now().Sub(t.looked); left <= 0 {
+			t.unlooked = nil
+		}
+		t.mu.Unlock()
+	}
+	t.end(w.Journal)
+}
+
+// stopKeeping ends what KeepRequests began, with the world.
+func (w *World) stopKeeping() error {
+	w.tails.mu.Lock()
+	defer w.tails.mu.Unlock()
+	if w.tails.unlooked != nil {
+		close(w.tails.unlooked)
+		w.tails.unlooked = nil
+	}
+	return nil
 }

@@ -137,6 +137,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	w.countJobs()
 	w.countCaches()
 	w.countStores()
+	w.onClose(w.stopKeeping)
 	return w, w.openDeliver(o)
 }
 

@@ -19,6 +19,7 @@ import (
 	"stoa.dev/stoa/internal/service/analytics/locations"
 	"stoa.dev/stoa/internal/service/analytics/places"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
+	"stoa.dev/stoa/internal/service/analytics/resources"
 	"stoa.dev/stoa/internal/service/analytics/tokens"
 )
 
@@ -99,7 +100,8 @@ func (s *Service) Module() module.Module {
 	mux.Prefix("/dag", flows)
 	mux.Prefix("/oauth2", flows)
 	return module.Module{
-		Name: Name, Title: "Analytics", Letter: "K",
+		Resources: resources.All(),
+		Name:      Name, Title: "Analytics", Letter: "K",
 		Prefixes:        []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw", docsPrefix},
 		Handler:         mux,
 		Conduct:         clientconduct.Rules(),

@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/apikeys/clientconduct"
+	"stoa.dev/stoa/internal/service/apikeys/resources"
 )
 
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
@@ -28,14 +29,15 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:     Name,
-		Title:    "API key refresh",
-		Letter:   "L",
-		Prefixes: []string{"/v2/api-keys"},
-		Handler:  route.New(s.muxOptions(), routes),
-		Conduct:  clientconduct.Rules(),
-		Faults:   s.faultCatalogue(),
-		Routes:   routes,
+		Resources: resources.All(),
+		Name:      Name,
+		Title:     "API key refresh",
+		Letter:    "L",
+		Prefixes:  []string{"/v2/api-keys"},
+		Handler:   route.New(s.muxOptions(), routes),
+		Conduct:   clientconduct.Rules(),
+		Faults:    s.faultCatalogue(),
+		Routes:    routes,
 		KeyFormat: identity.Format{
 			Prefix: s.world.Dialect.Says(dialect.SchedulingKeyPrefix), Alphabet: identity.Hex, Length: 32,
 		},

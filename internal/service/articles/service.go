@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/markdown"
 	"stoa.dev/stoa/internal/service/articles/pageviews"
+	"stoa.dev/stoa/internal/service/articles/resources"
 	"stoa.dev/stoa/internal/service/articles/search"
 	"stoa.dev/stoa/internal/service/articles/site"
 	"stoa.dev/stoa/internal/service/articles/tokens"
@@ -84,7 +85,8 @@ func (s *Service) findUserID(ctx context.Context, name string) (int64, error) {
 func (s *Service) Module() module.Module {
 	routes, pages := s.routes(), s.pages().Routes()
 	return module.Module{
-		Name: Name, Title: "Articles", Letter: "F",
+		Resources: resources.All(),
+		Name:      Name, Title: "Articles", Letter: "F",
 		Prefixes: []string{"/api/v2", previewPath, web.Prefix},
 		Hosts:    []string{"*." + s.config.Host},
 		Handler:  hostHandler(route.New(s.muxOptions(), routes), route.New(s.pagesOptions(), pages)),

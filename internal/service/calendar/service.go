@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/clientconduct"
 	"stoa.dev/stoa/internal/service/calendar/failures"
 	"stoa.dev/stoa/internal/service/calendar/listing"
+	"stoa.dev/stoa/internal/service/calendar/resources"
 )
 
 // Name is the service's name in configuration, tables, limits and jobs.
@@ -68,6 +69,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
+		Resources:       resources.All(),
 		Name:            Name,
 		Title:           "Calendars and change notifications",
 		Letter:          "H",

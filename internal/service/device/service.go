@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/device/clientconduct"
+	"stoa.dev/stoa/internal/service/device/resources"
 )
 
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
@@ -31,9 +32,10 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:   Name,
-		Title:  "Device authorization",
-		Letter: "J",
+		Resources: resources.All(),
+		Name:      Name,
+		Title:     "Device authorization",
+		Letter:    "J",
 		Prefixes: []string{
 			"/device/code", "/token", "/revoke", openIDPath, oauthPath,
 			"/o/oauth2", "/oauth2/v3", userInfoPath, tokenInfoPath,

@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/releases"
+	"stoa.dev/stoa/internal/service/events/resources"
 )
 
 // Name is the configuration key, the prefix of tables, jobs and limits and the label
@@ -74,9 +75,10 @@ func New(w *world.World, identity *identity.Identity, repositories *forge.Forge,
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:   Name,
-		Title:  "Activity events",
-		Letter: "I",
+		Resources: resources.All(),
+		Name:      Name,
+		Title:     "Activity events",
+		Letter:    "I",
 		Prefixes: []string{
 			"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user",
 			"/rate_limit", "/versions", "/avatars", "/raw", enterprisePrefix,

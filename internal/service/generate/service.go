@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/generate/clientconduct"
 	"stoa.dev/stoa/internal/service/generate/files"
+	"stoa.dev/stoa/internal/service/generate/resources"
 	"stoa.dev/stoa/internal/service/generate/tokens"
 )
 
@@ -93,9 +94,7 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 func (s *Service) Module() module.Module {
 	routes, openai := s.routes(), s.openAIRoutes()
 	return module.Module{
-		Name:       Name,
-		Title:      "Generative content",
-		Letter:     "M",
+		Name: Name, Title: "Generative content", Letter: "M", Resources: resources.All(),
 		Prefixes:   append(apiPrefixes(), pagesPrefix),
 		Handler:    s.handler(routes, openai),
 		Conduct:    clientconduct.Rules(),

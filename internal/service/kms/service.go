@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/kms/clientconduct"
 	"stoa.dev/stoa/internal/service/kms/provider"
+	"stoa.dev/stoa/internal/service/kms/resources"
 )
 
 // Name is the configuration key, the prefix of tables and jobs and the label of metrics.
@@ -69,9 +70,10 @@ func New(w *world.World, _ *identity.Identity, c Config) *Service {
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	return module.Module{
-		Name:   Name,
-		Title:  "Key management",
-		Letter: "A",
+		Resources: resources.All(),
+		Name:      Name,
+		Title:     "Key management",
+		Letter:    "A",
 		RegisterRPC: func(r grpc.ServiceRegistrar) {
 			api.RegisterKeyManagementServiceServer(r, &server{service: s})
 		},

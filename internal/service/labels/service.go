@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/labels/clientconduct"
+	"stoa.dev/stoa/internal/service/labels/resources"
 )
 
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
@@ -31,6 +32,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
+		Resources:       resources.All(),
 		Name:            Name,
 		Title:           "Label limits",
 		Letter:          "D",

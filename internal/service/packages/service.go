@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/packages/clientconduct"
 	"stoa.dev/stoa/internal/service/packages/failures"
+	"stoa.dev/stoa/internal/service/packages/resources"
 	"stoa.dev/stoa/internal/service/packages/ttlcache"
 )
 
@@ -99,12 +100,13 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:     Name,
-		Title:    "Package insights",
-		Letter:   "B",
-		Prefixes: []string{"/v3", "/v3alpha"},
-		Handler:  route.New(s.muxOptions(), routes),
-		Conduct:  clientconduct.Rules(),
+		Resources: resources.All(),
+		Name:      Name,
+		Title:     "Package insights",
+		Letter:    "B",
+		Prefixes:  []string{"/v3", "/v3alpha"},
+		Handler:   route.New(s.muxOptions(), routes),
+		Conduct:   clientconduct.Rules(),
 		Faults: failures.Catalogue(func(code failures.Code, message string, retryAfter time.Duration) error {
 			return &Error{Code: Code(code), Message: message, retryAfter: retryAfter}
 		}),

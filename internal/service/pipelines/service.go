@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/pipelines/clientconduct"
 	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/resources"
 	"stoa.dev/stoa/internal/service/pipelines/runner"
 	"stoa.dev/stoa/internal/service/pipelines/vcs"
 	"stoa.dev/stoa/internal/service/pipelines/web"
@@ -88,6 +89,7 @@ func (s *Service) newRunner(engine runner.Engine) *runner.Runner {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
+		Resources:  resources.All(),
 		Name:       Name,
 		Title:      "Pipelines",
 		Letter:     "G",

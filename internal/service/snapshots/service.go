@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/clientconduct"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/resources"
 )
 
 // Name is the service's one name everywhere.
@@ -71,9 +72,10 @@ func (s *Service) openBackend() backend {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:   Name,
-		Title:  "Metric graphs",
-		Letter: "E",
+		Resources: resources.All(),
+		Name:      Name,
+		Title:     "Metric graphs",
+		Letter:    "E",
 		Prefixes: []string{
 			"/api/v1", "/api/v2/series", "/api/v2/query", "/api/v2/metrics", "/api/v2/snapshot", "/v1/metrics", "/snapshot",
 		},

@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/tasks/clientconduct"
+	"stoa.dev/stoa/internal/service/tasks/resources"
 )
 
 // Name is the configuration key, the prefix of tables and jobs, the label of metrics
@@ -52,6 +53,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
+		Resources:  resources.All(),
 		Name:       Name,
 		Title:      "Task lists",
 		Letter:     "C",

@@ -69,3 +69,7 @@ func client(r *http.Request) (netip.Addr, bool) {
 
 // SetLoopback makes a request that the process makes of itself one of this machine.
 func SetLoopback(r *http.Request) { r.RemoteAddr = "127.0.0.1:0" }
+
+// Copy gives a request that is made inside the process the address of the one it is
+// made for.
+func Copy(to, from *http.Request) { to.RemoteAddr = from.RemoteAddr }

@@ -1,0 +1,46 @@
+package administration_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/console/administration"
+	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+func TestResources(t *testing.T) {
+	t.Parallel()
+	there := func(resource.Call) ([]string, bool) { return nil, true }
+	if err := resource.Check(administration.Module().Resources, there); err != nil {
+		t.Error(err)
+	}
+	for _, r := range administration.Module().Resources {
+		if !r.Admin {
+			t.Errorf("%s is not for administrators alone", r.Name)
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	page, err := administration.Show(t.Context(), "settings", administration.Facts{
+		Settings: []administration.Setting{
+			{Name: "tasks.max_lists", Value: "7", Default: "2000", Changed: true},
+			{Name: "kms.provider", Value: "<local>", Default: "<local>"},
+		},
+		Query: map[string][]string{"changed": {"yes"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(page.HTML)
+	if !strings.Contains(text, "tasks.max_lists") || !strings.Contains(text, "default 2000") ||
+		strings.Contains(text, "kms.provider") {
+		t.Errorf("the page is\n%s", text)
+	}
+	if _, err := administration.Show(t.Context(), "nowhere", administration.Facts{}); !errors.Is(err, route.ErrNoRoute) {
+		t.Errorf("err = %v, want ErrNoRoute", err)
+	}
+}

@@ -1,0 +1,194 @@
+package administration
+
+import (
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/resource"
+)
+
+// Name is the part of addresses that the resources lie below.
+const Name = "administration"
+
+// Base is the address that the pages lie below.
+const Base = "/console/administration"
+
+// Module describes the resources as those of a service are.
+func Module() module.Module {
+	return module.Module{Name: Name, Title: "Administration", Resources: []resource.Resource{
+		users(), orgs(), teams(), clients(), credentials("tokens", "token"), credentials("keys", "key"), jobs(), deliveries(),
+	}}
+}
+
+func command(path string) resource.Call { return resource.Call{Command: path} }
+
+func one(name, title, path string) resource.Action {
+	return resource.Action{Name: name, Title: title, One: true, Call: command(path)}
+}
+
+func dangerous(a resource.Action, text string) resource.Action {
+	a.Danger, a.Text = true, text
+	return a
+}
+
+func shown(a resource.Action) resource.Action {
+	a.Shows = true
+	return a
+}
+
+func users() resource.Resource {
+	return resource.Resource{
+		Name: "users", Title: "Users", One: "a user", Admin: true, Empty: "There are no users yet. Add the first one.",
+		List: command("user list"), Items: "/users", Get: command("user show"),
+		Key: []resource.Key{{Parameter: "name", Pointer: "/name"}}, Label: "/name",
+		Columns: []resource.Column{
+			{Title: "Name", Pointer: "/name"}, {Title: "Display name", Pointer: "/display_name"},
+			{Title: "Administrator", Pointer: "/admin", Kind: resource.Bool},
+			{Title: "Disabled", Pointer: "/disabled", Kind: resource.Bool},
+			{Title: "Email", Pointer: "/email"}, {Title: "Organizations", Pointer: "/orgs"},
+			{Title: "Teams", Pointer: "/teams"}, {Title: "Created", Pointer: "/created_at", Kind: resource.Time},
+		},
+		Actions: []resource.Action{
+			{
+				Name: "add", Title: "Add a user", Call: command("user add"), Shows: true,
+				Text: "Without a password one is generated and shown once.",
+			},
+			{Name: "edit", Title: "Edit", One: true, Edit: true, Call: command("user set"), Fields: []resource.Field{
+				{Name: "display-name", Title: "Display name", From: "/display_name"}, {Name: "email", Title: "Email"},
+				{Name: "admin", Title: "Administrator", Kind: resource.Choice, Options: []string{"yes", "no"}, Required: true},
+			}},
+			shown(one("password", "New password", "user password")),
+			dangerous(one("disable", "Disable", "user disable"), "The user's sessions, tokens and keys stop working at once."),
+			one("enable", "Enable", "user enable"),
+		},
+	}
+}
+
+func orgs() resource.Resource {
+	return resource.Resource{
+		Name: "organizations", Title: "Organizations", One: "an organization", Admin: true,
+		Empty: "There are no organizations yet. Add the first one.",
+		List:  command("org list"), Items: "/orgs", Get: command("org show"),
+		Key: []resource.Key{{Parameter: "org", Pointer: "/name"}}, Label: "/name",
+		Columns: []resource.Column{
+			{Title: "Name", Pointer: "/name"}, {Title: "Enterprise", Pointer: "/enterprise", Kind: resource.Bool},
+			{Title: "Members", Pointer: "/members"},
+		},
+		Actions: []resource.Action{
+			{Name: "add", Title: "Add an organization", Call: command("org add")},
+			one("member", "Add a member", "org member add"), one("remove", "Remove a member", "org member remove"),
+			one("edit", "Change the plan", "org set"),
+		},
+	}
+}
+
+func teams() resource.Resource {
+	return resource.Resource{
+		Name: "teams", Title: "Teams", One: "a team", Admin: true, Empty: "There are no teams yet. Add the first one.",
+		List: command("team list"), Items: "/teams", Get: command("team show"),
+		Key: []resource.Key{{Parameter: "team", Pointer: "/name"}}, Label: "/title",
+		Columns: []resource.Column{
+			{Title: "Name", Pointer: "/name"}, {Title: "Title", Pointer: "/title"},
+			{Title: "Active", Pointer: "/active", Kind: resource.Bool}, {Title: "Members", Pointer: "/members"},
+		},
+		Actions: []resource.Action{
+			{Name: "add", Title: "Add a team", Call: command("team add")},
+			one("member", "Add a member", "team member add"), one("remove", "Remove a member", "team member remove"),
+			one("edit", "Edit", "team set"),
+		},
+	}
+}
+
+func clients() resource.Resource {
+	return resource.Resource{
+		Name: "applications", Title: "All applications", One: "an application", Admin: true,
+		Empty: "There are no applications yet. Add the first one.",
+		List:  command("client list"), Items: "/clients", Get: command("client show"),
+		Key: []resource.Key{{Parameter: "client", Pointer: "/client_id"}}, Label: "/name",
+		Filters: []resource.Field{{Name: "owner", Title: "Owner"}},
+		Columns: []resource.Column{
+			{Title: "Name", Pointer: "/name"}, {Title: "Type", Pointer: "/type"},
+			{Title: "Client ID", Pointer: "/client_id", Kind: resource.Code},
+			{Title: "Redirect URIs", Pointer: "/redirects"}, {Title: "Scopes", Pointer: "/scopes"},
+			{Title: "Created", Pointer: "/created_at", Kind: resource.Time},
+		},
+		Actions: []resource.Action{
+			{Name: "add", Title: "Add an application", Shows: true, Call: command("client add"),
+				Text: "The client secret is shown once."},
+			{Name: "edit", Title: "Edit", One: true, Edit: true, Call: command("client set"), Fields: []resource.Field{
+				{Name: "name", Title: "Name"}, {Name: "redirect", Title: "Redirect URIs", Kind: resource.Lines, From: "/redirects"},
+				{Name: "scope", Title: "Scopes", Kind: resource.Lines, From: "/scopes"},
+			}},
+			shown(dangerous(one("secret", "New client secret", "client secret"), "The old secret ends at once.")),
+			dangerous(one("delete", "Delete", "client remove"), "Every token that it was given ends at once."),
+		},
+	}
+}
+
+// credentials are tokens and keys of everybody. They are not issued here: that is the
+// user's own page, or the operator's command.
+func credentials(name, word string) resource.Resource {
+	return resource.Resource{
+		Name: name, Title: "All " + name, One: "a " + word, Admin: true, Empty: "There are none.",
+		List: command(word + " list"), Items: "/" + name,
+		Key:     []resource.Key{{Parameter: "id", Pointer: "/id"}},
+		Filters: []resource.Field{{Name: "user", Title: "User"}},
+		Columns: []resource.Column{
+			{Title: "Number", Pointer: "/id"}, {Title: "Name", Pointer: "/name"}, {Title: "User", Pointer: "/user"},
+			{Title: "Kind", Pointer: "/kind"}, {Title: "Services", Pointer: "/services"},
+			{Title: "Created", Pointer: "/created_at", Kind: resource.Time},
+			{Title: "Expires", Pointer: "/expires_at", Kind: resource.Time},
+			{Title: "Last used", Pointer: "/last_used_at", Kind: resource.Time},
+		},
+		Actions: []resource.Action{
+			dangerous(one("revoke", "Revoke", word+" revoke"), "Programs that use it are refused at once."),
+		},
+	}
+}
+
+func jobs() resource.Resource {
+	return resource.Resource{
+		Name: "jobs", Title: "Jobs", One: "a job", Admin: true,
+		About: "Background work that is not finished. Dead jobs failed for good and wait for a retry.",
+		Empty: "No job waits or has failed.",
+		List:  command("jobs list"), Items: "/jobs", Get: command("jobs show"),
+		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Filters: []resource.Field{
+			{Name: "state", Title: "State", Kind: resource.Choice,
+				Options: []string{"waiting", "running", "blocked", "suspect", "dead"}},
+			{Name: "kind", Title: "Kind", Help: "such as snapshots.render"}, {Name: "owner", Title: "Owner"},
+		},
+		Columns: []resource.Column{
+			{Title: "Job", Pointer: "/id"}, {Title: "Kind", Pointer: "/kind"},
+			{Title: "State", Pointer: "/state", Kind: resource.State}, {Title: "Attempt", Pointer: "/attempt"},
+			{Title: "Enqueued", Pointer: "/enqueued", Kind: resource.Time},
+			{Title: "Next", Pointer: "/next", Kind: resource.Time}, {Title: "Error", Pointer: "/error"},
+		},
+		Actions: []resource.Action{
+			one("retry", "Retry now", "jobs retry"),
+			dangerous(one("discard", "Discard", "jobs discard"), "Its work is not done."),
+		},
+	}
+}
+
+func deliveries() resource.Resource {
+	return resource.Resource{
+		Name: "deliveries", Title: "Deliveries", One: "a delivery", Admin: true,
+		About: "Messages that services send to addresses outside, newest first.",
+		Empty: "No message was sent yet. Watch a calendar, or add a hook to a repository.",
+		List:  command("deliveries list"), Items: "/deliveries",
+		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Filters: []resource.Field{
+			{Name: "state", Title: "State", Kind: resource.Choice, Options: []string{"pending", "delivered", "failed"}},
+			{Name: "service", Title: "Service"}, {Name: "channel", Title: "Channel"},
+		},
+		Columns: []resource.Column{
+			{Title: "Delivery", Pointer: "/id"}, {Title: "Service", Pointer: "/service"},
+			{Title: "Address", Pointer: "/address"}, {Title: "State", Pointer: "/state", Kind: resource.State},
+			{Title: "Attempts", Pointer: "/attempts"}, {Title: "Answer", Pointer: "/status"},
+			{Title: "Error", Pointer: "/last_error"}, {Title: "Created", Pointer: "/created", Kind: resource.Time},
+			{Title: "Next attempt", Pointer: "/next_attempt", Kind: resource.Time},
+		},
+		Actions: []resource.Action{one("resend", "Send again", "deliveries resend")},
+	}
+}

@@ -1,0 +1,90 @@
+"use strict";
+// Everything here adds to pages that work without it.
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const text = button.parentElement.querySelector("pre, code, input");
+    await navigator.clipboard.writeText(text.value === undefined ? text.innerText : text.value);
+    const before = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = before; }, 1500);
+  });
+}
+function localTimes(root) {
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    if (!isNaN(at)) time.textContent = at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  }
+}
+localTimes(document);
+
+// The list of requests grows by itself until it is paused.
+const list = document.querySelector("[data-events]");
+if (list) {
+  const live = document.getElementById("live"), pause = document.getElementById("pause");
+  let source = null;
+  const show = (on) => {
+    live.hidden = false;
+    live.textContent = on ? "live" : "paused";
+    live.classList.toggle("off", !on);
+    pause.textContent = on ? "Pause" : "Go on";
+  };
+  const begin = () => {
+    source = new EventSource(list.dataset.events);
+    source.onmessage = (event) => {
+      const empty = document.getElementById("no-requests");
+      if (empty) empty.remove();
+      const holder = document.createElement("template");
+      holder.innerHTML = event.data;
+      localTimes(holder.content);
+      list.prepend(holder.content);
+      while (list.children.length > 200) list.lastElementChild.remove();
+    };
+    source.addEventListener("end", () => { source.close(); show(false); });
+    show(true);
+  };
+  pause.hidden = false;
+  pause.addEventListener("click", () => {
+    if (source) { source.close(); source = null; show(false); } else { begin(); }
+  });
+  begin();
+}
+
+// The palette: Ctrl+K, or a slash, finds a page by its name.
+const menu = document.getElementById("menu");
+if (menu && window.HTMLDialogElement) {
+  const dialog = document.createElement("dialog");
+  dialog.className = "palette";
+  dialog.setAttribute("aria-label", "Go to a page");
+  const input = document.createElement("input");
+  input.setAttribute("aria-label", "Page");
+  input.placeholder = "Go to…";
+  const found = document.createElement("ul");
+  dialog.append(input, found);
+  document.body.append(dialog);
+  const links = [...menu.querySelectorAll("a")];
+  const fill = () => {
+    const word = input.value.toLowerCase();
+    found.replaceChildren(...links.filter((a) => a.textContent.toLowerCase().includes(word)).slice(0, 12).map((a) => {
+      const item = document.createElement("li"), link = a.cloneNode(true);
+      link.removeAttribute("aria-current");
+      item.append(link);
+      return item;
+    }));
+  };
+  input.addEventListener("input", fill);
+  input.addEventListener("keydown", (event) => {
+    const first = found.querySelector("a");
+    if (event.key === "Enter" && first) first.click();
+    if (event.key === "ArrowDown" && first) { first.focus(); event.preventDefault(); }
+  });
+  document.addEventListener("keydown", (event) => {
+    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName);
+    if ((event.key === "k" && (event.ctrlKey || event.metaKey)) || (event.key === "/" && !typing)) {
+      event.preventDefault();
+      input.value = "";
+      fill();
+      dialog.showModal();
+    }
+  });
+}

@@ -1,0 +1,75 @@
+package design
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"html/template"
+	"sync"
+	"time"
+)
+
+//go:embed assets/*
+var files embed.FS
+
+// The addresses that the console serves the assets at.
+const (
+	stylePath  = "/console/style.css"
+	scriptPath = "/console/console.js"
+)
+
+// Assets are the files that pages load. They never change while a program runs.
+type Assets struct{ Style, Script, Icon []byte }
+
+// Load reads what is embedded. Assets are immutable and the same in all worlds.
+var Load = sync.OnceValue(func() *Assets {
+	a := &Assets{Script: asset("console.js"), Icon: asset("icon.svg")}
+	for _, name := range []string{"style.css", "front.css", "reading.css", "components.css"} {
+		a.Style = append(a.Style, asset(name)...)
+	}
+	return a
+})
+
+func asset(name string) []byte {
+	content, err := files.ReadFile("assets/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return content
+}
+
+// StyleURL changes with the sheet, so that browsers may keep it.
+func (a *Assets) StyleURL() string { return stylePath + "?v=" + version(a.Style) }
+
+// ScriptURL changes with the script.
+func (a *Assets) ScriptURL() string { return scriptPath + "?v=" + version(a.Script) }
+
+// version changes with the content.
+func version(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:6])
+}
+
+// Functions are what templates of pages share.
+func Functions() template.FuncMap {
+	return template.FuncMap{
+		"time":  Time,
+		"date":  func(t time.Time) string { return t.UTC().Format("2 January 2006") },
+		"stamp": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
+	}
+}
+
+// Time is a time in UTC, which the script turns into the reader's zone; the exact one
+// stays as the title.
+func Time(t time.Time) template.HTML {
+	exact := t.UTC().Format(time.RFC3339Nano)
+	//nolint:gosec // digits and letters of a format
+	return template.HTML(`<time datetime="` + exact + `" title="` + exact + `">` +
+		t.UTC().Format("2006-01-02 15:04:05") + ` UTC</time>`)
+}
+
+// Showcase is the content of the page that shows every component.
+func Showcase() template.HTML {
+	//nolint:gosec // a file of the program
+	return template.HTML(asset("showcase.html"))
+}

@@ -1,0 +1,90 @@
+package labpages_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/console/labpages"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// fakeLab answers calls by method and path, and keeps what was sent.
+type fakeLab struct {
+	answers map[string]string
+	sent    []string
+}
+
+func (f *fakeLab) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(err)
+	}
+	call := r.Method + " " + r.URL.Path
+	f.sent = append(f.sent, strings.TrimSpace(call+" "+string(body)))
+	answer, ok := f.answers[call]
+	if !ok {
+		w.WriteHeader(http.StatusBadRequest)
+		answer = `{"error":{"code":"invalid","message":"the world is busy","next":"wait"}}`
+	}
+	_, _ = io.WriteString(w, answer)
+}
+
+func visit(action string, values url.Values) labpages.Visit {
+	r := httptest.NewRequest(http.MethodPost, "/console/lab/"+action, nil)
+	r.SetPathValue("action", action)
+	return labpages.Visit{Request: &route.Request{Request: r}, Form: "token", Values: values}
+}
+
+func TestActionsAreAboutTheOwnWorld(t *testing.T) {
+	t.Parallel()
+	f := &fakeLab{answers: map[string]string{
+		"POST /lab/v1/worlds/one/faults": `{}`, "DELETE /lab/v1/worlds/one/faults/..%2Ftwo": ``,
+		"POST /lab/v1/worlds/one/clock/advance": `{"ran":[{"kind":"calendar.expire"}],"ranCount":1}`,
+		"GET /lab/v1/worlds/one/clock":          `{"mode":"frozen","now":"2026-03-01T09:00:00Z"}`,
+		"GET /lab/v1/worlds/one/faults":         `{"faults":[]}`, "GET /lab/v1/faults/catalog": `{"faults":[]}`,
+	}}
+	p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return f, "one" }})
+	page, err := p.Do(visit("add-fault", url.Values{
+		"service": {"tasks"}, "when": {"nth"}, "count": {"3"}, "deed": {"status"}, "value": {"503"},
+	}))
+	if err != nil || page.Redirect != "/console/lab/faults?done=add-fault" {
+		t.Fatalf("page = %+v, %v", page, err)
+	}
+	want := `POST /lab/v1/worlds/one/faults {"deed":{"status":503},"match":{"service":"tasks"},"when":{"nth":3}}`
+	if f.sent[0] != want {
+		t.Errorf("sent %s\nwant %s", f.sent[0], want)
+	}
+	page, err = p.Do(visit("advance", url.Values{"step": {"30d"}}))
+	if err != nil || !strings.Contains(string(page.HTML), "calendar.expire") {
+		t.Errorf("page = %+v, %v", page, err)
+	}
+	page, err = p.Do(visit("delete-fault", url.Values{"name": {"x"}}))
+	if err != nil || page.Status != http.StatusBadRequest ||
+		!strings.Contains(string(page.HTML), "The world is busy (wait).") {
+		t.Errorf("page = %+v, %v", page, err)
+	}
+	if page, err := p.Do(visit("reset", nil)); err == nil && !strings.Contains(string(page.HTML), "Tick the box") {
+		t.Errorf("a reset without the tick: %+v", page)
+	}
+	for _, call := range f.sent {
+		if strings.HasPrefix(call, "DELETE") && !strings.HasPrefix(call, "DELETE /lab/v1/worlds/one/") {
+			t.Errorf("%s is about another world", call)
+		}
+	}
+}
+
+func TestWithoutALab(t *testing.T) {
+	t.Parallel()
+	p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return nil, "" }})
+	if _, err := p.Show(visit("", nil)); !errors.Is(err, route.ErrNoRoute) {
+		t.Errorf("err = %v, want ErrNoRoute", err)
+	}
+	if bar := p.Bar(visit("", nil).Request); bar != nil {
+		t.Errorf("bar = %+v, want none", bar)
+	}
+}

@@ -1,0 +1,499 @@
+package resourcepages
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// actionLink is a button. Direct ones need neither a value nor a question, and are sent
+// from where they stand.
+type actionLink struct {
+	Title, URL     string
+	Direct, Danger bool
+	// Main is what most come to the page for.
+	Main bool
+}
+
+// actions are the buttons of a page.
+func (at place) actions(values url.Values, _ any, one bool) []actionLink {
+	link := at.outer(values)
+	if one {
+		for _, k := range at.resource.Key {
+			link.Set(k.Parameter, values.Get(k.Parameter))
+		}
+	}
+	var list []actionLink
+	for _, a := range at.resource.Actions {
+		if a.One != one && !at.resource.Single {
+			continue
+		}
+		list = append(list, actionLink{
+			Main: !one && len(list) == 0, Title: a.Title, URL: withQuery(at.url()+"/do/"+a.Name, link), Danger: a.Danger,
+			Direct: len(a.Fields) == 0 && !a.Danger && a.Text == "" && a.Call.Command == "",
+		})
+	}
+	return list
+}
+
+// field is one control of a form.
+type field struct {
+	resource.Field
+	ID      string
+	Value   string
+	Checked bool
+}
+
+func newField(f resource.Field, value string) field {
+	return field{Field: f, ID: "field-" + strings.ReplaceAll(f.Name, "/", "-"), Value: value, Checked: value == "true"}
+}
+
+// action finds the action of the address.
+func (at place) action(v Visit) (resource.Action, error) {
+	for _, a := range at.resource.Actions {
+		if a.Name == v.Request.PathValue("action") {
+			return a, nil
+		}
+	}
+	return resource.Action{}, route.ErrNoRoute
+}
+
+// formBody is the page of a form, or of a question.
+type formBody struct {
+	Crumbs   []crumb
+	Resource resource.Resource
+	Action   resource.Action
+	Form     string
+	URL      string
+	Back     string
+	Fields   []field
+	Problem  string
+	Answer   string
+	Call     *Shown
+	Template Shown
+}
+
+// fieldsOf are the fields of an action. A command says itself what it takes; what the
+// page's address fills in already is left out, and so are files of the server.
+func (p *Pages) fieldsOf(a resource.Action, values url.Values) []resource.Field {
+	if len(a.Fields) > 0 || a.Call.Command == "" {
+		return a.Fields
+	}
+	command, _ := p.command(a.Call.Command)
+	var fields []resource.Field
+	for _, arg := range command.Args {
+		if values.Get(arg.Name) == "" && a.Call.Parameters[arg.Name] == "" && !arg.File {
+			fields = append(fields, resource.Field{
+				Name: arg.Name, Title: words(arg.Name), Help: arg.Help, Required: !arg.Optional,
+			})
+		}
+	}
+	for _, f := range command.Flags {
+		if f.File || f.StdinFor != "" || a.Call.Parameters[f.Name] != "" {
+			continue
+		}
+		fields = append(fields, flagField(f))
+	}
+	return fields
+}
+
+func flagField(f module.Flag) resource.Field {
+	out := resource.Field{
+		Name: f.Name, Title: words(f.Name), Help: f.Help, Required: f.Required, Options: f.OneOf, Default: f.Default,
+	}
+	switch {
+	case len(f.OneOf) > 0:
+		out.Kind = resource.Choice
+	case f.Kind == module.Bool:
+		out.Kind = resource.Bool
+	case f.Kind == module.Texts:
+		out.Kind = resource.Lines
+	case strings.Contains(f.Name, "password"):
+		out.Kind = resource.Secret
+	}
+	return out
+}
+
+// words turns "display-name" into "Display name".
+func words(name string) string {
+	text := strings.NewReplacer("-", " ", "_", " ").Replace(name)
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// Form asks for the values of an action, or whether it is really wanted.
+func (p *Pages) Form(v Visit) (Page, error) {
+	at, err := p.at(v)
+	if err != nil {
+		return Page{}, err
+	}
+	a, err := at.action(v)
+	if err != nil {
+		return Page{}, err
+	}
+	values := v.Request.Query()
+	body := p.newForm(v, at, a, values)
+	var item any
+	if a.Edit {
+		read, found, err := p.read(v, at, values)
+		if err != nil {
+			return Page{}, err
+		}
+		if read.failed() {
+			body.Problem, body.Answer = errorText(read), pretty(read)
+		}
+		item = found
+	}
+	for _, f := range p.fieldsOf(a, values) {
+		text := p.defaultOf(f)
+		if a.Edit {
+			text = p.typedText(f, item)
+		}
+		body.Fields = append(body.Fields, newField(f, text))
+	}
+	return p.render("form", a.Title, body)
+}
+
+func (p *Pages) newForm(v Visit, at place, a resource.Action, values url.Values) formBody {
+	body := formBody{
+		Crumbs: at.crumbs(values), Resource: at.resource, Action: a, Form: v.Form,
+		URL: withQuery(at.url()+"/do/"+a.Name, values), Back: at.back(a, values),
+	}
+	if a.Call.Command == "" {
+		for _, r := range at.module.Routes {
+			if r.Name == a.Call.Operation {
+				body.Template = Shown{Method: r.Method, Path: r.Pattern}
+			}
+		}
+	} else {
+		body.Template = Shown{Line: "stoa " + a.Call.Command}
+	}
+	return body
+}
+
+// back is the page that an action was begun on.
+func (at place) back(a resource.Action, values url.Values) string {
+	link := at.outer(values)
+	if !a.One {
+		return withQuery(at.url(), link)
+	}
+	for _, k := range at.resource.Key {
+		link.Set(k.Parameter, values.Get(k.Parameter))
+	}
+	return withQuery(at.url()+"/item", link)
+}
+
+// Do does an action, and shows what came of it.
+func (p *Pages) Do(v Visit) (Page, error) {
+	at, err := p.at(v)
+	if err != nil {
+		return Page{}, err
+	}
+	action, err := at.action(v)
+	if err != nil {
+		return Page{}, err
+	}
+	values := v.Request.Query()
+	in, problem, err := p.sent(v, at, action)
+	if err != nil {
+		return Page{}, err
+	}
+	var a answer
+	if problem == "" {
+		if a, err = p.do(v, at.module, action.Call, in); err != nil {
+			return Page{}, err
+		}
+		if a.failed() {
+			problem = errorText(a)
+		}
+	}
+	if problem != "" {
+		body := p.newForm(v, at, action, values)
+		body.Problem = problem
+		if a.Status != 0 {
+			body.Answer, body.Call = pretty(a), &a.Call
+		}
+		for _, f := range p.fieldsOf(action, values) {
+			body.Fields = append(body.Fields, newField(f, v.Values.Get("f:"+f.Name)))
+		}
+		page, err := p.render("form", action.Title, body)
+		page.Status = http.StatusBadRequest
+		if a.Status != 0 {
+			page.Status = statusOf(a)
+		}
+		return page, err
+	}
+	return p.finish(at, action, values, a)
+}
+
+// resultBody is the page of an answer that was wanted.
+type resultBody struct {
+	Crumbs  []crumb
+	Action  resource.Action
+	Members []cell
+	Picture string
+	Text    string
+	Answer  string
+	Back    string
+	Call    *Shown
+}
+
+// finish shows the answer, or goes on to the page that shows what has changed.
+func (p *Pages) finish(at place, action resource.Action, values url.Values, a answer) (Page, error) {
+	if action.Shows {
+		body := resultBody{
+			Crumbs: at.crumbs(values), Action: action, Answer: pretty(a), Back: at.back(action, values), Call: &a.Call,
+		}
+		body.Members = members(a.Value)
+		if value, ok := wire.Lookup(a.Value, action.Picture); ok && action.Picture != "" {
+			body.Picture = textOf(value)
+		}
+		return p.render("result", action.Title, body)
+	}
+	link := at.outer(values)
+	to := at.url()
+	made, _ := wire.Lookup(a.Value, at.resource.Item)
+	switch key, ok := keyOf(at.resource, made); {
+	case action.Danger:
+	case action.One:
+		to += "/item"
+		for _, k := range at.resource.Key {
+			link.Set(k.Parameter, values.Get(k.Parameter))
+		}
+	case ok && !at.resource.Get.None():
+		to += "/item"
+		for name := range key {
+			link.Set(name, key.Get(name))
+		}
+	}
+	link.Set(doneParameter, action.Name)
+	return Page{Redirect: withQuery(to, link)}, nil
+}
+
+// members are the texts of an answer at its first level, for what is shown once.
+func members(value any) []cell {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil
+	}
+	var out []cell
+	for _, name := range sortedNames(object) {
+		switch object[name].(type) {
+		case string, float64, bool:
+			out = append(out, cell{Title: words(name), Text: textOf(object[name]), Kind: resource.Code})
+		}
+	}
+	return out
+}
+
+// sent reads a form into what the call is made with. The problem says what a person
+// has to correct.
+func (p *Pages) sent(v Visit, at place, a resource.Action) (in input, problem string, err error) {
+	values := v.Request.Query()
+	in = input{values: url.Values{}, query: url.Values{}}
+	for name := range values {
+		in.values[name] = values[name]
+	}
+	var before any
+	if a.Edit {
+		read, item, err := p.read(v, at, values)
+		if err != nil {
+			return in, "", err
+		}
+		if read.failed() {
+			return in, errorText(read), nil
+		}
+		before = item
+	}
+	body, asBody := map[string]any{}, len(a.Body) > 0 || a.Edit && a.Call.Command == ""
+	for pointer, value := range a.Body {
+		put(body, strings.Split(strings.TrimPrefix(pointer, "/"), "/"), value)
+	}
+	for _, f := range p.fieldsOf(a, values) {
+		text := strings.TrimSpace(v.Values.Get("f:" + f.Name))
+		if f.Required && text == "" && f.Kind != resource.Bool {
+			return in, f.Title + " is needed.", nil
+		}
+		switch {
+		case a.Call.Command != "":
+			p.putArgument(&in, f, text, a.Edit && text == p.typedText(f, before))
+		case f.In == resource.InPath:
+			in.values.Set(f.Name, text)
+		case f.In == resource.InQuery:
+			if text != "" {
+				in.query.Set(f.Name, p.sentText(f, text))
+			}
+		default:
+			asBody = true
+			if a.Edit && text == p.typedText(f, before) || !a.Edit && text == "" && f.Kind != resource.Bool {
+				continue
+			}
+			value, problem := p.sentValue(f, text)
+			if problem != "" {
+				return in, f.Title + ": " + problem, nil
+			}
+			put(body, strings.Split(f.Name, "/"), value)
+		}
+	}
+	if asBody {
+		in.body = body
+	}
+	return in, "", nil
+}
+
+// putArgument gives a command what was typed for it; what did not change is left out.
+func (p *Pages) putArgument(in *input, f resource.Field, text string, same bool) {
+	switch {
+	case same, text == "":
+	case f.Kind == resource.Lines:
+		in.values[f.Name] = lines(text)
+	default:
+		in.values.Set(f.Name, text)
+	}
+}
+
+// put sets a member deep in a body; a step that is a number is a place in an array.
+func put(into map[string]any, path []string, value any) {
+	if len(path) == 1 {
+		into[path[0]] = value
+		return
+	}
+	if path[1] == "0" {
+		inner := map[string]any{}
+		if list, ok := into[path[0]].([]any); ok {
+			inner = list[0].(map[string]any)
+		} else {
+			into[path[0]] = []any{inner}
+		}
+		put(inner, path[2:], value)
+		return
+	}
+	inner, ok := into[path[0]].(map[string]any)
+	if !ok {
+		inner = map[string]any{}
+		into[path[0]] = inner
+	}
+	put(inner, path[1:], value)
+}
+
+func lines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// inputTime is how browsers write what a person chose; it is in UTC.
+const inputTime = "2006-01-02T15:04:05"
+
+func parseInputTime(text string) (time.Time, bool) {
+	for _, layout := range []string{inputTime, "2006-01-02T15:04", time.RFC3339} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// sentValue is what was typed as a JSON value.
+func (p *Pages) sentValue(f resource.Field, text string) (value any, problem string) {
+	switch f.Kind {
+	case resource.Bool:
+		return text == "true", ""
+	case resource.Number:
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, "write a number."
+		}
+		return n, ""
+	case resource.Lines:
+		list := []any{}
+		for _, line := range lines(text) {
+			if f.Wrap != "" {
+				list = append(list, map[string]any{f.Wrap: line})
+			} else {
+				list = append(list, line)
+			}
+		}
+		return list, ""
+	case resource.Time:
+		if text == "" {
+			return nil, ""
+		}
+		t, ok := parseInputTime(text)
+		if !ok {
+			return nil, "choose a date and a time."
+		}
+		return t.Format(time.RFC3339), ""
+	case resource.JSON:
+		if json.Unmarshal([]byte(text), &value) != nil {
+			return nil, "write JSON."
+		}
+		return value, ""
+	}
+	return text, ""
+}
+
+// sentText is what was typed as a parameter.
+func (p *Pages) sentText(f resource.Field, text string) string {
+	if t, ok := parseInputTime(text); ok {
+		switch f.Kind {
+		case resource.Unix:
+			return strconv.FormatInt(t.Unix(), 10)
+		case resource.Time:
+			return t.Format(time.RFC3339)
+		}
+	}
+	return text
+}
+
+// defaultOf is what a field begins with.
+func (p *Pages) defaultOf(f resource.Field) string {
+	rest, ok := strings.CutPrefix(f.Default, "now")
+	if !ok {
+		return f.Default
+	}
+	d, _ := time.ParseDuration(rest) // an empty one is now itself
+	return p.o.Clock.Now().UTC().Add(d).Format(inputTime)
+}
+
+// typedText is a value of an item as its field shows it.
+func (p *Pages) typedText(f resource.Field, item any) string {
+	pointer := f.From
+	if pointer == "" {
+		pointer = "/" + f.Name
+	}
+	value, _ := wire.Lookup(item, pointer)
+	switch f.Kind {
+	case resource.Time:
+		if t := timeOf(value); !t.IsZero() {
+			return t.Format(inputTime)
+		}
+		return ""
+	case resource.Lines:
+		list, _ := value.([]any)
+		var out []string
+		for _, inner := range list {
+			if object, ok := inner.(map[string]any); ok && f.Wrap != "" {
+				inner = object[f.Wrap]
+			}
+			out = append(out, textOf(inner))
+		}
+		return strings.Join(out, "\n")
+	case resource.Choice:
+		if b, ok := value.(bool); ok && len(f.Options) == 2 && f.Options[0] == "yes" {
+			return map[bool]string{true: "yes", false: "no"}[b]
+		}
+	}
+	return strings.TrimSpace(textOf(value))
+}

@@ -1,0 +1,303 @@
+package resourcepages
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
+	"stoa.dev/stoa/internal/platform/route/credential"
+)
+
+// maxAnswer is how much of an answer a page can show.
+const maxAnswer = 2 << 20
+
+// input is what a call is made with: values of parameters, further ones of the query,
+// and the body.
+type input struct {
+	values url.Values
+	query  url.Values
+	body   any
+}
+
+// answer is what a call gave, and how the same call is made elsewhere.
+type answer struct {
+	Status int
+	Header http.Header
+	Value  any
+	Text   string
+	Call   Shown
+}
+
+// failed reports whether the call was refused.
+func (a answer) failed() bool { return a.Status >= http.StatusBadRequest }
+
+// Shown is a call as the page shows it.
+type Shown struct {
+	// Method and Path are of the request, Body its body laid out; Line is the same as a
+	// command for the shell.
+	Method, Path, Body, Line string
+}
+
+// do makes a call as the user of the visit.
+func (p *Pages) do(v Visit, m module.Module, c resource.Call, in input) (answer, error) {
+	if c.Command != "" {
+		return p.run(v, c, in)
+	}
+	n := slices.IndexFunc(m.Routes, func(r route.Route) bool { return r.Name == c.Operation })
+	if n < 0 || m.Handler == nil {
+		return answer{}, fmt.Errorf("console: %s has no operation %s", m.Name, c.Operation)
+	}
+	r := m.Routes[n]
+	target := fillPattern(r.Pattern, func(name string) string {
+		if value, ok := c.Parameters[name]; ok {
+			return value
+		}
+		return in.values.Get(name)
+	})
+	query := url.Values{}
+	for name, value := range c.Query {
+		if filled := resource.Parameters(value); len(filled) == 1 {
+			value = in.values.Get(filled[0])
+		}
+		query.Set(name, value)
+	}
+	for name, values := range in.query {
+		query[name] = values
+	}
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	var body []byte
+	if in.body != nil {
+		var err error
+		if body, err = json.Marshal(in.body); err != nil {
+			return answer{}, err
+		}
+	}
+	a, err := p.send(v, m, r.Method, target, body)
+	a.Call = p.shown(v, m, r, target, body)
+	return a, err
+}
+
+// send asks the service's handler, as a request of the user.
+func (p *Pages) send(v Visit, m module.Module, method, target string, body []byte) (a answer, err error) {
+	outer := v.Request
+	secret := p.o.Credential(v.User, m.Name)
+	ctx := credential.With(outer.Context(), credential.Credential{Style: "bearer", Value: secret, Second: secret})
+	r, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
+	if err != nil {
+		return a, err
+	}
+	r.Host, r.TLS, r.RequestURI = outer.Host, outer.TLS, target
+	clientaddr.Copy(r, outer.Request)
+	r.Header = http.Header{"Accept": {"application/json"}, "User-Agent": {"stoa-console"}}
+	if len(body) > 0 {
+		r.Header.Set("Content-Type", "application/json")
+	} else {
+		r.Body = http.NoBody
+	}
+	w := &recorder{header: http.Header{}}
+	defer func() {
+		if recover() != nil {
+			// The handler wanted the connection cut, as a fault of the lab does.
+			a, err = answer{Status: http.StatusBadGateway, Text: "The connection was cut before the answer was whole."}, nil
+		}
+	}()
+	m.Handler.ServeHTTP(w, r)
+	if w.full {
+		return answer{Status: http.StatusBadGateway, Text: "The answer is too large to be shown here."}, nil
+	}
+	a = answer{Status: w.status, Header: w.header, Text: w.body.String()}
+	if json.Unmarshal(w.body.Bytes(), &a.Value) != nil {
+		a.Value = nil
+	}
+	return a, nil
+}
+
+// fillPattern puts values into the wildcards of a pattern.
+func fillPattern(pattern string, value func(name string) string) string {
+	wild := regexp.MustCompile(`\{([a-zA-Z_0-9]+)(\.\.\.)?\}`)
+	return wild.ReplaceAllStringFunc(strings.TrimSuffix(pattern, "{$}"), func(text string) string {
+		name := strings.TrimSuffix(strings.Trim(text, "{}"), "...")
+		escaped := url.PathEscape(value(name))
+		if strings.HasSuffix(text, "...}") {
+			escaped = strings.ReplaceAll(escaped, "%2F", "/")
+		}
+		return escaped
+	})
+}
+
+// recorder keeps an answer in memory.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+	full   bool
+}
+
+// Header is that of the answer.
+func (w *recorder) Header() http.Header { return w.header }
+
+// WriteHeader keeps the first status.
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 && status >= http.StatusOK {
+		w.status = status
+	}
+}
+
+var errTooLarge = errors.New("the answer is too large for a page")
+
+// Write keeps what a page can show.
+func (w *recorder) Write(b []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	if w.body.Len()+len(b) > maxAnswer {
+		w.full = true
+		return 0, errTooLarge
+	}
+	return w.body.Write(b)
+}
+
+var _ io.Writer = (*recorder)(nil)
+
+var credentialHeader = regexp.MustCompile(`-H "([A-Za-z-]+: [^"]*\$STOA_[A-Z_]+)"`)
+
+// shown writes a request down for curl, with the credential of the service's example.
+func (p *Pages) shown(v Visit, m module.Module, r route.Route, target string, body []byte) Shown {
+	s := Shown{Method: r.Method, Path: target, Body: layOut(body)}
+	line := "curl"
+	if r.Method != http.MethodGet {
+		line += " -X " + r.Method
+	}
+	for _, found := range credentialHeader.FindAllStringSubmatch(m.Example.Shell, -1) {
+		line += ` -H "` + found[1] + `"`
+	}
+	if len(body) > 0 {
+		line += " -H 'Content-Type: application/json' -d '" + strings.ReplaceAll(string(body), "'", `'\''`) + "'"
+	}
+	address := p.o.URL(v.Request.Context()) + target
+	if strings.Contains(m.Example.Shell, "key=$") {
+		separator := "?"
+		if strings.Contains(target, "?") {
+			separator = "&"
+		}
+		address += separator + "key=$" + m.Example.Credential
+	}
+	s.Line = line + ` "` + address + `"`
+	return s
+}
+
+func layOut(body []byte) string {
+	var out bytes.Buffer
+	if len(body) == 0 || json.Indent(&out, body, "", "  ") != nil {
+		return string(body)
+	}
+	return out.String()
+}
+
+// run runs an operator command for an administrator.
+func (p *Pages) run(v Visit, c resource.Call, in input) (answer, error) {
+	command, ok := p.command(c.Command)
+	if !ok || !v.User.Admin {
+		return answer{}, route.ErrNoRoute
+	}
+	values := map[string][]string{}
+	put := func(name string) {
+		switch given := in.values[name]; {
+		case c.Parameters[name] != "":
+			values[name] = []string{c.Parameters[name]}
+		case c.Query[name] != "":
+			values[name] = []string{c.Query[name]}
+		case len(in.query[name]) > 0:
+			values[name] = in.query[name]
+		case len(given) > 0 && given[0] != "":
+			values[name] = given
+		}
+	}
+	for _, a := range command.Args {
+		put(a.Name)
+	}
+	for _, f := range command.Flags {
+		put(f.Name)
+		if len(values[f.Name]) == 0 && f.Default != "" {
+			values[f.Name] = []string{f.Default}
+		}
+	}
+	a := answer{Status: http.StatusOK, Header: http.Header{}, Call: shownCommand(command, values)}
+	err := command.Check(values)
+	typed := &module.Input{Values: values, Progress: func(module.Progress) {}}
+	if err == nil && command.Refuse != nil {
+		err = command.Refuse(v.Request.Context(), typed)
+	}
+	var result any
+	if err == nil {
+		result, err = command.Run(v.Request.Context(), typed)
+	}
+	var refused *module.CommandError
+	switch {
+	case errors.As(err, &refused):
+		a.Status, a.Text = http.StatusBadRequest, refused.Message
+		if refused.Failure == module.NotFound {
+			a.Status = http.StatusNotFound
+		}
+		return a, nil
+	case err != nil:
+		return a, err
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		return a, err
+	}
+	a.Text = string(text)
+	return a, json.Unmarshal(text, &a.Value)
+}
+
+func (p *Pages) command(path string) (module.Command, bool) {
+	for _, c := range p.o.Commands() {
+		if c.Path == path {
+			return c, true
+		}
+	}
+	return module.Command{}, false
+}
+
+// shownCommand is the line that does the same; secrets are left for the reader.
+func shownCommand(c module.Command, values map[string][]string) Shown {
+	line := "stoa " + c.Path
+	for _, a := range c.Args {
+		for _, value := range values[a.Name] {
+			line += " " + shellWord(value)
+		}
+	}
+	for _, f := range c.Flags {
+		for _, value := range values[f.Name] {
+			switch {
+			case value == f.Default || strings.Contains(f.Name, "password"):
+			case f.Kind == module.Bool:
+				line += " --" + f.Name
+			default:
+				line += " --" + f.Name + " " + shellWord(value)
+			}
+		}
+	}
+	return Shown{Line: line}
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+
+func shellWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

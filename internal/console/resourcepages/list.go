@@ -1,0 +1,345 @@
+package resourcepages
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// The parameters of a list's address that are the page's own.
+const (
+	pageParameter = "console_page"
+	doneParameter = "console_done"
+	viewParameter = "console_view"
+	dayParameter  = "console_day"
+)
+
+// maxRows is how many rows of a list without pages one page shows.
+const maxRows = 100
+
+// row is one thing in a list.
+type row struct {
+	URL   string
+	Label string
+	Cells []cell
+}
+
+// listBody is the page of a list.
+type listBody struct {
+	Crumbs   []crumb
+	Resource resource.Resource
+	Form     string
+	Base     string
+	Done     string
+	// Filters are the fields of the search; Asks says that they come first.
+	Filters []field
+	Keep    url.Values
+	Asks    bool
+	Rows    []row
+	Next    string
+	First   string
+	Actions []actionLink
+	Problem string
+	Answer  string
+	Call    *Shown
+	Views   []viewLink
+	Grid    *grid
+}
+
+// List is the page of a list.
+func (p *Pages) List(v Visit) (Page, error) {
+	at, err := p.at(v)
+	if err != nil {
+		return Page{}, err
+	}
+	values := v.Request.Query()
+	body := listBody{
+		Crumbs: at.crumbs(values), Resource: at.resource, Form: v.Form, Base: at.url(), Keep: at.outer(values),
+		Actions: at.actions(values, nil, false), Done: at.doneText(values),
+	}
+	var missing bool
+	body.Filters, missing = p.filters(at, values)
+	body.Views = at.views(values)
+	switch {
+	case missing:
+		body.Asks = true
+		return p.render("list", at.resource.Title, body)
+	case at.resource.Single:
+		return p.Item(v)
+	}
+	query, window := p.listQuery(at, values), (*window)(nil)
+	if name := values.Get(viewParameter); at.resource.Calendar != nil && name != "" {
+		window = p.window(at, values)
+		window.bound(at.resource.Calendar, query)
+	}
+	a, err := p.do(v, at.module, at.resource.List, input{values: values, query: query})
+	if err != nil {
+		return Page{}, err
+	}
+	body.Call = &a.Call
+	if a.failed() {
+		body.Problem, body.Answer = errorText(a), pretty(a)
+		page, err := p.render("list", at.resource.Title, body)
+		page.Status = statusOf(a)
+		return page, err
+	}
+	items := itemsOf(at.resource, a)
+	if window != nil {
+		body.Grid = window.grid(at, values, items)
+		return p.render("list", at.resource.Title, body)
+	}
+	p.turnPages(at, values, a, &items, &body)
+	for _, item := range items {
+		body.Rows = append(body.Rows, at.row(values, item))
+	}
+	return p.render("list", at.resource.Title, body)
+}
+
+// statusOf is the status of a page about a refused call: those that would make a
+// browser do something else are not passed on.
+func statusOf(a answer) int {
+	switch a.Status {
+	case http.StatusNotFound, http.StatusTooManyRequests, http.StatusForbidden, http.StatusConflict:
+		return a.Status
+	}
+	if a.Status >= http.StatusInternalServerError {
+		return http.StatusBadGateway
+	}
+	return http.StatusBadRequest
+}
+
+func itemsOf(r resource.Resource, a answer) []any {
+	value, _ := wire.Lookup(a.Value, r.Items)
+	items, _ := value.([]any)
+	return items
+}
+
+// outer are the parameters that say what the page lies in.
+func (at place) outer(values url.Values) url.Values {
+	known := url.Values{}
+	for _, r := range at.top() {
+		if r.Name == at.resource.Name {
+			break
+		}
+		for _, k := range r.Key {
+			known.Set(k.Parameter, values.Get(k.Parameter))
+		}
+	}
+	return known
+}
+
+// row reads a thing's columns and where its page is.
+func (at place) row(values url.Values, item any) row {
+	var out row
+	for _, c := range at.resource.Columns {
+		out.Cells = append(out.Cells, cellOf(c, item))
+	}
+	if key, ok := keyOf(at.resource, item); ok {
+		link := at.outer(values)
+		for _, f := range at.resource.Filters {
+			if f.In == resource.InPath {
+				link.Set(f.Name, values.Get(f.Name))
+			}
+		}
+		for name := range key {
+			link.Set(name, key.Get(name))
+		}
+		out.URL = withQuery(at.url()+"/item", link)
+	}
+	return out
+}
+
+// listQuery is what the list is asked for: filters, and the page.
+func (p *Pages) listQuery(at place, values url.Values) url.Values {
+	query := url.Values{}
+	for _, f := range at.resource.Filters {
+		text := values.Get(f.Name)
+		if text == "" {
+			text = p.defaultOf(f)
+		}
+		if text != "" && f.In != resource.InPath {
+			query.Set(f.Name, p.sentText(f, text))
+		}
+	}
+	paging, page := at.resource.Paging, values.Get(pageParameter)
+	if paging.Size != "" {
+		query.Set(paging.Size, strconv.Itoa(paging.Per))
+	}
+	for _, name := range []string{paging.Token, paging.Number, paging.After} {
+		if name != "" && page != "" {
+			query.Set(name, page)
+		}
+	}
+	return query
+}
+
+// turnPages finds the address of the next page. Lists that come whole are cut here.
+func (p *Pages) turnPages(at place, values url.Values, a answer, items *[]any, body *listBody) {
+	paging, next := at.resource.Paging, ""
+	number, _ := strconv.Atoi(values.Get(pageParameter)) // what is no number is the first page
+	switch {
+	case paging.Token != "":
+		value, _ := wire.Lookup(a.Value, paging.Next)
+		next = textOf(value)
+	case paging.Number != "":
+		if strings.Contains(a.Header.Get("Link"), `rel="next"`) {
+			next = strconv.Itoa(max(number, 1) + 1)
+		}
+	case paging.After != "":
+		if n := len(*items); n > 0 && n >= paging.Per {
+			key, _ := keyOf(at.resource, (*items)[n-1])
+			next = key.Get(at.resource.Key[len(at.resource.Key)-1].Parameter)
+		}
+	default:
+		from := min(max(number-1, 0)*maxRows, len(*items))
+		to := min(from+maxRows, len(*items))
+		if to < len(*items) {
+			next = strconv.Itoa(max(number, 1) + 1)
+		}
+		*items = (*items)[from:to]
+	}
+	here := url.Values{}
+	for name := range values {
+		if name != pageParameter && name != doneParameter {
+			here[name] = values[name]
+		}
+	}
+	if values.Get(pageParameter) != "" {
+		body.First = withQuery(at.url(), here)
+	}
+	if next != "" {
+		here.Set(pageParameter, next)
+		body.Next = withQuery(at.url(), here)
+	}
+}
+
+// filters are the fields of the search, and whether one has to be filled in first.
+func (p *Pages) filters(at place, values url.Values) (fields []field, missing bool) {
+	for _, f := range at.resource.Filters {
+		text := values.Get(f.Name)
+		if text == "" {
+			text = p.defaultOf(f)
+		}
+		fields = append(fields, newField(f, text))
+		missing = missing || text == "" && (f.Required || f.In == resource.InPath)
+	}
+	return fields, missing
+}
+
+// doneText says what has just been done.
+func (at place) doneText(values url.Values) string {
+	for _, a := range at.resource.Actions {
+		if a.Name == values.Get(doneParameter) {
+			return "Done: " + a.Title + "."
+		}
+	}
+	return ""
+}
+
+// itemBody is the page of one thing.
+type itemBody struct {
+	Crumbs   []crumb
+	Resource resource.Resource
+	Label    string
+	Form     string
+	Done     string
+	Cells    []cell
+	Actions  []actionLink
+	Inner    []crumb
+	Page     string
+	Answer   string
+	Problem  string
+	Call     *Shown
+}
+
+// Item is the page of one thing.
+func (p *Pages) Item(v Visit) (Page, error) {
+	at, err := p.at(v)
+	if err != nil {
+		return Page{}, err
+	}
+	values := v.Request.Query()
+	a, item, err := p.read(v, at, values)
+	if err != nil {
+		return Page{}, err
+	}
+	body := itemBody{
+		Crumbs: at.crumbs(values), Resource: at.resource, Form: v.Form, Call: &a.Call, Done: at.doneText(values),
+		Label: labelOf(at.resource, values), Answer: pretty(a),
+	}
+	if at.resource.Single {
+		body.Label = at.resource.Title
+	}
+	if a.failed() {
+		body.Problem = errorText(a)
+		page, err := p.render("item", body.Label, body)
+		page.Status = statusOf(a)
+		return page, err
+	}
+	if value, ok := wire.Lookup(item, at.resource.Label); ok && at.resource.Label != "" && textOf(value) != "" {
+		body.Label = clip(textOf(value), 120)
+	}
+	for _, c := range at.resource.Columns {
+		body.Cells = append(body.Cells, cellOf(c, item))
+	}
+	body.Actions = at.actions(values, item, true)
+	body.Inner = at.inner(values)
+	if at.resource.Page != "" {
+		body.Page = fillPattern(at.resource.Page, values.Get)
+	}
+	return p.render("item", body.Label, body)
+}
+
+// read finds one thing: by its own call, or in the list.
+func (p *Pages) read(v Visit, at place, values url.Values) (answer, any, error) {
+	if at.resource.Single {
+		a, err := p.do(v, at.module, at.resource.List, input{values: values, query: p.listQuery(at, values)})
+		item, _ := wire.Lookup(a.Value, at.resource.Items)
+		return a, item, err
+	}
+	if !at.resource.Get.None() {
+		a, err := p.do(v, at.module, at.resource.Get, input{values: values})
+		item, _ := wire.Lookup(a.Value, at.resource.Item)
+		return a, item, err
+	}
+	a, err := p.do(v, at.module, at.resource.List, input{values: values, query: p.listQuery(at, values)})
+	if err != nil || a.failed() {
+		return a, nil, err
+	}
+	for _, item := range itemsOf(at.resource, a) {
+		key, ok := keyOf(at.resource, item)
+		for name := range key {
+			ok = ok && key.Get(name) == values.Get(name)
+		}
+		if ok {
+			a.Value = item
+			return a, item, nil
+		}
+	}
+	return a, nil, route.ErrNoRoute
+}
+
+// inner are the resources that lie in this one.
+func (at place) inner(values url.Values) []crumb {
+	var list []crumb
+	link := at.outer(values)
+	for _, k := range at.resource.Key {
+		link.Set(k.Parameter, values.Get(k.Parameter))
+	}
+	for _, f := range at.resource.Filters {
+		if f.In == resource.InPath {
+			link.Set(f.Name, values.Get(f.Name))
+		}
+	}
+	for _, r := range at.module.Resources {
+		if _, shown := at.byName[r.Name]; shown && r.In == at.resource.Name {
+			list = append(list, crumb{r.Title, withQuery(Base+"/"+at.module.Name+"/"+r.Name, link)})
+		}
+	}
+	return list
+}

@@ -1,0 +1,152 @@
+package resourcepages_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/console/resourcepages"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// events is a service with two operations; it keeps the body that was sent last.
+type events struct{ sent string }
+
+func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(err)
+	}
+	e.sent = r.Method + " " + r.URL.RequestURI() + " " + string(body)
+	switch {
+	case r.Method == http.MethodPost && strings.Contains(string(body), "refused"):
+		w.WriteHeader(http.StatusConflict)
+		fmt.Fprint(w, `{"error":{"message":"<taken>"}}`)
+	case strings.HasSuffix(r.URL.Path, "/7"):
+		fmt.Fprint(w, `{"id":7,"title":"Stand-up","start":{"dateTime":"2026-03-03T09:00:00Z"}}`)
+	default:
+		fmt.Fprint(w, `{"items":[{"id":7,"title":"Stand-up","start":{"dateTime":"2026-03-03T09:00:00Z"}}],"next":"more"}`)
+	}
+}
+
+func open(t *testing.T) (*resourcepages.Pages, *events) {
+	t.Helper()
+	service := &events{}
+	fields := []resource.Field{
+		{Name: "title", Title: "Title", Required: true}, {Name: "start/dateTime", Title: "Start", Kind: resource.Time},
+		{Name: "tags", Title: "Tags", Kind: resource.Lines, Wrap: "name"},
+	}
+	m := module.Module{
+		Name: "things", Title: "Things", Handler: service, Routes: []route.Route{
+			{Method: "GET", Pattern: "/things", Name: "list"}, {Method: "GET", Pattern: "/things/{id}", Name: "get"},
+			{Method: "POST", Pattern: "/things", Name: "add"}, {Method: "PATCH", Pattern: "/things/{id}", Name: "edit"},
+		},
+		Resources: []resource.Resource{
+			{
+				Name: "events", Title: "Events", One: "an event", Empty: "None.", Label: "/title", Items: "/items",
+				List: resource.Call{Operation: "list"}, Get: resource.Call{Operation: "get"},
+				Key:     []resource.Key{{Parameter: "id", Pointer: "/id"}},
+				Paging:  resource.Paging{Token: "token", Next: "/next"},
+				Columns: []resource.Column{{Title: "Title", Pointer: "/title"}},
+				Calendar: &resource.Calendar{
+					Title: "/title", Start: []string{"/start/dateTime"}, End: []string{"/end"}, After: "after", Before: "before",
+				},
+				Actions: []resource.Action{
+					{Name: "add", Title: "Add", Call: resource.Call{Operation: "add"}, Fields: fields},
+					{Name: "edit", Title: "Edit", One: true, Edit: true, Call: resource.Call{Operation: "edit"}, Fields: fields},
+				},
+			},
+			{Name: "secret", Title: "Secret", Admin: true, List: resource.Call{Command: "secret list"}, Items: "/list"},
+		},
+	}
+	ran := func(context.Context, *module.Input) (any, error) {
+		return map[string]any{"list": []any{map[string]any{"name": "hidden"}}}, nil
+	}
+	p := resourcepages.New(resourcepages.Options{
+		Modules:    []module.Module{m},
+		Commands:   func() []module.Command { return []module.Command{{Path: "secret list", Run: ran}} },
+		Credential: func(u identity.User, service string) string { return u.Name + " at " + service },
+		Clock:      clock.NewVirtual(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)),
+		URL:        func(context.Context) string { return "http://stoa.test" },
+	})
+	return p, service
+}
+
+func visit(query, resourceName, action string, values url.Values) resourcepages.Visit {
+	r := httptest.NewRequest(http.MethodGet, "/console/data/things?"+query, nil)
+	r.SetPathValue("service", "things")
+	r.SetPathValue("resource", resourceName)
+	r.SetPathValue("action", action)
+	return resourcepages.Visit{
+		Request: &route.Request{Request: r}, User: identity.User{Name: "ada"}, Form: "token", Values: values,
+	}
+}
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	p, service := open(t)
+	page, err := p.List(visit("", "events", "", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Stand-up", "/console/data/things/events/item?id=7", "console_page=more",
+		"curl &#34;http://stoa.test/things&#34;"} {
+		if !strings.Contains(string(page.HTML), want) {
+			t.Errorf("the page lacks %s:\n%s", want, page.HTML)
+		}
+	}
+	page, err = p.List(visit("console_view=week", "events", "", nil))
+	if err != nil || !strings.Contains(string(page.HTML), "2 March to 8 March 2026") ||
+		!strings.Contains(service.sent, "after=2026-03-02T00%3A00%3A00Z&before=2026-03-09T00%3A00%3A00Z") {
+		t.Errorf("%v, sent %s\n%s", err, service.sent, page.HTML)
+	}
+	if _, err := p.List(visit("", "secret", "", nil)); !errors.Is(err, route.ErrNoRoute) {
+		t.Errorf("a resource of administrators: %v, want ErrNoRoute", err)
+	}
+}
+
+func TestDo(t *testing.T) {
+	t.Parallel()
+	p, service := open(t)
+	for name, row := range map[string]struct {
+		action, query string
+		values        url.Values
+		sent, problem string
+	}{
+		"made": {action: "add", values: url.Values{
+			"f:title": {"Rake"}, "f:start/dateTime": {"2026-03-05T08:30"}, "f:tags": {"a\r\n b \r\n"},
+		}, sent: `POST /things {"start":{"dateTime":"2026-03-05T08:30:00Z"},"tags":[{"name":"a"},{"name":"b"}],"title":"Rake"}`},
+		"only what changed": {action: "edit", query: "id=7", values: url.Values{
+			"f:title": {"Review"}, "f:start/dateTime": {"2026-03-03T09:00:00"},
+		}, sent: `PATCH /things/7 {"title":"Review"}`},
+		"needed":  {action: "add", problem: "Title is needed."},
+		"refused": {action: "add", values: url.Values{"f:title": {"refused"}}, problem: "&lt;taken&gt;"},
+		"no time": {action: "add", values: url.Values{"f:title": {"x"}, "f:start/dateTime": {"soon"}},
+			problem: "Start: choose a date and a time."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			page, err := p.Do(visit(row.query, "events", row.action, row.values))
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case row.problem != "":
+				if page.Redirect != "" || !strings.Contains(string(page.HTML), row.problem) || page.Status < 400 {
+					t.Errorf("status %d, page\n%s", page.Status, page.HTML)
+				}
+			case service.sent != row.sent || page.Redirect == "":
+				t.Errorf("sent %s\nwant %s", service.sent, row.sent)
+			}
+		})
+	}
+}

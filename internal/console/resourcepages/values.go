@@ -1,0 +1,181 @@
+package resourcepages
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// cell is one value of a table or a list of members.
+type cell struct {
+	Title string
+	Text  string
+	Kind  resource.Kind
+	// Time is set for times, Link for addresses that a browser may go to.
+	Time time.Time
+	Link string
+	// Class colours states.
+	Class string
+}
+
+// cellOf reads a column out of an item.
+func cellOf(c resource.Column, item any) cell {
+	value, ok := wire.Lookup(item, c.Pointer)
+	if (!ok || value == nil || value == "") && c.Or != "" {
+		value, _ = wire.Lookup(item, c.Or)
+	}
+	out := cell{Title: c.Title, Kind: c.Kind, Text: textOf(value)}
+	switch c.Kind {
+	case resource.Time:
+		out.Time = timeOf(value)
+	case resource.Unix:
+		if n, ok := value.(float64); ok && n > 0 {
+			out.Time = time.Unix(int64(n), 0).UTC()
+		}
+	case resource.Bytes:
+		if n, err := strconv.ParseFloat(out.Text, 64); err == nil {
+			out.Text = bytesText(n)
+		}
+	case resource.Link:
+		if strings.HasPrefix(out.Text, "https://") || strings.HasPrefix(out.Text, "http://") {
+			out.Link = out.Text
+		}
+	case resource.State:
+		out.Class = stateClass(out.Text)
+	case resource.Bool:
+		out.Text = map[bool]string{true: "yes", false: "no"}[value == true]
+	}
+	return out
+}
+
+// stateClass colours the words that services have for how things stand.
+func stateClass(word string) string {
+	switch strings.ToLower(word) {
+	case "dead", "failed", "error", "timedout", "infrastructure_fail", "destroyed", "canceled", "cancelled", "disabled":
+		return "bad"
+	case "running", "pending", "queued", "scheduled", "waiting", "needsaction", "open", "processing", "on_hold",
+		"tentative":
+		return "wait"
+	}
+	return "fine"
+}
+
+// textOf is a JSON value as a line of text.
+func textOf(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []any:
+		var words []string
+		for _, inner := range v {
+			if object, ok := inner.(map[string]any); ok && object["name"] != nil {
+				inner = object["name"]
+			}
+			words = append(words, textOf(inner))
+		}
+		return strings.Join(words, ", ")
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
+
+func timeOf(value any) time.Time {
+	text, _ := value.(string)
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05-0700", "2006-01-02T15:04:05", time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+func bytesText(n float64) string {
+	units := []string{"bytes", "kB", "MB", "GB", "TB"}
+	i := 0
+	for n >= 1000 && i < len(units)-1 {
+		n /= 1000
+		i++
+	}
+	if i == 0 {
+		return strconv.FormatFloat(n, 'f', 0, 64) + " bytes"
+	}
+	return strconv.FormatFloat(n, 'f', 1, 64) + " " + units[i]
+}
+
+// keyOf are the parameters that name an item; false where a part is missing.
+func keyOf(r resource.Resource, item any) (url.Values, bool) {
+	key := url.Values{}
+	for _, k := range r.Key {
+		value, ok := wire.Lookup(item, k.Pointer)
+		text := strings.TrimPrefix(textOf(value), k.Prefix)
+		if !ok || text == "" {
+			return nil, false
+		}
+		key.Set(k.Parameter, text)
+	}
+	return key, len(key) > 0
+}
+
+// labelOf is what pages call a thing that only its key is known of.
+func labelOf(r resource.Resource, values url.Values) string {
+	var parts []string
+	for _, k := range r.Key {
+		if value := values.Get(k.Parameter); value != "" {
+			parts = append(parts, value)
+		}
+	}
+	return clip(strings.Join(parts, "/"), 48)
+}
+
+func clip(text string, length int) string {
+	runes := []rune(text)
+	if len(runes) <= length {
+		return text
+	}
+	return string(runes[:length-1]) + "…"
+}
+
+// errorText is what a refusal says, wherever the service's envelope has it.
+func errorText(a answer) string {
+	for _, pointer := range []string{
+		"/error/message", "/message", "/error_description", "/error", "/errors/0", "/errors/0/message",
+		"/meta/error_message", "/meta/message", "/meta/error/message", "/detail", "/details",
+	} {
+		if value, ok := wire.Lookup(a.Value, pointer); ok {
+			if text, ok := value.(string); ok && text != "" {
+				return text
+			}
+		}
+	}
+	if a.Value == nil && a.Text != "" {
+		return clip(a.Text, 400)
+	}
+	return "The service refused the request with status " + strconv.Itoa(a.Status) + "."
+}
+
+// pretty is an answer as text to read.
+func pretty(a answer) string {
+	if a.Value == nil {
+		return clip(a.Text, 20_000)
+	}
+	text, err := json.MarshalIndent(a.Value, "", "  ")
+	if err != nil {
+		return a.Text
+	}
+	return string(text)
+}

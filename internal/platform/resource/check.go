@@ -1,0 +1,121 @@
+package resource
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+)
+
+// Called is an operation or a command as the check sees it: the parameters that it
+// needs, and whether it is there.
+type Called func(Call) (parameters []string, ok bool)
+
+var wildcard = regexp.MustCompile(`\{([a-zA-Z_0-9]+)(?:\.\.\.)?\}`)
+
+// Parameters are the wildcards of a route's pattern, in order.
+func Parameters(pattern string) []string {
+	var names []string
+	for _, found := range wildcard.FindAllStringSubmatch(pattern, -1) {
+		names = append(names, found[1])
+	}
+	return names
+}
+
+// Check reports everything in the resources of one module that does not fit together.
+func Check(resources []Resource, called Called) error {
+	byName := map[string]Resource{}
+	var bad []error
+	for _, r := range resources {
+		if _, taken := byName[r.Name]; taken || r.Name == "" {
+			bad = append(bad, fmt.Errorf("resource %q: the name is missing or taken", r.Name))
+		}
+		byName[r.Name] = r
+	}
+	for _, r := range resources {
+		for _, err := range r.check(byName, called) {
+			if err == nil {
+				continue
+			}
+			bad = append(bad, fmt.Errorf("resource %s: %w", r.Name, err))
+		}
+	}
+	return errors.Join(bad...)
+}
+
+func (r Resource) check(byName map[string]Resource, called Called) (bad []error) {
+	if r.Title == "" || r.One == "" || r.Empty == "" && !r.Single {
+		bad = append(bad, errors.New("title, one and empty are needed"))
+	}
+	outer, err := Outer(byName, r)
+	if err != nil {
+		return append(bad, err)
+	}
+	own := map[string]bool{}
+	for _, k := range r.Key {
+		own[k.Parameter] = true
+	}
+	if len(r.Columns) == 0 {
+		bad = append(bad, errors.New("it has no columns"))
+	}
+	bad = append(bad, covered("list", r.List, called, outer, fieldNames(r.Filters)))
+	if !r.Get.None() {
+		bad = append(bad, covered("get", r.Get, called, outer, own))
+	}
+	seen := map[string]bool{}
+	for _, a := range r.Actions {
+		if seen[a.Name] || a.Name == "" || a.Title == "" {
+			bad = append(bad, fmt.Errorf("action %q: name or title is missing or taken", a.Name))
+		}
+		seen[a.Name] = true
+		known := []map[string]bool{outer, fieldNames(a.Fields)}
+		if a.One {
+			known = append(known, own)
+		}
+		bad = append(bad, covered("action "+a.Name, a.Call, called, known...))
+	}
+	return bad
+}
+
+// Outer are the parameters that the things which a resource lies in fill.
+func Outer(byName map[string]Resource, r Resource) (map[string]bool, error) {
+	outer := map[string]bool{}
+	for depth := 0; r.In != ""; depth++ {
+		parent, ok := byName[r.In]
+		if !ok || depth > len(byName) {
+			return nil, fmt.Errorf("it lies in %s, which there is not", r.In)
+		}
+		for _, k := range parent.Key {
+			outer[k.Parameter] = true
+		}
+		r = parent
+	}
+	return outer, nil
+}
+
+func fieldNames(fields []Field) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range fields {
+		names[f.Name] = true
+	}
+	return names
+}
+
+// covered finds parameters that nothing fills.
+func covered(what string, c Call, called Called, known ...map[string]bool) error {
+	parameters, ok := called(c)
+	if !ok {
+		return fmt.Errorf("%s: there is no operation %q and no command %q", what, c.Operation, c.Command)
+	}
+	for _, value := range c.Query {
+		parameters = append(parameters, Parameters(value)...)
+	}
+	for _, name := range parameters {
+		filled := slices.ContainsFunc(known, func(m map[string]bool) bool { return m[name] })
+		if !filled && !slices.Contains(slices.Collect(maps.Keys(c.Parameters)), name) {
+			return fmt.Errorf("%s: nothing fills the parameter %s", what, name)
+		}
+	}
+	return nil
+}

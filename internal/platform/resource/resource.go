@@ -1,0 +1,163 @@
+package resource
+
+// Resource is one kind of thing that a service holds.
+type Resource struct {
+	// Name is the last part of the page's address, in lower case.
+	Name string
+	// Title names many of them, One a single one with its article, as in "a task".
+	Title, One string
+	// About says in one sentence what they are; Empty what to do when there are none.
+	About, Empty string
+	// In names the resource that they lie in; empty for those at the top.
+	In string
+	// Admin resources are for administrators alone.
+	Admin bool
+	// Single resources are one thing and no list: List reads it.
+	Single bool
+
+	// List reads many; Items points at the array in its answer.
+	List  Call
+	Items string
+	// Filters are what can be asked of the list. One that is required, or that names
+	// a parameter of the list's pattern, has to be filled in first.
+	Filters []Field
+	Paging  Paging
+	// Key names one of them; Label is what pages call it, the key when empty.
+	Key   []Key
+	Label string
+	// Get reads one, and Item points at it in the answer; without a call the row of the
+	// list is all there is.
+	Get  Call
+	Item string
+	// Columns are what the list shows, and what a thing's page shows first.
+	Columns []Column
+	// Calendar shows those that have a time as weeks and months too.
+	Calendar *Calendar
+	// Actions are what can be done.
+	Actions []Action
+	// Page is the address of a page that the service itself has about one of them,
+	// with parameters as in a route's pattern; PageTitle is the text of its link.
+	Page, PageTitle string
+}
+
+// Call is an operation of the service, or a command of the operator.
+type Call struct {
+	// Operation is the name in the route table, Command the path of the command.
+	Operation, Command string
+	// Query holds parameters that never change, or {name} of one that a key fills.
+	Query map[string]string
+	// Parameters fill wildcards of the pattern that neither a key nor a field fills.
+	Parameters map[string]string
+}
+
+// None reports whether there is no call.
+func (c Call) None() bool { return c.Operation == "" && c.Command == "" }
+
+// Key is one part of what names a thing: the parameter that it fills, where it stands
+// in an item, and what is cut off before it.
+type Key struct{ Parameter, Pointer, Prefix string }
+
+// Paging is how a list goes on. Token is the name of the parameter that takes what
+// Next points at in the answer; Number is the name of the parameter for a page's
+// number, where Link headers say whether there is another; After takes the key of the
+// last row.
+type Paging struct {
+	Token, Next   string
+	Number, After string
+	// Size is the name of the parameter for the rows of a page, Per their number.
+	Size string
+	Per  int
+}
+
+// Column is one member of an item. Further pointers are tried where the first is
+// missing.
+type Column struct {
+	Title   string
+	Pointer string
+	Or      string
+	Kind    Kind
+}
+
+// Calendar says where the times of an item stand, and the parameters of the list that
+// bound them.
+type Calendar struct {
+	Title         string
+	Start, End    []string
+	After, Before string
+}
+
+// Action is something that can be done to one of the things, or to all of them.
+type Action struct {
+	// Name is part of the page's address, Title the text of the button.
+	Name, Title string
+	// Text says before it is done what it does.
+	Text string
+	// One actions are about one of the things, the others about the list.
+	One bool
+	// Edit fills the fields with what the thing has, and sends those that were changed.
+	Edit bool
+	// Danger actions destroy, and ask again.
+	Danger bool
+	// Shows means that the answer is what was wanted, and is shown.
+	Shows bool
+	// Picture points at the address of an image in the answer.
+	Picture string
+
+	Call   Call
+	Fields []Field
+	// Body holds members that are sent always, by pointer.
+	Body map[string]any
+}
+
+// Place is where a field's value goes.
+type Place string
+
+// The places; the zero one is the body.
+const (
+	InBody  Place = ""
+	InQuery Place = "query"
+	InPath  Place = "path"
+)
+
+// Field is one value that a person types.
+type Field struct {
+	// Name is the member of the body without the first slash, as in "start/dateTime",
+	// or the name of a parameter or argument.
+	Name  string
+	Title string
+	Help  string
+	Kind  Kind
+	In    Place
+	// From points at its value in the item, where that is not where it is sent.
+	From string
+	// Wrap puts each line of a list into an object under this name.
+	Wrap     string
+	Required bool
+	Options  []string
+	// Default is what the field begins with: a text, or "now" and a duration such as
+	// "now-24h" for a time.
+	Default string
+}
+
+// Kind is what a value is.
+type Kind string
+
+// The kinds. The zero one is a line of text.
+const (
+	Text      Kind = ""
+	Multiline Kind = "multiline"
+	Markdown  Kind = "markdown"
+	Lines     Kind = "lines"
+	Bool      Kind = "bool"
+	Number    Kind = "number"
+	Choice    Kind = "choice"
+	Time      Kind = "time"
+	Date      Kind = "date"
+	Unix      Kind = "unix" // seconds since 1970
+	Secret    Kind = "secret"
+	JSON      Kind = "json"
+	Code      Kind = "code"
+	Link      Kind = "link"
+	State     Kind = "state"
+	Bytes     Kind = "bytes"
+)

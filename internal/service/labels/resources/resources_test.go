@@ -1,0 +1,18 @@
+package resources_test
+
+import (
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/service/labels/resources"
+)
+
+// TestAll looks for names that are missing or taken. That the operations are there is
+// checked against the route table, in test/product.
+func TestAll(t *testing.T) {
+	t.Parallel()
+	there := func(resource.Call) ([]string, bool) { return nil, true }
+	if err := resource.Check(resources.All(), there); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,94 @@
+package resources
+
+import "stoa.dev/stoa/internal/platform/resource"
+
+// All are projects, their builds and their variables.
+func All() []resource.Resource {
+	return []resource.Resource{projects(), builds(), variables(), recent()}
+}
+
+func call(operation string) resource.Call { return resource.Call{Operation: operation} }
+
+func projects() resource.Resource {
+	return resource.Resource{
+		Name: "projects", Title: "Projects", One: "a project",
+		Empty: "You follow no project yet. Push a repository with a pipeline, then follow it.",
+		List:  call("projects"), Label: "/reponame",
+		Key: []resource.Key{
+			{Parameter: "vcs", Pointer: "/vcs_type"}, {Parameter: "username", Pointer: "/username"},
+			{Parameter: "project", Pointer: "/reponame"},
+		},
+		Columns: []resource.Column{
+			{Title: "Project", Pointer: "/reponame"}, {Title: "Owner", Pointer: "/username"},
+			{Title: "Default branch", Pointer: "/default_branch"},
+			{Title: "Repository", Pointer: "/vcs_url", Kind: resource.Link},
+		},
+		Page: "/{vcs}/{username}/{project}", PageTitle: "Builds with live output",
+		Actions: []resource.Action{
+			{Name: "build", Title: "Build now", One: true, Call: call("trigger_project"), Fields: []resource.Field{
+				{Name: "branch", Title: "Branch", Default: "main"},
+			}},
+			{Name: "unfollow", Title: "Stop following", One: true, Danger: true, Call: call("unfollow"),
+				Text: "The project leaves your list. Its builds stay."},
+			{Name: "caches", Title: "Delete the caches", One: true, Danger: true, Call: call("delete_caches"),
+				Text: "The next build starts without caches."},
+		},
+	}
+}
+
+func buildColumns() []resource.Column {
+	return []resource.Column{
+		{Title: "Build", Pointer: "/build_num"}, {Title: "Project", Pointer: "/reponame"},
+		{Title: "Status", Pointer: "/status", Kind: resource.State}, {Title: "Branch", Pointer: "/branch"},
+		{Title: "Subject", Pointer: "/subject"}, {Title: "Why", Pointer: "/why"},
+		{Title: "Started", Pointer: "/start_time", Kind: resource.Time},
+		{Title: "Milliseconds", Pointer: "/build_time_millis"},
+	}
+}
+
+func buildActions() []resource.Action {
+	act := func(name, title string) resource.Action {
+		return resource.Action{Name: name, Title: title, One: true, Call: resource.Call{
+			Operation: "build_action", Parameters: map[string]string{"action": name},
+		}}
+	}
+	return []resource.Action{act("retry", "Run again"), act("cancel", "Cancel"), act("approve", "Approve")}
+}
+
+func builds() resource.Resource {
+	return resource.Resource{
+		Name: "builds", Title: "Builds", One: "a build", In: "projects", Empty: "No build yet. Push, or build now.",
+		List: resource.Call{Operation: "project_builds", Query: map[string]string{"limit": "100"}}, Get: call("build"),
+		Key:     []resource.Key{{Parameter: "build_num", Pointer: "/build_num"}},
+		Columns: buildColumns(), Actions: buildActions(),
+		Page: "/{vcs}/{username}/{project}/{build_num}", PageTitle: "Live output and artifacts",
+	}
+}
+
+func recent() resource.Resource {
+	return resource.Resource{
+		Name: "recent", Title: "Recent builds", One: "a build", Empty: "No build yet. Push a repository with a pipeline.",
+		List: resource.Call{Operation: "recent_builds", Query: map[string]string{"limit": "100"}}, Get: call("build"),
+		Key: []resource.Key{
+			{Parameter: "vcs", Pointer: "/vcs_type"}, {Parameter: "username", Pointer: "/username"},
+			{Parameter: "project", Pointer: "/reponame"}, {Parameter: "build_num", Pointer: "/build_num"},
+		},
+		Columns: buildColumns(), Actions: buildActions(),
+		Page: "/{vcs}/{username}/{project}/{build_num}", PageTitle: "Live output and artifacts",
+	}
+}
+
+func variables() resource.Resource {
+	return resource.Resource{
+		Name: "variables", Title: "Variables", One: "a variable", In: "projects", Empty: "No variables yet. Add one.",
+		List: call("variables"), Get: call("variable"), Key: []resource.Key{{Parameter: "name", Pointer: "/name"}},
+		Columns: []resource.Column{{Title: "Name", Pointer: "/name"},
+			{Title: "Value", Pointer: "/value", Kind: resource.Code}},
+		Actions: []resource.Action{
+			{Name: "add", Title: "Add a variable", Call: call("set_variable"), Fields: []resource.Field{
+				{Name: "name", Title: "Name", Required: true}, {Name: "value", Title: "Value", Required: true},
+			}},
+			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("delete_variable")},
+		},
+	}
+}
