@@ -59,7 +59,8 @@
 //     deleted together with it, at the top level if its parent is gone; any other
 //     change of it is 404. webViewLink leads to a page of the list, on which its owner
 //     signs in. Parameters and members that no operation has change nothing: clients
-//     send back whole tasks, with members that are not written. Deleted tasks are removed after 30 days (deleted_life), and
+//     send back whole tasks, with members that are not written.
+//     Deleted tasks are removed after 30 days (deleted_life), and
 //     the oldest at once when they and the others are more than max_tasks.
 //   - due is a day: the time of day that is sent is dropped. A hidden task's
 //     position sorts behind the open ones, the latest completed first.
