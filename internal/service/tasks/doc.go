@@ -54,8 +54,8 @@
 //   - Completing a task completes what is open below it, so that no list shows a
 //     child without its parent; reopening one leaves the others as they are.
 //   - clear hides completed tasks, and delete marks a task and its children as
-//     deleted: both are still listed when asked for, and get shows a deleted task
-//     with deleted: true. A change with deleted: false brings it back with what was
+//     deleted: both are still listed when asked for, but get answers 404 for a
+//     deleted task. A change with deleted: false brings it back with what was
 //     deleted together with it, at the top level if its parent is gone; any other
 //     change of it is 404. webViewLink leads to a page of the list, on which its owner
 //     signs in. Parameters and members that no operation has change nothing: clients

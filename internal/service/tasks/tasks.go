@@ -20,13 +20,13 @@ func (s *Service) ListTasks(
 	return listTasks(ctx, s.world.DB, list.ID, f, after, limit)
 }
 
-// GetTask finds a task, also a deleted one while it is kept.
+// GetTask finds a task that is not deleted.
 func (s *Service) GetTask(ctx context.Context, userID int64, listID, id string) (Task, error) {
 	list, err := s.GetList(ctx, userID, listID)
 	if err != nil {
 		return Task{}, err
 	}
-	return anyTaskByID(ctx, s.world.DB, list.ID, id)
+	return taskByID(ctx, s.world.DB, list.ID, id)
 }
 
 // InsertTask makes a task at a place. hidden makes it a cleared one at once,
