@@ -84,7 +84,7 @@ func outside(dir string) bool {
 // mayHTTP names who stands at the edge. Beyond route, wire and deliver:
 // fault, oauth and apifamily are envelopes and parameters
 // that several services share, telemetry and module carry a handler, registry
-// fetches, app and lab listen.
+// fetches, app and lab listen, identity's oidc asks the provider users sign in at.
 func mayHTTP(s *source) bool {
 	if name, height := platformPackage(s.Dir); height >= 0 {
 		return slices.Contains([]string{
@@ -95,7 +95,7 @@ func mayHTTP(s *source) bool {
 	if under(s.Dir, "internal/app") || under(s.Dir, "internal/console") || under(s.Dir, "internal/lab") {
 		return true
 	}
-	inService := serviceOf(s.Dir) != "" || under(s.Dir, "internal/forge")
+	inService := serviceOf(s.Dir) != "" || under(s.Dir, "internal/forge") || under(s.Dir, "internal/identity/oidc")
 	return inService &&
 		(s.Name == "routes.go" || strings.HasSuffix(s.Name, "http.go") || strings.HasSuffix(s.Name, "wire.go"))
 }

@@ -144,7 +144,10 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 // buildServices makes identity and the services, brings their tables up to date
 // and registers what they hand over.
 func (a *App) buildServices(ctx context.Context) error {
-	a.identity = a.newIdentity()
+	var err error
+	if a.identity, err = a.newIdentity(); err != nil {
+		return err
+	}
 	a.onClose(a.identity.Close)
 	a.grants = grants.New(a.world, a.identity)
 	a.modules = services(a.world, a.identity, a.grants, forge.New(a.world, a.identity, a.config.Forge), a.config)

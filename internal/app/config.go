@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
@@ -74,6 +75,7 @@ type Config struct {
 	Database database.Config `yaml:"database"`
 	Blob     blob.Config     `yaml:"blob"`
 	Console  console.Config  `yaml:"console"`
+	Identity identity.Config `yaml:"identity"`
 	Deliver  deliver.Config  `yaml:"deliver"`
 
 	KMS       kms.Config       `yaml:"kms"`
@@ -113,6 +115,7 @@ func DefaultConfig() Config {
 		JobLease:  time.Minute,
 		Blob:      blob.DefaultConfig(),
 		Console:   console.DefaultConfig(),
+		Identity:  identity.DefaultConfig(),
 		KMS:       kms.DefaultConfig(),
 		Forge:     forge.DefaultConfig(),
 		Packages:  packages.DefaultConfig(),
@@ -157,6 +160,7 @@ func (c Config) Validate() error {
 		c.Log.validate(),
 		c.Blob.Validate(),
 		c.Console.Validate(),
+		c.Identity.Validate(),
 		c.Deliver.Validate(),
 		c.KMS.Validate(),
 		c.Forge.Validate(),

@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
@@ -94,12 +95,25 @@ func (a *App) openAuthority() error {
 	return err
 }
 
-func (a *App) newIdentity() *identity.Identity {
+func (a *App) newIdentity() (*identity.Identity, error) {
 	o := identity.OptionsFor(a.world)
 	o.ScopeBase, o.Passwords = a.ScopeBase, a.options.Passwords
+	signIn, err := oidc.New(oidc.Options{
+		Config: a.config.Identity.OIDC, Clock: a.world.Clock, Gate: a.world.Outbound,
+		Key: a.world.Seal.Derive("identity/oidc"),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	if signIn != nil {
+		a.onClose(func() error { signIn.Close(); return nil })
+	} else if a.config.Identity.OIDC.Issuer != "" {
+		a.world.Telemetry.Log.Warn("offline: sign-in at identity.oidc.issuer is turned off, it is not on loopback")
+	}
+	o.SignIn = signIn
 	i := identity.New(o)
 	a.world.ShowCache("identity.clients", i.ClientCache)
-	return i
+	return i, nil
 }
 
 // migrate brings every table up to date, the platform's first.

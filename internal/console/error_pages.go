@@ -21,6 +21,9 @@ var (
 	errCrossSite = errors.New("console: the form comes from another site")
 	// errSignedOut means that the session ended while the form was filled in.
 	errSignedOut = errors.New("console: signed out")
+	// errSignInOver means that the provider's answer belongs to no sign-in of this
+	// browser, or to one that is over.
+	errSignInOver = errors.New("console: the answer belongs to no sign-in of this browser")
 	// errPlainHTTP means that a password came over plain HTTP.
 	errPlainHTTP = errors.New("console: a password over plain HTTP")
 )
@@ -77,6 +80,11 @@ func (c *Console) errorPageOf(r *route.Request, err error) errorPage {
 		return errorPage{Message: identity.Message{
 			Status: http.StatusUnauthorized, Title: "Signed out",
 			Text: "Your session ended before the form arrived. Nothing was changed.",
+		}, Link: "/console/sign-in", LinkText: "Sign in"}
+	case errors.Is(err, errSignInOver):
+		return errorPage{Message: identity.Message{
+			Status: http.StatusBadRequest, Title: "Sign-in expired",
+			Text: "This sign-in was begun in another browser, took too long or is over.",
 		}, Link: "/console/sign-in", LinkText: "Sign in"}
 	case errors.Is(err, errPlainHTTP):
 		return errorPage{Message: identity.Message{

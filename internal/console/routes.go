@@ -89,6 +89,8 @@ func (c *Console) accountRoutes() []route.Route {
 		{Method: "GET", Pattern: "/favicon.ico", Name: "icon", Handle: c.handleIcon},
 		{Method: "GET", Pattern: "/console/sign-in", Name: "signIn.form", Handle: c.handleSignInForm},
 		{Method: "POST", Pattern: "/console/sign-in", Name: "signIn", Handle: c.handleSignIn},
+		{Method: "GET", Pattern: providerPath, Name: "signIn.provider", Handle: c.handleProvider},
+		{Method: "GET", Pattern: answerPath, Name: "signIn.answer", Handle: c.handleProviderAnswer},
 		{Method: "POST", Pattern: "/console/sign-out", Name: "signOut", Handle: c.deleteForm(c.handleSignOut)},
 		{
 			Method: "GET", Pattern: "/console/password", Name: "password.form",

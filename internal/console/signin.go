@@ -21,6 +21,8 @@ type signInBody struct {
 	Error       string
 	// PlainHTTP means that no password is accepted at this address.
 	PlainHTTP bool
+	// Provider is the name of where users can sign in besides here, empty for none.
+	Provider string
 }
 
 func (c *Console) handleSignInForm(w http.ResponseWriter, r *route.Request) error {
@@ -36,6 +38,9 @@ func (c *Console) handleSignInForm(w http.ResponseWriter, r *route.Request) erro
 func (c *Console) showSignIn(w http.ResponseWriter, r *route.Request, status int, body signInBody) error {
 	if body.PlainHTTP = !c.passwordAllowed(r); body.PlainHTTP {
 		status = http.StatusForbidden
+	}
+	if p := c.identity.SignInProvider(); p != nil {
+		body.Provider = p.Name()
 	}
 	return c.render(w, r, status, "signin", view{Title: "Sign in", Body: body})
 }

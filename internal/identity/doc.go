@@ -3,7 +3,8 @@
 // all services. It states facts; every service answers in the words of its contract.
 //
 // Inner packages: grants turns a user's permission into tokens, commands are the
-// operator's, passwords hashes, identitytest serves tests. Grants and commands use
+// operator's, passwords hashes, oidc signs users in at a provider, identitytest serves
+// tests. Grants and commands use
 // identity's exported methods; those whose names end in In work inside a transaction
 // of the caller.
 //

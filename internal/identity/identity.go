@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/identity/passwords"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
@@ -48,6 +49,8 @@ type Options struct {
 	// Address is the address that was asked; a scope written with it is known even
 	// where ScopeBase is another. Nil means ScopeBase.
 	Address func(context.Context) string
+	// SignIn is a provider at which users sign in besides here; nil means none.
+	SignIn *oidc.Provider
 }
 
 // OptionsFor fills in what a world provides. Scopes are based on the world's

@@ -38,7 +38,7 @@ func All(i *identity.Identity, g *grants.Grants) []module.Command {
 		c.clientList(), c.clientShow(), c.clientSet(), c.clientSecret(), c.clientRemove(),
 		c.orgList(), c.orgShow(), c.orgSet(),
 		c.teamList(), c.teamShow(), c.teamSet(), c.teamMemberAdd(), c.teamMemberRemove(),
-		c.userShow(), c.userSet(), c.userImport(),
+		c.userShow(), c.userSet(), c.userImport(), c.userLink(), c.userUnlink(),
 	}
 }
 

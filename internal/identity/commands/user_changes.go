@@ -14,6 +14,8 @@ type shownUser struct {
 	Email       string         `json:"email"`
 	Orgs        []listedMember `json:"orgs"`
 	Teams       []string       `json:"teams"`
+	// Links are the accounts at a provider that the user signs in with.
+	Links []linkedAccount `json:"links"`
 }
 
 // showUser describes a user with the organizations and teams it belongs to.
@@ -23,6 +25,14 @@ func (c commands) showUser(ctx context.Context, u identity.User) (shownUser, err
 			created{u.Name, u.ID}, u.Admin, u.Disabled, u.ServiceAccount, formatTime(u.CreatedAt),
 		},
 		DisplayName: u.DisplayName, Email: u.Email, Orgs: []listedMember{}, Teams: []string{},
+		Links: []linkedAccount{},
+	}
+	links, err := c.identity.ExternalUsers(ctx, u.ID)
+	if err != nil {
+		return shownUser{}, err
+	}
+	for _, l := range links {
+		shown.Links = append(shown.Links, linkedAccount{l.Issuer, l.Subject})
 	}
 	orgs, err := c.identity.OrgsOf(ctx, u.ID)
 	if err != nil {

@@ -2,6 +2,7 @@
 // (service L). It is the smallest service and the template for newcomers.
 //
 //	POST /v2/api-keys/refresh    refresh
+//	GET  /v2/me                  me
 //
 // The caller presents the key to be replaced as a bearer value. The body is a
 // JSON object with the optional members apiKeyDaysValid (integer) and
@@ -34,6 +35,8 @@
 //     known key carries X-RateLimit-Limit-Default,
 //     X-RateLimit-Remaining-Default and X-RateLimit-Reset-Default (seconds). A
 //     new key starts with a fresh budget.
+//   - me tells the holder of a live key whose it is and when it ends
+//     (apiKeyExpiresAt, null for never); the contract has no way to ask.
 //   - L-N4: no events are emitted. Members are only ever added to the answer.
 //   - L-N5: the prefix is svc_ in the neutral dialect and the brand's own in
 //     the sdk dialect, followed by 32 hexadecimal characters; success is 200;

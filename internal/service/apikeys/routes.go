@@ -10,13 +10,14 @@ import (
 // maxBody is far above the two members a request can hold.
 const maxBody = 16 << 10
 
-// routes is the operation table of the contract.
+// routes is the operation table of the contract, and whose key it is.
 func (s *Service) routes() []route.Route {
 	return []route.Route{
 		{
 			Method: "POST", Pattern: "/v2/api-keys/refresh", Name: "refresh",
 			Access: route.Required, MaxBody: maxBody, Handle: s.handleRefresh,
 		},
+		{Method: "GET", Pattern: "/v2/me", Name: "me", Access: route.Required, Handle: s.handleMe},
 	}
 }
 

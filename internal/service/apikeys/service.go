@@ -33,7 +33,7 @@ func (s *Service) Module() module.Module {
 		Name:      Name,
 		Title:     "API key refresh",
 		Letter:    "L",
-		Prefixes:  []string{"/v2/api-keys"},
+		Prefixes:  []string{"/v2/api-keys", "/v2/me"},
 		Handler:   route.New(s.muxOptions(), routes),
 		Conduct:   clientconduct.Rules(),
 		Faults:    s.faultCatalogue(),

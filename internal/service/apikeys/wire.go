@@ -57,3 +57,26 @@ func (q refreshRequest) fromWire() (Validity, error) {
 }
 
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+type meResponse struct {
+	Status string `json:"status"`
+	Data   meData `json:"data"`
+}
+
+// meData is the owner of the key. apiKeyExpiresAt is null for a key without an end.
+type meData struct {
+	ID              int64   `json:"id"`
+	UserName        string  `json:"username"`
+	Name            string  `json:"name"`
+	Email           string  `json:"email"`
+	APIKeyExpiresAt *string `json:"apiKeyExpiresAt"`
+}
+
+func meToWire(o Owner) meResponse {
+	data := meData{ID: o.User.ID, UserName: o.User.Name, Name: o.User.DisplayName, Email: o.User.Email}
+	if !o.KeyExpiresAt.IsZero() {
+		text := o.KeyExpiresAt.UTC().Format("2006-01-02T15:04:05.000Z")
+		data.APIKeyExpiresAt = &text
+	}
+	return meResponse{Status: "success", Data: data}
+}

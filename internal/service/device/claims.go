@@ -23,6 +23,8 @@ type userClaims struct {
 	UserName      string `json:"preferred_username,omitempty"`
 	Email         string `json:"email,omitempty"`
 	EmailVerified bool   `json:"email_verified,omitempty"`
+	// Groups are organizations and teams, as org/NAME and team/NAME.
+	Groups []string `json:"groups,omitempty"`
 }
 
 // idClaims are those of an id token (OpenID Connect Core section 2).
@@ -42,7 +44,7 @@ type idClaims struct {
 // subject names a user for ever: ids are never used again.
 func subject(userID int64) string { return strconv.FormatInt(userID, 10) }
 
-func claimsOf(u identity.User, has func(scope string) bool) userClaims {
+func (s *Service) claimsOf(ctx context.Context, u identity.User, has func(scope string) bool) (userClaims, error) {
 	var c userClaims
 	if has(scopeProfile) {
 		c.Name, c.UserName = u.DisplayName, u.Name
@@ -53,7 +55,35 @@ func claimsOf(u identity.User, has func(scope string) bool) userClaims {
 	if has(scopeEmail) && u.Email != "" {
 		c.Email, c.EmailVerified = u.Email, true
 	}
-	return c
+	var err error
+	if has(scopeGroups) {
+		c.Groups, err = s.groupsOf(ctx, u.ID)
+	}
+	return c, err
+}
+
+// maxGroups bounds what a token carries; proxies refuse headers of more than a few
+// kilobytes.
+const maxGroups = 100
+
+// groupsOf names the organizations and teams of a user.
+func (s *Service) groupsOf(ctx context.Context, userID int64) ([]string, error) {
+	orgs, err := s.identity.OrgsOf(ctx, userID)
+	if err != nil {
+		return nil, fmt.Errorf("organizations of the user: %w", err)
+	}
+	teams, err := s.identity.TeamsOf(ctx, userID)
+	if err != nil {
+		return nil, fmt.Errorf("teams of the user: %w", err)
+	}
+	groups := []string{}
+	for _, m := range orgs {
+		groups = append(groups, "org/"+m.Org.Name)
+	}
+	for _, t := range teams {
+		groups = append(groups, "team/"+t.Name)
+	}
+	return groups[:min(len(groups), maxGroups)], nil
 }
 
 // IDToken signs who the user is, for grants that ask for it; empty for others.
@@ -66,11 +96,15 @@ func (s *Service) IDToken(ctx context.Context, issuer string, t grants.Tokens) (
 	if err != nil {
 		return "", fmt.Errorf("user of the token: %w", err)
 	}
+	told, err := s.claimsOf(ctx, user, has)
+	if err != nil {
+		return "", err
+	}
 	sum := sha256.Sum256([]byte(t.Access))
 	claims := idClaims{
 		Issuer: issuer, Subject: subject(user.ID), Audience: t.Token.ClientID, Party: t.Token.ClientID,
 		IssuedAt: t.Token.CreatedAt.Unix(), ExpiresAt: t.Token.ExpiresAt.Unix(), Nonce: t.Nonce,
-		AccessHash: base64.RawURLEncoding.EncodeToString(sum[:sha256.Size/2]), userClaims: claimsOf(user, has),
+		AccessHash: base64.RawURLEncoding.EncodeToString(sum[:sha256.Size/2]), userClaims: told,
 	}
 	if !t.SignedInAt.IsZero() {
 		claims.AuthTime = t.SignedInAt.Unix()
@@ -90,7 +124,8 @@ func (s *Service) UserInfo(ctx context.Context, c *identity.Caller) (userInfo, e
 	if err != nil {
 		return userInfo{}, fmt.Errorf("user of the token: %w", err)
 	}
-	return userInfo{Subject: subject(user.ID), userClaims: claimsOf(user, c.HasScope)}, nil
+	told, err := s.claimsOf(ctx, user, c.HasScope)
+	return userInfo{Subject: subject(user.ID), userClaims: told}, err
 }
 
 // tokenInfo describes a token. Numbers and booleans are text, as clients of the

@@ -36,7 +36,8 @@
 // token, signed under RS256 with a key of package signing. Its issuer is the address
 // that was asked, its subject the user's id, its audience the client. profile adds
 // name and preferred_username, email adds email and email_verified, which is true:
-// addresses are the operator's to give.
+// addresses are the operator's to give. groups adds groups: the user's organizations
+// and teams as org/NAME and team/NAME, at most a hundred.
 //
 //   - Clients of type web have a secret and prove themselves with it; those of type
 //     device, which installed applications are too, cannot keep one: they may leave

@@ -50,7 +50,7 @@ func (s *Service) routes() []route.Route {
 func (s *Service) userInfo(method, pattern string) route.Route {
 	return route.Route{
 		Method: method, Pattern: pattern, Name: "userinfo", Access: route.Required,
-		Scopes: []string{scopeOpenID, scopeEmail, scopeProfile}, MaxBody: maxBody, Handle: s.handleUserInfo,
+		Scopes: []string{scopeOpenID, scopeEmail, scopeProfile, scopeGroups}, MaxBody: maxBody, Handle: s.handleUserInfo,
 	}
 }
 

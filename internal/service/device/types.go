@@ -22,6 +22,7 @@ const (
 	scopeOpenID  = "openid"
 	scopeEmail   = "email"
 	scopeProfile = "profile"
+	scopeGroups  = "groups"
 )
 
 // Code is a started flow.
@@ -53,5 +54,6 @@ func scopes() []module.Scope {
 		{Name: scopeOpenID, Description: "know who you are here"},
 		{Name: scopeEmail, Description: "see your email address"},
 		{Name: scopeProfile, Description: "see your name"},
+		{Name: scopeGroups, Description: "see which organizations and teams you belong to"},
 	}
 }

@@ -99,7 +99,7 @@ func (s *Service) discovery(ctx context.Context, base string) discoveryJSON {
 		CodeChallengeMethods:        []string{"S256"},
 		SigningAlgorithms:           []string{"RS256"},
 		ClaimsSupported: []string{
-			"aud", "auth_time", "azp", "at_hash", "email", "email_verified", "exp", "iat", "iss", "name", "nonce",
+			"aud", "auth_time", "azp", "at_hash", "email", "email_verified", "exp", "groups", "iat", "iss", "name", "nonce",
 			"preferred_username", "sub",
 		},
 		PromptsSupported:  []string{promptNone, promptLogin, promptConsent, promptAccount},

@@ -18,8 +18,10 @@ type Config struct {
 	// MaxDeletedFields is how many published fields may be deleted.
 	MaxDeletedFields int32 `yaml:"max_deleted_fields"`
 	// MaxDraftRevisions is how many drafts are kept before old ones go.
-	MaxDraftRevisions int32       `yaml:"max_draft_revisions"`
-	Field             FieldConfig `yaml:"field"`
+	MaxDraftRevisions int32 `yaml:"max_draft_revisions"`
+	// MaxLabels is how many labels one user may have.
+	MaxLabels int64       `yaml:"max_labels"`
+	Field     FieldConfig `yaml:"field"`
 }
 
 // FieldConfig holds the limits of one field, for each type that it may have.
@@ -55,6 +57,7 @@ func DefaultConfig() Config {
 		MaxFields:            10,
 		MaxDeletedFields:     100,
 		MaxDraftRevisions:    100,
+		MaxLabels:            500,
 		Field: FieldConfig{
 			MaxIDLength:                   40,
 			MaxDisplayNameLength:          50,
@@ -85,6 +88,7 @@ func (c Config) Validate() error {
 		"max_fields":                              int64(c.MaxFields),
 		"max_deleted_fields":                      int64(c.MaxDeletedFields),
 		"max_draft_revisions":                     int64(c.MaxDraftRevisions),
+		"max_labels":                              c.MaxLabels,
 		"field.max_id_length":                     int64(c.Field.MaxIDLength),
 		"field.max_display_name_length":           int64(c.Field.MaxDisplayNameLength),
 		"field.max_description_length":            int64(c.Field.MaxDescriptionLength),

@@ -1,10 +1,19 @@
-// Package labels serves the limits that label editors must respect (service D).
+// Package labels serves the limits that label editors must respect (service D), and
+// keeps labels that are held against them.
 //
-// One operation reads one constant resource, so the package has no store: the
-// values are configuration, checked and encoded once when the service is
-// built.
+// The contract has one operation, which reads one constant resource: the values are
+// configuration, checked and encoded once when the service is built. The others are
+// those of the API family that make the limits matter.
 //
-//	GET /v2/limits/label?name=limits/label    limits.getLabel
+//	GET    /v2/limits/label?name=limits/label    limits.getLabel
+//	POST   /v2/labels                            labels.create
+//	GET    /v2/labels                            labels.list
+//	GET    /v2/labels/{label}                    labels.get
+//	POST   /v2/labels/{label}:publish            labels.publish
+//	POST   /v2/labels/{label}:disable            labels.disable
+//	POST   /v2/labels/{label}:enable             labels.enable
+//	DELETE /v2/labels/{label}                    labels.delete
+//	GET    /v2/users/me/capabilities             users.getCapabilities
 //
 // The caller presents an OAuth 2.0 bearer token with at least one of the
 // scopes storage.labels, storage.labels.readonly, storage.admin.labels and
@@ -33,5 +42,12 @@
 //   - The parameters of the API family (fields, prettyPrint, alt, access_token,
 //     quotaUser, key) are those of package apifamily. name may stand once; a parameter
 //     that no operation has changes nothing, and the lab reports it.
+//   - A label is a draft until it is published, may be disabled and enabled, and is
+//     deleted as a draft or when disabled; other orders are 400 FAILED_PRECONDITION. What it
+//     says does not change, so it has one revision. Title, description, fields,
+//     choices and their options are held against the limits and refused beyond them;
+//     members that are not known are refused. SHARED labels are their owner's. ADMIN ones are
+//     made by administrators with useAdminAccess and a scope for it, and seen by all
+//     users once published. A user has at most max_labels, beyond which the answer is 429.
 //   - A token of another service lacks the scopes: 403, not 401.
 package labels

@@ -12,10 +12,25 @@ import (
 func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	var refused *Error
 	if errors.As(err, &refused) {
-		f := fault.New(http.StatusBadRequest, string(refused.Code), refused.Message)
-		f.Reason, f.Location, f.LocationType = "badRequest", refused.Field, "parameter"
+		f := fault.New(statusOf(refused.Code), string(refused.Code), refused.Message)
+		if refused.Field != "" {
+			f.Reason, f.Location, f.LocationType = "badRequest", refused.Field, "parameter"
+		}
 		fault.Write(w, r, f)
 		return
 	}
 	fault.Write(w, r, fault.Common(r, err))
+}
+
+func statusOf(c Code) int {
+	switch c {
+	case CodeNotFound:
+		return http.StatusNotFound
+	case CodePermissionDenied:
+		return http.StatusForbidden
+	case CodeResourceExhausted:
+		return http.StatusTooManyRequests
+	case CodeInvalidArgument, CodeFailedPrecondition:
+	}
+	return http.StatusBadRequest
 }

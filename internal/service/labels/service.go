@@ -2,8 +2,10 @@ package labels
 
 import (
 	"context"
+	"embed"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
@@ -14,7 +16,10 @@ import (
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
 const Name = "labels"
 
-// Service answers with the configured limits.
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Service answers with the configured limits, and keeps labels within them.
 type Service struct {
 	world    *world.World
 	identity *identity.Identity
@@ -36,7 +41,8 @@ func (s *Service) Module() module.Module {
 		Name:            Name,
 		Title:           "Label limits",
 		Letter:          "D",
-		Prefixes:        []string{"/v2/limits"},
+		Prefixes:        []string{"/v2/limits", "/v2/labels", "/v2/users"},
+		Migrations:      database.Embedded(Name, migrations),
 		Handler:         route.New(s.muxOptions(), routes),
 		Conduct:         clientconduct.Rules(),
 		Faults:          s.faultCatalogue(),

@@ -51,9 +51,16 @@
 //     patch changes the members that are sent and null clears one; update
 //     replaces all that can be written. parent and position in a body are
 //     ignored: move changes them.
+//   - Completing a task completes what is open below it, so that no list shows a
+//     child without its parent; reopening one leaves the others as they are.
 //   - clear hides completed tasks, and delete marks a task and its children as
 //     deleted: both are still listed when asked for, but get answers 404 for a
-//     deleted task. Deleted tasks are removed after 30 days (deleted_life), and
+//     deleted task. A change with deleted: false brings it back with what was
+//     deleted together with it, at the top level if its parent is gone; any other
+//     change of it is 404. webViewLink leads to a page of the list, on which its owner
+//     signs in. Parameters and members that no operation has change nothing: clients
+//     send back whole tasks, with members that are not written.
+//     Deleted tasks are removed after 30 days (deleted_life), and
 //     the oldest at once when they and the others are more than max_tasks.
 //   - due is a day: the time of day that is sent is dropped. A hidden task's
 //     position sorts behind the open ones, the latest completed first.

@@ -157,6 +157,8 @@ func TestTasks(t *testing.T) {
 		}
 		c.ok(204, "DELETE", path, "")
 		c.refused(404, "notFound", "GET", path, "")
+		c.refused(404, "notFound", "DELETE", path, "")
+		c.refused(404, "notFound", "PATCH", path, `{"title":"x"}`)
 		if got := c.titles("@default", "?showDeleted=true"); len(got) != 1 {
 			t.Errorf("deleted tasks = %v, want one", got)
 		}

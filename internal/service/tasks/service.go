@@ -13,7 +13,6 @@ import (
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
-	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/tasks/clientconduct"
 	"stoa.dev/stoa/internal/service/tasks/resources"
@@ -57,8 +56,8 @@ func (s *Service) Module() module.Module {
 		Name:       Name,
 		Title:      "Task lists",
 		Letter:     "C",
-		Prefixes:   []string{"/tasks/v1"},
-		Handler:    route.New(s.muxOptions(), routes),
+		Prefixes:   []string{"/tasks/v1", pagesPrefix},
+		Handler:    s.handler(routes),
 		Conduct:    clientconduct.Rules(),
 		Faults:     faultCatalogue(),
 		Routes:     routes,

@@ -21,7 +21,9 @@ func (s *Service) apply(t *Task, c Change) error {
 	if err := s.applyStatus(t, c); err != nil {
 		return err
 	}
-	t.Deleted = t.Deleted || c.Deleted.Value
+	if c.Deleted.Present {
+		t.Deleted = c.Deleted.Value
+	}
 	return nil
 }
 

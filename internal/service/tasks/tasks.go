@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"errors"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -60,7 +61,7 @@ func (s *Service) InsertTask(
 }
 
 // UpdateTask applies a change. match, when not empty, is the etag the caller
-// read.
+// read. A deleted task takes only a change that brings it back.
 func (s *Service) UpdateTask(ctx context.Context, userID int64, listID, id, match string, c Change) (Task, error) {
 	var t Task
 	err := s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
@@ -68,8 +69,11 @@ func (s *Service) UpdateTask(ctx context.Context, userID int64, listID, id, matc
 		if err != nil {
 			return err
 		}
-		if t, err = taskByID(ctx, tx, list.ID, id); err != nil {
+		if t, err = anyTaskByID(ctx, tx, list.ID, id); err != nil {
 			return err
+		}
+		if back, ok := c.Deleted.Get(); t.Deleted && (!ok || back) {
+			return errNotFound("there is no such task")
 		}
 		if !wire.MatchTag(match, t.etag()) {
 			return errChanged()
@@ -83,12 +87,54 @@ func (s *Service) UpdateTask(ctx context.Context, userID int64, listID, id, matc
 		if t.Deleted {
 			return s.deleteTree(ctx, tx, before, t)
 		}
+		if before.Deleted {
+			return s.restoreTree(ctx, tx, before, &t)
+		}
 		if err := s.updateCounts(ctx, tx, before, t); err != nil {
 			return err
+		}
+		if before.Status != Completed && t.Status == Completed {
+			if err := completeBelow(ctx, tx, t); err != nil {
+				return err
+			}
 		}
 		return updateTask(ctx, tx, t)
 	})
 	return t, err
+}
+
+// restoreTree brings a deleted task back with what was deleted together with it: where
+// it was, or at the top level when its parent is not there any more.
+func (s *Service) restoreTree(ctx context.Context, tx *database.Tx, before Task, t *Task) error {
+	if t.Parent != "" {
+		err := s.checkParent(ctx, tx, t, t.Parent)
+		var refused *Error
+		if errors.As(err, &refused) {
+			err = s.setPlace(ctx, tx, t, Place{})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := s.updateCounts(ctx, tx, before, *t); err != nil {
+		return err
+	}
+	if err := updateTask(ctx, tx, *t); err != nil {
+		return err
+	}
+	all, open, err := restoreBelow(ctx, tx, *t, before.UpdatedAt)
+	if err != nil || all == 0 {
+		return err
+	}
+	there, err := addOpenCount(ctx, tx, t.ListID, open)
+	if err != nil {
+		return err
+	}
+	mine, err := addTaskCount(ctx, tx, t.UserID, taskCount{all, -all})
+	if err == nil && (there > s.config.MaxListTasks || mine.live > s.config.MaxTasks) {
+		return errQuota("there are as many tasks as there may be")
+	}
+	return err
 }
 
 // DeleteTask marks a task and everything below it as deleted.

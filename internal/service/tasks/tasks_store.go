@@ -29,8 +29,17 @@ func scanTask(s database.Scanner) (t Task, err error) {
 
 // taskByID finds a task that is not deleted.
 func taskByID(ctx context.Context, q database.Querier, listID, id string) (Task, error) {
+	t, err := anyTaskByID(ctx, q, listID, id)
+	if err == nil && t.Deleted {
+		return Task{}, errNotFound("there is no such task")
+	}
+	return t, err
+}
+
+// anyTaskByID is taskByID for deleted tasks too.
+func anyTaskByID(ctx context.Context, q database.Querier, listID, id string) (Task, error) {
 	t, err := database.One(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks_tasks
-		WHERE id = $1 AND list_id = $2 AND NOT deleted`, id, listID)
+		WHERE id = $1 AND list_id = $2`, id, listID)
 	if errors.Is(err, database.ErrNotFound) {
 		return Task{}, errNotFound("there is no such task")
 	}
@@ -93,6 +102,30 @@ func deleteBelow(ctx context.Context, q database.Querier, t Task) error {
 	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET deleted = TRUE, version = version + 1, updated_at = $3
 		WHERE id IN `+below+` AND NOT deleted`, t.ListID, t.ID, database.Time(t.UpdatedAt))
 	return err
+}
+
+// completeBelow completes what is open under a task when the task was.
+func completeBelow(ctx context.Context, q database.Querier, t Task) error {
+	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET status = 'completed', completed_at = $3, version = version + 1,
+		updated_at = $4 WHERE id IN `+below+` AND NOT deleted AND status <> 'completed'`,
+		t.ListID, t.ID, database.Time(t.CompletedAt), database.Time(t.UpdatedAt))
+	return err
+}
+
+// restoreBelow brings back what was deleted under a task together with it, and counts
+// it: all, and what of that is visible.
+func restoreBelow(
+	ctx context.Context, q database.Querier, t Task, deletedAt time.Time,
+) (all, open int64, err error) {
+	restored, err := database.All(ctx, q, func(s database.Scanner) (hidden bool, err error) {
+		return hidden, s.Scan(&hidden)
+	}, `UPDATE tasks_tasks SET deleted = FALSE, version = version + 1, updated_at = $3
+		WHERE id IN `+below+` AND deleted AND updated_at = $4 RETURNING hidden`,
+		t.ListID, t.ID, database.Time(t.UpdatedAt), database.Time(deletedAt))
+	for _, hidden := range restored {
+		open += boolToInt(!hidden)
+	}
+	return int64(len(restored)), open, err
 }
 
 // moveBelow takes what is under a task from a list to the task's own.

@@ -65,7 +65,8 @@ func taskToWire(t Task, base string) taskJSON {
 	self := base + "/tasks/v1/lists/" + t.ListID + "/tasks/" + t.ID
 	return taskJSON{
 		Kind: "tasks#task", ID: t.ID, Etag: t.etag(), Title: t.Title, Updated: t.UpdatedAt.Format(timeForm),
-		SelfLink: self, WebViewLink: self, Parent: t.Parent, Position: t.Position(), Notes: t.Notes, Status: t.Status,
+		SelfLink: self, WebViewLink: webViewLink(base, t),
+		Parent: t.Parent, Position: t.Position(), Notes: t.Notes, Status: t.Status,
 		Due: timeText(t.Due), Completed: timeText(t.CompletedAt), Deleted: t.Deleted, Hidden: t.Hidden,
 		Links: []struct{}{},
 	}

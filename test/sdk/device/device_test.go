@@ -30,6 +30,7 @@ func TestFlows(t *testing.T) {
 	t.Run("x/oauth2 code flow of analytics, proof key and refresh", func(t *testing.T) { oauth2Code(t, s) })
 	t.Run("cli/oauth device flow", func(t *testing.T) { cliDevice(t, s) })
 	t.Run("openid-client", func(t *testing.T) { npmFlows(t, s, "device.mjs") })
+	t.Run("sign-in at oidc-provider", func(t *testing.T) { npmFlows(t, s, "provider.mjs") })
 	t.Run("openid-client and oauth4webapi, code flow and id tokens", func(t *testing.T) { npmFlows(t, s, "code.mjs") })
 }
 

@@ -23,6 +23,51 @@ func client(t *testing.T, env map[string]string, token string) *api.Service {
 	return s
 }
 
+// TestLabels takes a label through its life.
+func TestLabels(t *testing.T) {
+	env := world.Start(t)
+	ada := client(t, env, env["STOA_TOKEN"])
+	made, err := ada.Labels.Create(&api.GoogleAppsDriveLabelsV2Label{
+		LabelType: "SHARED", Properties: &api.GoogleAppsDriveLabelsV2LabelProperties{Title: "Contract"},
+		Fields: []*api.GoogleAppsDriveLabelsV2Field{{
+			Properties:  &api.GoogleAppsDriveLabelsV2FieldProperties{DisplayName: "Partner"},
+			TextOptions: &api.GoogleAppsDriveLabelsV2FieldTextOptions{MaxLength: 80},
+		}},
+	}).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "labels/" + made.Id
+	published, err := ada.Labels.Publish(name, &api.GoogleAppsDriveLabelsV2PublishLabelRequest{}).Do()
+	if err != nil || published.Lifecycle.State != "PUBLISHED" {
+		t.Fatalf("published = %+v, %v", published, err)
+	}
+	got, err := ada.Labels.Get(name).Do()
+	if err != nil || got.Properties.Title != "Contract" || len(got.Fields) != 1 {
+		t.Errorf("got = %+v, %v", got, err)
+	}
+	list, err := ada.Labels.List().PublishedOnly(true).Do()
+	if err != nil || len(list.Labels) != 1 {
+		t.Errorf("list = %+v, %v", list, err)
+	}
+	if _, err := ada.Labels.Disable(name, &api.GoogleAppsDriveLabelsV2DisableLabelRequest{}).Do(); err != nil {
+		t.Error(err)
+	}
+	if _, err := ada.Labels.Enable(name, &api.GoogleAppsDriveLabelsV2EnableLabelRequest{}).Do(); err != nil {
+		t.Error(err)
+	}
+	if _, err := ada.Labels.Disable(name, &api.GoogleAppsDriveLabelsV2DisableLabelRequest{}).Do(); err != nil {
+		t.Error(err)
+	}
+	if _, err := ada.Labels.Delete(name).Do(); err != nil {
+		t.Error(err)
+	}
+	can, err := ada.Users.GetCapabilities("users/me/capabilities").Do()
+	if err != nil || !can.CanCreateSharedLabels {
+		t.Errorf("capabilities = %+v, %v", can, err)
+	}
+}
+
 // TestLimits reads the one resource, and is told why a wrong token or name is
 // refused.
 func TestLimits(t *testing.T) {

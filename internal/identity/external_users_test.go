@@ -1,0 +1,149 @@
+package identity_test
+
+import (
+	"sync"
+	"testing"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/oidc"
+)
+
+func account(subject, name string, m ...oidc.Membership) oidc.Account {
+	return oidc.Account{
+		Issuer: "https://dir.test", Subject: subject, UserName: name, Name: "Name of " + name, Email: name + "@dir.test",
+		Memberships: m,
+	}
+}
+
+func TestExternalUsers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		ctx := t.Context()
+		local := h.user("ada")
+		first, _, err := h.SignInExternal(ctx, account("s1", "ada"))
+		must(t, err)
+		if first.ID == local.ID || first.Name != "ada-2" || first.Email != "ada@dir.test" {
+			t.Errorf("first sign-in = %+v, want another user than ada", first)
+		}
+		changed := account("s1", "countess")
+		again, _, err := h.SignInExternal(ctx, changed)
+		must(t, err)
+		if again.ID != first.ID || again.Name != "ada-2" || again.DisplayName != "Name of countess" {
+			t.Errorf("second sign-in = %+v, want the same user with the new display name", again)
+		}
+		for subject, want := range map[string]string{"ü": "user", "x.y z": "x-y-z", "0-": "0", "a@b": "a"} {
+			u, _, err := h.SignInExternal(ctx, oidc.Account{Issuer: "i", Subject: subject})
+			must(t, err)
+			if u.Name != want {
+				t.Errorf("name of %q = %q, want %q", subject, u.Name, want)
+			}
+		}
+
+		must(t, h.LinkExternal(ctx, local.ID, "https://dir.test", "s2"))
+		must(t, h.LinkExternal(ctx, local.ID, "https://dir.test", "s2"))
+		wantErr(t, h.LinkExternal(ctx, first.ID, "https://dir.test", "s2"), identity.ErrTaken)
+		wantErr(t, h.LinkExternal(ctx, 999, "https://dir.test", "s3"), identity.ErrNotFound)
+		wantErr(t, h.LinkExternal(ctx, local.ID, "https://dir.test", ""), identity.ErrInvalid)
+		linked, _, err := h.SignInExternal(ctx, account("s2", "other"))
+		must(t, err)
+		if linked.ID != local.ID {
+			t.Errorf("linked sign-in = %+v, want ada", linked)
+		}
+		links, err := h.ExternalUsers(ctx, local.ID)
+		if err != nil || len(links) != 1 || links[0].Subject != "s2" {
+			t.Errorf("links = %+v, %v", links, err)
+		}
+		must(t, h.UnlinkExternal(ctx, local.ID))
+		wantErr(t, h.UnlinkExternal(ctx, local.ID), identity.ErrNotFound)
+
+		must(t, h.DisableUser(ctx, first.ID, true))
+		_, _, err = h.SignInExternal(ctx, account("s1", "ada"))
+		wantErr(t, err, identity.ErrDisabled)
+	})
+}
+
+// TestExternalMemberships: groups give and take back, and leave alone what the
+// operator gave.
+func TestExternalMemberships(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		ctx := t.Context()
+		owner := h.user("owner")
+		acme, err := h.AddOrg(ctx, "acme", false)
+		must(t, err)
+		other, err := h.AddOrg(ctx, "other", false)
+		must(t, err)
+		team, err := h.AddTeam(ctx, identity.NewTeam{Name: "core", OwnerID: owner.ID})
+		must(t, err)
+		org := func(name, role string) oidc.Membership {
+			return oidc.Membership{Kind: oidc.Org, Name: name, Role: role}
+		}
+		core := func(role string) oidc.Membership { return oidc.Membership{Kind: oidc.Team, Name: "core", Role: role} }
+		admin := oidc.Membership{Kind: oidc.Admin}
+
+		u, missing, err := h.SignInExternal(ctx,
+			account("s", "eve", org("ACME", "member"), core("admin"), admin, org("none", "member")))
+		must(t, err)
+		if !u.Admin || len(missing) != 1 || missing[0] != "org none" {
+			t.Errorf("admin %t, missing %q; want an administrator and one that is missing", u.Admin, missing)
+		}
+		check := func(wantOrg identity.OrgRole, wantTeam identity.TeamRole) {
+			t.Helper()
+			role, _ := h.OrgRoleOf(ctx, acme.ID, u.ID)
+			member, _ := h.TeamMember(ctx, team.ID, u.ID)
+			if role != wantOrg || member.Role != wantTeam {
+				t.Errorf("roles = %q, %q; want %q, %q", role, member.Role, wantOrg, wantTeam)
+			}
+		}
+		check(identity.OrgMember, identity.TeamAdmin)
+
+		// The operator makes the user a member elsewhere: groups do not change that.
+		must(t, h.SetOrgMember(ctx, other.ID, u.ID, identity.OrgOwner))
+		_, _, err = h.SignInExternal(ctx, account("s", "eve", org("acme", "owner"), org("other", "member"), core("owner")))
+		must(t, err)
+		check(identity.OrgOwner, identity.TeamOwner)
+		if role, _ := h.OrgRoleOf(ctx, other.ID, u.ID); role != identity.OrgOwner {
+			t.Errorf("role that the operator gave = %q, want owner", role)
+		}
+		if again, err := h.User(ctx, u.ID); err != nil || again.Admin {
+			t.Errorf("user = %+v, %v; want no administrator any more", again, err)
+		}
+
+		// The last owner of a team stays until there is another.
+		must(t, h.RemoveTeamMember(ctx, team.ID, owner.ID))
+		_, _, err = h.SignInExternal(ctx, account("s", "eve"))
+		must(t, err)
+		check("", identity.TeamOwner)
+		must(t, h.SetTeamMember(ctx, team.ID, owner.ID, identity.TeamOwner))
+		_, _, err = h.SignInExternal(ctx, account("s", "eve"))
+		must(t, err)
+		check("", "")
+		if role, _ := h.OrgRoleOf(ctx, other.ID, u.ID); role != identity.OrgOwner {
+			t.Errorf("role that the operator gave = %q, want owner", role)
+		}
+	})
+}
+
+// TestExternalAtOnce: an account that signs in twice at the same moment is one user.
+func TestExternalAtOnce(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		var wait sync.WaitGroup
+		ids := make([]int64, 8)
+		for n := range ids {
+			wait.Go(func() {
+				u, _, err := h.SignInExternal(t.Context(), account("s", "eve"))
+				if err != nil {
+					t.Error(err)
+				}
+				ids[n] = u.ID
+			})
+		}
+		wait.Wait()
+		for _, id := range ids {
+			if id != ids[0] {
+				t.Fatalf("users = %v, want one", ids)
+			}
+		}
+	})
+}

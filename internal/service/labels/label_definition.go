@@ -1,0 +1,203 @@
+package labels
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// Definition is what the owner of a label writes. It is stored as JSON, so its names
+// are those of the API.
+type Definition struct {
+	Properties Properties `json:"properties"`
+	Fields     []Field    `json:"fields,omitempty"`
+}
+
+// Properties name a label.
+type Properties struct {
+	Title       string `json:"title"`
+	Description string `json:"description,omitempty"`
+}
+
+// Field is one thing that a label says about a file. Exactly one of its options is set.
+type Field struct {
+	ID         string          `json:"id,omitempty"`
+	Properties FieldProperties `json:"properties"`
+
+	Text      *TextOptions      `json:"textOptions,omitempty"`
+	Integer   *IntegerOptions   `json:"integerOptions,omitempty"`
+	Date      *DateOptions      `json:"dateOptions,omitempty"`
+	Selection *SelectionOptions `json:"selectionOptions,omitempty"`
+	User      *UserOptions      `json:"userOptions,omitempty"`
+}
+
+// FieldProperties name a field.
+type FieldProperties struct {
+	DisplayName string `json:"displayName"`
+	Required    bool   `json:"required,omitempty"`
+}
+
+// TextOptions bound a text.
+type TextOptions struct {
+	MinLength int32 `json:"minLength,omitempty"`
+	MaxLength int32 `json:"maxLength,omitempty"`
+}
+
+// IntegerOptions bound a number; both are texts that hold 64-bit numbers.
+type IntegerOptions struct {
+	MinValue string `json:"minValue,omitempty"`
+	MaxValue string `json:"maxValue,omitempty"`
+}
+
+// DateOptions say how a day is written.
+type DateOptions struct {
+	Format string `json:"dateFormatType,omitempty"`
+}
+
+// SelectionOptions are choices.
+type SelectionOptions struct {
+	List    *ListOptions `json:"listOptions,omitempty"`
+	Choices []Choice     `json:"choices,omitempty"`
+}
+
+// UserOptions are users.
+type UserOptions struct {
+	List *ListOptions `json:"listOptions,omitempty"`
+}
+
+// ListOptions let a field have several values.
+type ListOptions struct {
+	MaxEntries int32 `json:"maxEntries,omitempty"`
+}
+
+// Choice is one value of a selection.
+type Choice struct {
+	ID         string          `json:"id,omitempty"`
+	Properties FieldProperties `json:"properties"`
+}
+
+// complete holds a definition against the limits and gives ids to fields and choices.
+func (s *Service) complete(d Definition) (Definition, error) {
+	c := s.config
+	if d.Properties.Title == "" {
+		return d, errInvalidField("properties.title", "is required")
+	}
+	if err := within("properties.title", d.Properties.Title, c.MaxTitleLength); err != nil {
+		return d, err
+	}
+	if err := within("properties.description", d.Properties.Description, c.MaxDescriptionLength); err != nil {
+		return d, err
+	}
+	if len(d.Fields) > int(c.MaxFields) {
+		return d, errInvalidField("fields", "must be at most %d", c.MaxFields)
+	}
+	fields := make([]Field, len(d.Fields))
+	for n, f := range d.Fields {
+		f.ID = s.world.IDs.Hex(16)
+		at := "fields[" + strconv.Itoa(n) + "]"
+		if err := s.completeField(&f, at); err != nil {
+			return d, err
+		}
+		fields[n] = f
+	}
+	d.Fields = fields
+	return d, nil
+}
+
+// completeField holds a field against the limits of its type.
+func (s *Service) completeField(f *Field, at string) error {
+	limits := s.config.Field
+	if f.Properties.DisplayName == "" {
+		return errInvalidField(at+".properties.displayName", "is required")
+	}
+	if err := within(at+".properties.displayName", f.Properties.DisplayName, limits.MaxDisplayNameLength); err != nil {
+		return err
+	}
+	set := 0
+	for _, is := range []bool{f.Text != nil, f.Integer != nil, f.Date != nil, f.Selection != nil, f.User != nil} {
+		if is {
+			set++
+		}
+	}
+	if set != 1 {
+		return errInvalidField(at, "must have exactly one of textOptions, integerOptions, dateOptions, "+
+			"selectionOptions and userOptions")
+	}
+	switch {
+	case f.Text != nil:
+		return checkTextOptions(*f.Text, at+".textOptions", limits)
+	case f.Integer != nil:
+		return checkInteger(*f.Integer, at+".integerOptions", limits)
+	case f.Date != nil && f.Date.Format != "" && f.Date.Format != "LONG_DATE" && f.Date.Format != "SHORT_DATE":
+		return errInvalidField(at+".dateOptions.dateFormatType", "must be LONG_DATE or SHORT_DATE")
+	case f.User != nil:
+		return checkEntries(f.User.List, at+".userOptions", limits.UserMaxEntries)
+	case f.Selection != nil:
+		return s.completeSelection(f.Selection, at+".selectionOptions")
+	}
+	return nil
+}
+
+func checkTextOptions(o TextOptions, at string, limits FieldConfig) error {
+	if o.MinLength < 0 || o.MaxLength < 0 || o.MaxLength > limits.TextMaxLength || o.MinLength > limits.TextMaxLength ||
+		o.MaxLength > 0 && o.MinLength > o.MaxLength {
+		return errInvalidField(at, "must be lengths of 0 to %d, the smaller one first", limits.TextMaxLength)
+	}
+	return nil
+}
+
+func checkInteger(o IntegerOptions, at string, limits FieldConfig) error {
+	low, high := limits.IntegerMin, limits.IntegerMax
+	for _, v := range []struct {
+		text string
+		to   *int64
+	}{{o.MinValue, &low}, {o.MaxValue, &high}} {
+		if v.text == "" {
+			continue
+		}
+		n, err := strconv.ParseInt(v.text, 10, 64)
+		if err != nil || n < limits.IntegerMin || n > limits.IntegerMax {
+			return errInvalidField(at, "must be numbers of %d to %d", limits.IntegerMin, limits.IntegerMax)
+		}
+		*v.to = n
+	}
+	if low > high {
+		return errInvalidField(at, "minValue must not be above maxValue")
+	}
+	return nil
+}
+
+func checkEntries(o *ListOptions, at string, most int32) error {
+	if o != nil && (o.MaxEntries < 0 || o.MaxEntries > most) {
+		return errInvalidField(at+".listOptions.maxEntries", "must be 0 to %d", most)
+	}
+	return nil
+}
+
+func (s *Service) completeSelection(o *SelectionOptions, at string) error {
+	limits := s.config.Field
+	if err := checkEntries(o.List, at, limits.SelectionMaxEntries); err != nil {
+		return err
+	}
+	if len(o.Choices) == 0 || len(o.Choices) > int(limits.SelectionMaxChoices) {
+		return errInvalidField(at+".choices", "must be 1 to %d", limits.SelectionMaxChoices)
+	}
+	for n := range o.Choices {
+		name := at + ".choices[" + strconv.Itoa(n) + "].properties.displayName"
+		if o.Choices[n].Properties.DisplayName == "" {
+			return errInvalidField(name, "is required")
+		}
+		err := within(name, o.Choices[n].Properties.DisplayName, limits.SelectionMaxDisplayNameLength)
+		if err != nil {
+			return err
+		}
+		o.Choices[n].ID = s.world.IDs.Hex(16)
+	}
+	return nil
+}
+
+func within(field, text string, most int32) error {
+	if utf8.RuneCountInString(text) > int(most) {
+		return errInvalidField(field, "must have at most %d characters", most)
+	}
+	return nil
+}

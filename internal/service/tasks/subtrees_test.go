@@ -1,0 +1,70 @@
+package tasks_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestCompletedSubtree: no list shows a child without the parent that it names.
+func TestCompletedSubtree(t *testing.T) {
+	t.Parallel()
+	on(t, func(t *testing.T, c client) {
+		a := c.insert("@default", `{"title":"a"}`, "")
+		b := c.insert("@default", `{"title":"b"}`, "?parent="+text(a, "id"))
+		c.insert("@default", `{"title":"c"}`, "?parent="+text(b, "id"))
+		path := "/lists/@default/tasks/"
+		c.ok(200, "PATCH", path+text(a, "id"), `{"status":"completed"}`)
+		child := c.ok(200, "GET", path+text(b, "id"), "")
+		if text(child, "status") != "completed" || child["etag"] == b["etag"] || text(child, "completed") == "" {
+			t.Errorf("child of a completed task = %v", child)
+		}
+		if got := c.titles("@default", "?showCompleted=false"); len(got) != 0 {
+			t.Errorf("open tasks = %v, want none", got)
+		}
+		c.ok(204, "POST", "/lists/@default/clear", "")
+		if got := c.titles("@default", ""); len(got) != 0 {
+			t.Errorf("tasks after clear = %v, want none", got)
+		}
+		c.ok(200, "PATCH", path+text(a, "id"), `{"status":"needsAction"}`)
+		if diff := cmp.Diff([]string{"a"}, c.titles("@default", "")); diff != "" {
+			t.Errorf("reopened (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestUndelete: a deleted task comes back with what was deleted together with it.
+func TestUndelete(t *testing.T) {
+	t.Parallel()
+	on(t, func(t *testing.T, c client) {
+		a := c.insert("@default", `{"title":"a"}`, "")
+		b := c.insert("@default", `{"title":"b"}`, "?parent="+text(a, "id"))
+		c.insert("@default", `{"title":"c"}`, "?parent="+text(b, "id"))
+		earlier := c.insert("@default", `{"title":"earlier"}`, "?parent="+text(a, "id"))
+		path := "/lists/@default/tasks/"
+		c.ok(204, "DELETE", path+text(earlier, "id"), "")
+		c.h.Clock.Advance(time.Minute)
+		c.ok(204, "DELETE", path+text(a, "id"), "")
+		back := c.ok(200, "PATCH", path+text(a, "id"), `{"deleted":false,"title":"back"}`)
+		if back["deleted"] != nil || text(back, "title") != "back" {
+			t.Errorf("brought back = %v", back)
+		}
+		got := c.titles("@default", "")
+		slices.Sort(got)
+		if diff := cmp.Diff([]string{"b", "back", "c"}, got); diff != "" {
+			t.Errorf("tasks (-want +got):\n%s", diff)
+		}
+
+		c.h.Clock.Advance(time.Minute)
+		c.ok(204, "DELETE", path+text(a, "id"), "")
+		alone := c.ok(200, "PUT", path+text(b, "id"), `{"deleted":false,"title":"b"}`)
+		if alone["parent"] != nil {
+			t.Errorf("child of a deleted task = %v, want it at the top level", alone)
+		}
+		if diff := cmp.Diff([]string{"b", "c"}, c.titles("@default", "")); diff != "" {
+			t.Errorf("tasks (-want +got):\n%s", diff)
+		}
+	})
+}
