@@ -58,7 +58,9 @@ func (e *Engine) planned(ctx context.Context, d Delivery) error {
 }
 
 // listRetrying are the messages of an owner that failed before and wait for an attempt after a time.
-func listRetrying(ctx context.Context, q database.Querier, owner string, after time.Time, limit int) ([]Delivery, error) {
+func listRetrying(
+	ctx context.Context, q database.Querier, owner string, after time.Time, limit int,
+) ([]Delivery, error) {
 	return database.All(ctx, q, func(s database.Scanner) (d Delivery, err error) {
 		err = s.Scan(&d.Channel, &d.Address)
 		return d, err

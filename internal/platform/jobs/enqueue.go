@@ -82,21 +82,6 @@ func (q *Queue) enqueue(
 	return row.ID, nil
 }
 
-// Hasten makes the job that holds a lane due at the time, if it waits for a later one. It runs in
-// tx; the workers are woken once that has committed.
-func (q *Queue) Hasten(ctx context.Context, tx *database.Tx, key string, at time.Time) error {
-	heads, err := store.Hasten(ctx, tx, key, at)
-	if err != nil || len(heads) == 0 {
-		return err
-	}
-	tx.OnCommit(func() {
-		for _, u := range heads {
-			q.wake(u.Kind, store.Inserted{Ready: true, ClaimAt: u.At})
-		}
-	})
-	return nil
-}
-
 // fullPause is when an owner with too much waiting work is told to come back.
 const fullPause = time.Minute
 

@@ -29,6 +29,8 @@ type Module struct {
 	Hosts []string
 	// Handler serves the owned prefixes and hosts.
 	Handler http.Handler
+	// API says what the API family needs to know of a service that belongs to it; nil for others.
+	API *API
 	// Routes is the contract's operation table, for docs and coverage.
 	Routes []route.Route
 	// RegisterRPC adds the service's remote procedures to a gRPC server.

@@ -97,7 +97,8 @@ func (s *Service) entryToWire(e entryRow, c calendarRow, role Role) *entryJSON {
 	}
 	out.Summary, out.Description = c.doc.Summary, c.doc.Description
 	out.Location, out.TimeZone = c.doc.Location, c.doc.TimeZone
-	out.AccessRole, out.Primary, out.ConferenceProperties = string(role), c.primary && c.ownerID == e.userID, s.conferenceKinds
+	out.AccessRole, out.Primary = string(role), c.primary && c.ownerID == e.userID
+	out.ConferenceProperties = s.conferenceKinds
 	out.AutoAcceptInvitations = c.doc.AutoAcceptInvitations
 	return &out
 }

@@ -79,9 +79,9 @@
 //     answer is written to the organizer's event at once; the others' copies follow
 //     by a job. A guest changes what is the guest's own (403
 //     forbiddenForNonOrganizer, also where guestsCanModify is set); who names
-//     nobody but themselves in attendees answers; deleting the copy declines. A
+//     only themselves in attendees answers; deleting the copy declines. A
 //     calendar with 25,000 events takes no further invitation. No mail is sent, and
-//     groups and imports invite nobody.
+//     groups are not invited, nor does an import invite.
 //   - A change to the same changes nothing: no notification, no new etag.
 //   - A request for a conference fails unless the operator names a system of rooms
 //     (conference_url). conferenceDataVersion is not needed.

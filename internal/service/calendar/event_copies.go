@@ -275,7 +275,7 @@ func (s *Service) changeCopy(
 			return errDeleted()
 		}
 		if len(e.doc.Attendees) == 1 && e.doc.Attendees[0].Email == c.id {
-			answer := e.doc.Attendees[0] // Who names nobody but themselves answers.
+			answer := e.doc.Attendees[0] // Who names only themselves answers.
 			e.doc.Attendees = old.doc.Attendees
 			e.doc = invitation.WithAnswer(e.doc, answer)
 		}

@@ -52,7 +52,8 @@ func (s *Service) QueryFreeBusy(ctx context.Context, u user, q freebusy.Query) (
 			continue
 		}
 		if len(out.Calendars) >= q.Expanded {
-			out.Calendars[id] = &freebusy.Calendar{Busy: []freebusy.Period{}, Errors: freebusy.NewProblem("tooManyCalendarsRequested")}
+			problem := freebusy.NewProblem("tooManyCalendarsRequested")
+			out.Calendars[id] = &freebusy.Calendar{Busy: []freebusy.Period{}, Errors: problem}
 			continue
 		}
 		busy, err := s.busyPeriods(ctx, u, id, q, steps)

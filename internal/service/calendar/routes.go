@@ -54,7 +54,7 @@ func (s *Service) routes() []route.Route {
 			Method: method, Pattern: pattern, Name: name, Access: route.Required, Scopes: scopes, Handle: s.serve(h),
 		}
 	}
-	return apifamily.Routes([]route.Route{
+	routes := apifamily.Routes([]route.Route{
 		row("GET", pathACL, "calendar.acl.list", aclRead, s.handleListACL),
 		row("POST", pathACL, "calendar.acl.insert", aclWrite, s.handleInsertACL),
 		row("GET", pathRule, "calendar.acl.get", aclRead, s.handleGetACL),
@@ -100,6 +100,10 @@ func (s *Service) routes() []route.Route {
 		row("GET", pathSettings+"/{setting}", "calendar.settings.get", settingRead, s.handleGetSetting),
 		row("POST", pathSettings+"/watch", "calendar.settings.watch", settingRead, s.handleWatchSettings),
 	}, answers())
+	for i := range routes {
+		routes[i].Parameters = append(routes[i].Parameters, withoutEffect()[routes[i].Name]...)
+	}
+	return routes
 }
 
 // handler serves the API, and beside it the page that answers link to.

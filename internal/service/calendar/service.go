@@ -85,6 +85,7 @@ func (s *Service) Module() module.Module {
 		Conduct:         clientconduct.Rules(),
 		Faults:          failures.Catalogue(statusOf),
 		Routes:          routes,
+		API:             describeAPI(),
 		Migrations:      migrations(),
 		Jobs:            s.jobs(),
 		Start:           s.start,

@@ -120,5 +120,6 @@ func (s *Service) createCalendar(ctx context.Context, tx *database.Tx, u user, c
 	if err := upsertRule(ctx, tx, c.id, rule); err != nil {
 		return err
 	}
-	return s.listCalendar(ctx, tx, entryRow{userID: u.id, calendar: c.id, doc: listentry.New(c.primary), updated: now}, now)
+	e := entryRow{userID: u.id, calendar: c.id, doc: listentry.New(c.primary), updated: now}
+	return s.listCalendar(ctx, tx, e, now)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
@@ -31,14 +32,18 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Name:            Name,
-		Title:           "Label limits",
-		Letter:          "D",
-		Prefixes:        []string{"/v2/limits"},
-		Handler:         route.New(s.muxOptions(), routes),
-		Conduct:         clientconduct.Rules(),
-		Faults:          s.faultCatalogue(),
-		Routes:          routes,
+		Name:     Name,
+		Title:    "Label limits",
+		Letter:   "D",
+		Prefixes: []string{"/v2/limits"},
+		Handler:  route.New(s.muxOptions(), routes),
+		Conduct:  clientconduct.Rules(),
+		Faults:   s.faultCatalogue(),
+		Routes:   routes,
+		API: &module.API{
+			Name: s.world.Dialect.Says(dialect.LabelsAPI), Version: "v2", BasePath: "/", BatchParts: 100,
+			Required: map[string][]string{"limits.getLabel": {"name"}},
+		},
 		Scopes:          scopes(),
 		DemoCredentials: identity.DemoTokens(),
 		Example: module.Example{

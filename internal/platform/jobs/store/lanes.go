@@ -5,7 +5,6 @@ import (
 	"hash/fnv"
 	"slices"
 	"strings"
-	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -95,14 +94,6 @@ func promote(ctx context.Context, tx *database.Tx, keys []string) (heads []Upcom
 		heads = append(heads, rows...)
 	}
 	return heads, nil
-}
-
-// Hasten makes the waiting head of a lane due at the time, unless it is due before. It gives what it changed.
-func Hasten(ctx context.Context, tx *database.Tx, key string, at time.Time) ([]Upcoming, error) {
-	return database.All(ctx, tx, scanUpcoming, `
-		UPDATE stoa_jobs SET due = $2, claim_at = $2
-		WHERE key = $1 AND key <> '' AND state = 'ready' AND claim_at > $2
-		RETURNING kind, claim_at`, key, database.Time(at))
 }
 
 // asRows turns a list of placeholders into rows for VALUES.

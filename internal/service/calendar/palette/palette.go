@@ -60,7 +60,8 @@ type Color struct {
 // All is every color there is.
 func All() *Colors {
 	return &Colors{
-		Kind: "calendar#colors", Updated: "2012-02-14T00:00:00.000Z", Calendar: numbered(Calendar()), Event: numbered(Event()),
+		Kind: "calendar#colors", Updated: "2012-02-14T00:00:00.000Z",
+		Calendar: numbered(Calendar()), Event: numbered(Event()),
 	}
 }
 
