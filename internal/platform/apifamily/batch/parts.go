@@ -98,9 +98,11 @@ func run(r *route.Request, p part, modules []module.Module) *answer {
 		fault.Write(out, r, fault.New(http.StatusNotFound, "NOT_FOUND", message))
 		return out
 	}
-	inner := p.request.WithContext(r.Request.Context())
-	inner.Host, inner.RemoteAddr, inner.TLS = r.Host, r.RemoteAddr, r.TLS
-	inner.RequestURI = inner.URL.RequestURI()
+	// The part comes over the connection of the batch.
+	inner := r.Request.Clone(r.Request.Context())
+	inner.Method, inner.URL, inner.RequestURI = p.request.Method, p.request.URL, p.request.URL.RequestURI()
+	inner.Header, inner.Body, inner.ContentLength = p.request.Header, p.request.Body, p.request.ContentLength
+	inner.TransferEncoding, inner.Pattern = nil, ""
 	inheritHeaders(inner, r.Request)
 	m.Handler.ServeHTTP(out, inner)
 	return out

@@ -33,6 +33,7 @@ func Parse(eid string) (calendar, id string, ok bool) {
 //go:embed page.html
 var text string
 
+// parsed is immutable and the same in all worlds of a process.
 var parsed = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("event").Funcs(template.FuncMap{"when": when, "answer": answer}).Parse(text))
 })
