@@ -37,7 +37,7 @@ func (s *Service) routes() []route.Route {
 		s.feedRoutes(), s.repositoryRoutes(), s.userRoutes(), s.repoListRoutes(), s.starRoutes(), s.memberRoutes(),
 		s.commitRoutes(), s.refRoutes(), s.contentRoutes(), s.absentRoutes(),
 		s.apps.Routes(), asksFirst(s.discussions.Routes()), asksFirst(s.releases.Routes()),
-		s.hooks.Routes()),
+		s.hooks.Routes(), s.oauth.Routes()),
 		route.Route{
 			Method: "GET", Pattern: "/rate_limit", Name: "rate_limit", Access: route.Optional,
 			Tags: map[string]string{tagLimit: free}, Handle: s.handleRateLimit,

@@ -3,6 +3,7 @@ package events
 import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/flight"
@@ -14,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/service/events/clientconduct"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/hooks"
+	"stoa.dev/stoa/internal/service/events/oauthapps"
 	"stoa.dev/stoa/internal/service/events/releases"
 )
 
@@ -43,15 +45,17 @@ type Service struct {
 	meter   clock.Clock
 	members dialect.Members
 	words   words
-	// What is said about repositories, and what is released of them.
 	discussions *discussions.Discussions
 	releases    *releases.Releases
 	hooks       *hooks.Hooks
 	apps        *apps.Apps
+	oauth       *oauthapps.Apps
 }
 
 // New makes the service, which observes the forge and opens repositories over git.
-func New(w *world.World, identity *identity.Identity, repositories *forge.Forge, c Config) *Service {
+func New(
+	w *world.World, identity *identity.Identity, grants *grants.Grants, repositories *forge.Forge, c Config,
+) *Service {
 	s := &Service{
 		world: w, identity: identity, forge: repositories, config: c,
 		timelines: newTimelineCache(c.CacheBytes), loads: flight.New[*timeline](),
@@ -59,6 +63,7 @@ func New(w *world.World, identity *identity.Identity, repositories *forge.Forge,
 	}
 	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
 	s.hooks, s.apps = hooks.New(w, s.host()), apps.New(w, s.host(), Name)
+	s.oauth = oauthapps.New(w, s.host(), grants, Name)
 	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
@@ -79,16 +84,16 @@ func (s *Service) Module() module.Module {
 		Letter: "I",
 		Prefixes: []string{
 			"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user",
-			"/rate_limit", "/versions", "/avatars", "/raw", enterprisePrefix,
+			"/rate_limit", "/versions", "/avatars", "/raw", enterprisePrefix, oauthapps.Path,
 			// What the code host has elsewhere: not found, in its own form.
 			"/feeds", "/graphql", "/search", "/gists", "/notifications", "/issues", "/organizations", "/markdown",
 			"/emojis", "/gitignore", "/licenses", "/meta", "/app", "/apps", "/applications", "/installation",
 			"/teams", "/zen", "/octocat", "/enterprises", "/advisories",
 		},
-		Handler:    withEnterprise(route.New(s.muxOptions(), routes)),
+		Handler:    s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes))),
 		Conduct:    clientconduct.Rules(),
 		Faults:     s.faultCatalogue(),
-		Routes:     routes,
+		Routes:     append(routes, s.oauth.FlowRoutes()...),
 		Migrations: migrations(),
 		Jobs:       s.jobs(),
 		Start:      s.start,
