@@ -71,7 +71,7 @@ func TestEarlyAttemptsAreExtra(t *testing.T) {
 	})
 }
 
-// The receiver's first answer to one channel wakes its others of the same owner, and nobody else's.
+// The receiver's first answer to one channel wakes its others of the same owner, and not those of another.
 func TestAnswerWakesTheReceiversChannels(t *testing.T) {
 	each(t, func(t *testing.T, w *world, r *delivertest.Receiver) {
 		_, _ = failUntil(w, r, numbered(r, "a", "1"))

@@ -25,8 +25,8 @@ type Config struct {
 	// ExpandYears is how far an endless series is expanded when a list names
 	// no end.
 	ExpandYears int `yaml:"expand_years"`
-	// ConferenceURL is the address of the rooms of a video-conference system, with {id}
-	// where a room's id stands. Without one, requests for a conference fail.
+	// ConferenceURL is the address of the meetings of a video-conference system, with {id}
+	// where a meeting's id stands. Without one, requests for a conference fail.
 	ConferenceURL string `yaml:"conference_url"`
 }
 

@@ -83,7 +83,7 @@
 //     calendar with 25,000 events takes no further invitation. No mail is sent, and
 //     groups are not invited, nor does an import invite.
 //   - A change to the same changes nothing: no notification, no new etag.
-//   - A request for a conference fails unless the operator names a system of rooms
+//   - A request for a conference fails unless the operator names a system of meetings
 //     (conference_url). conferenceDataVersion is not needed.
 //   - Without timeMax an endless series is expanded for 2 years (expand_years).
 //     orderBy=updated and no order are the order of changes; singleEvents is

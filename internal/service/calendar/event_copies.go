@@ -26,7 +26,7 @@ type copyPayload struct {
 }
 
 // maxInvited is how many events a calendar has when it takes no further invitation: what
-// others send leaves room for the owner's own.
+// others send leaves space for the owner's own.
 const maxInvited = maxEvents / 2
 
 // errCopy ends a transaction that found a guest's copy: its change is one of two calendars.
@@ -111,7 +111,7 @@ func (s *Service) copyEvent(ctx context.Context, calendar, id string) error {
 			return err
 		}
 		if !found {
-			continue // Whoever it is has no account here.
+			continue // No account here has that address.
 		}
 		if err := s.copyFor(ctx, calendar, id, u.address); err != nil {
 			return err

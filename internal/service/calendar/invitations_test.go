@@ -184,11 +184,11 @@ func TestUnchanged(t *testing.T) {
 	})
 }
 
-// TestConference: a request for a conference gets a status, and a room where there are some.
+// TestConference: a request for a conference gets a status, and an address where there is a system of meetings.
 func TestConference(t *testing.T) {
 	t.Parallel()
 	c := calendar.DefaultConfig()
-	c.ConferenceURL = "https://rooms.example.org/{id}"
+	c.ConferenceURL = "https://meet.example.org/{id}"
 	for address, want := range map[string]string{"": "failure", c.ConferenceURL: "success"} {
 		c.ConferenceURL = address
 		ada := of(identitytest.SQLite(t, configured(c)), "ada")
@@ -198,7 +198,7 @@ func TestConference(t *testing.T) {
 		expect(t, address, data["createRequest"].(object)["status"].(object)["statusCode"], want)
 		if want == "success" {
 			uri := data["entryPoints"].([]any)[0].(object)["uri"].(string)
-			expect(t, "room", uri, "https://rooms.example.org/"+data["conferenceId"].(string))
+			expect(t, "address", uri, "https://meet.example.org/"+data["conferenceId"].(string))
 		}
 		again := ada.do(t, 200, "PATCH", primary+e["id"].(string), object{"conferenceData": ask})
 		expect(t, "the same request", again["etag"], e["etag"])
@@ -228,22 +228,23 @@ func TestEventPage(t *testing.T) {
 		},
 	})
 	ada := of(h, "ada")
-	e := ada.insert(t, event("<b>plan</b>", "2026-03-10", 9, "attendees", guests("grace@localhost"), "visibility", "private"))
+	e := ada.insert(t, event("<b>plan</b>", "2026-03-10", 9, "attendees", guests("grace@localhost"),
+		"visibility", "private"))
 	link, ok := strings.CutPrefix(e["htmlLink"].(string), "http://stoa.test")
 	if !ok {
 		t.Fatalf("htmlLink %v", e["htmlLink"])
 	}
 	get := func(path string) *httptest.ResponseRecorder { return h.Call("GET", path, "") }
-	owner, stranger := h.User("ada"), h.User("edsger")
+	owner, other := h.User("ada"), h.User("edsger")
 	viewer = &owner
 	if w := get(link); w.Code != 200 || !strings.Contains(w.Body.String(), "&lt;b&gt;plan&lt;/b&gt;") ||
 		!strings.Contains(w.Body.String(), "grace@localhost") {
 		t.Errorf("the page: %d %s", w.Code, w.Body)
 	}
-	viewer = &stranger
+	viewer = &other
 	for _, path := range []string{link, "/calendar/event?eid=AAAA", "/calendar/event"} {
 		if w := get(path); w.Code != 404 {
-			t.Errorf("%s for a stranger: %d %s", path, w.Code, w.Body)
+			t.Errorf("%s for a other: %d %s", path, w.Code, w.Body)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
+	"stoa.dev/stoa/internal/service/calendar/apidescription"
 	"stoa.dev/stoa/internal/service/calendar/eventpage"
 )
 
@@ -101,7 +102,7 @@ func (s *Service) routes() []route.Route {
 		row("POST", pathSettings+"/watch", "calendar.settings.watch", settingRead, s.handleWatchSettings),
 	}, answers())
 	for i := range routes {
-		routes[i].Parameters = append(routes[i].Parameters, withoutEffect()[routes[i].Name]...)
+		routes[i].Parameters = append(routes[i].Parameters, apidescription.WithoutEffect()[routes[i].Name]...)
 	}
 	return routes
 }

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/calendar/apidescription"
 	"stoa.dev/stoa/internal/service/calendar/channel"
 	"stoa.dev/stoa/internal/service/calendar/clientconduct"
 	"stoa.dev/stoa/internal/service/calendar/event"
@@ -85,7 +86,7 @@ func (s *Service) Module() module.Module {
 		Conduct:         clientconduct.Rules(),
 		Faults:          failures.Catalogue(statusOf),
 		Routes:          routes,
-		API:             describeAPI(),
+		API:             apidescription.API(Name, pathBase),
 		Migrations:      migrations(),
 		Jobs:            s.jobs(),
 		Start:           s.start,

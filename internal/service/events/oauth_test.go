@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/routetest"
 	"stoa.dev/stoa/internal/service/events"
 )
 
@@ -59,7 +60,8 @@ func TestDeviceFlow(t *testing.T) {
 		refused("unknown client", "/login/device/code", url.Values{"client_id": {"x"}}, "incorrect_client_credentials")
 		refused("web client", "/login/device/code", url.Values{"client_id": {web.ID}}, "device_flow_disabled")
 		start := h.flow(t, "/login/device/code", url.Values{"client_id": {c.ID}, "scope": {"repo,read:org unheard:of"}})
-		if start["verification_uri"] != "http://stoa.test/login/device" || start["interval"] != 5.0 || start["expires_in"] != 900.0 {
+		if start["verification_uri"] != "http://stoa.test/login/device" || start["interval"] != 5.0 ||
+			start["expires_in"] != 900.0 {
 			t.Errorf("the start of a flow: %v", start)
 		}
 		poll := url.Values{
@@ -71,7 +73,8 @@ func TestDeviceFlow(t *testing.T) {
 		refused("another code", exchange, url.Values{
 			"client_id": {c.ID}, "device_code": {"no"}, "grant_type": poll["grant_type"],
 		}, "incorrect_device_code")
-		refused("another grant", exchange, url.Values{"client_id": {c.ID}, "grant_type": {"password"}}, "unsupported_grant_type")
+		password := url.Values{"client_id": {c.ID}, "grant_type": {"password"}}
+		refused("another grant", exchange, password, "unsupported_grant_type")
 		g, err := h.Grants.ByUserCode(t.Context(), start["user_code"].(string))
 		if err == nil {
 			_, err = h.Grants.Decide(t.Context(), g.ID, h.User("ada").ID, true)
@@ -187,4 +190,47 @@ func consentPages(asked **identity.Authorization) identity.Pages {
 			return nil
 		}
 	}}
+}
+
+// oauthScenarios are one success and one failure of each operation of the flows.
+func oauthScenarios(t *testing.T, h *testServer, ada string) []routetest.Scenario {
+	t.Helper()
+	h.Identity.ProvidePages(consentPages(new(*identity.Authorization)))
+	web, secret := h.client(t, identity.ClientWeb)
+	device, _ := h.client(t, identity.ClientDevice)
+	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte(web.ID+":"+secret))
+	token := func() string {
+		return `{"access_token":"` + h.Issue(identity.IssueOptions{
+			Kind: identity.KindAccess, Services: []string{events.Name}, UserID: h.User("ada").ID, ClientID: web.ID,
+			Family: "family",
+		}) + `"}`
+	}
+	code, err := h.Grants.IssueCode(t.Context(), grants.CodeRequest{
+		Service: events.Name, ClientID: web.ID, RedirectURI: web.RedirectURIs[0], UserID: h.User("ada").ID, TTL: time.Hour,
+		Scopes: []string{"contents:read"}, Format: identity.Format{Alphabet: "0123456789abcdef", Length: 40},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := "/applications/" + web.ID
+	form := map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
+	proof := "client_id=" + web.ID + "&client_secret=" + secret
+	return []routetest.Scenario{
+		{Name: "check a token", Method: "POST", URL: of + "/token", Caller: basic, Body: token(), Status: 200},
+		{Name: "check as a user", Method: "POST", URL: of + "/token", Caller: ada, Body: token(), Status: 404},
+		{Name: "replace a token", Method: "PATCH", URL: of + "/token", Caller: basic, Body: token(), Status: 200},
+		{Name: "replace none", Method: "PATCH", URL: of + "/token", Caller: basic, Body: `{"access_token":"x"}`, Status: 404},
+		{Name: "end a token", Method: "DELETE", URL: of + "/token", Caller: basic, Body: token(), Status: 204},
+		{Name: "end none", Method: "DELETE", URL: of + "/token", Caller: basic, Body: `{}`, Status: 422},
+		{Name: "end a grant", Method: "DELETE", URL: of + "/grant", Caller: basic, Body: token(), Status: 204},
+		{Name: "end another's", Method: "DELETE", URL: of + "/grant", Caller: ada, Body: token(), Status: 404},
+		{Name: "ask a user", URL: "/login/oauth/authorize?client_id=" + web.ID, Status: 200},
+		{Name: "ask for an unknown client", URL: "/login/oauth/authorize?client_id=x", Status: 401},
+		{Name: "exchange", Method: "POST", URL: exchange, Header: form, Body: proof + "&code=" + code, Status: 200},
+		{Name: "exchange JSON", Method: "POST", URL: exchange, Body: `[`, Status: 415},
+		{Name: "start", Method: "POST", URL: "/login/device/code", Header: form, Body: "client_id=" + device.ID, Status: 200},
+		{Name: "start with JSON", Method: "POST", URL: "/login/device/code", Body: `[`, Status: 415},
+		{Name: "type a code", URL: "/login/device", Status: 303},
+		{Name: "type two codes", URL: "/login/device?user_code=a&user_code=b", Status: 400},
+	}
 }

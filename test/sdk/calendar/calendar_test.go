@@ -1,6 +1,7 @@
 package calendar_test
 
 import (
+	"stoa.dev/stoa/test/sdk/world"
 	"context"
 	"encoding/pem"
 	"errors"
@@ -305,3 +306,6 @@ func TestOfficialNPMClient(t *testing.T) {
 		t.Errorf("message %v", h)
 	}
 }
+
+// TestPython drives the server with clients that are made from a description.
+func TestPython(t *testing.T) { world.PythonClients(t, world.Options{}) }

@@ -21,7 +21,7 @@ import (
 )
 
 // handler is batches over two APIs that say what they were asked.
-func handler(t *testing.T) http.Handler {
+func handler(t testing.TB) http.Handler {
 	t.Helper()
 	w, err := world.Open(t.Context(), world.Options{Dir: t.TempDir(), Clock: clock.Real(), IDs: ids.Random()})
 	if err != nil {

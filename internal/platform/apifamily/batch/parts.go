@@ -70,7 +70,8 @@ func parseRequest(text []byte) (*http.Request, string) {
 	if err != nil {
 		return nil, "the body of a request cannot be read"
 	}
-	request, err := http.NewRequest(method, address.RequestURI(), bytes.NewReader(body)) //nolint:noctx // it gets the batch's
+	//nolint:noctx // it gets that of the batch
+	request, err := http.NewRequest(method, address.RequestURI(), bytes.NewReader(body))
 	if err != nil {
 		return nil, "the method or the address of a request cannot be read"
 	}

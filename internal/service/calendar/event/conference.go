@@ -9,10 +9,10 @@ import (
 
 // Conferences is how requests for a conference are answered.
 type Conferences struct {
-	// Kind is the one kind of conference there is; Address is where its rooms are, with {id}
-	// where the room's id stands, empty if there are none.
+	// Kind is the one kind of conference there is; Address is where its meetings are, with {id}
+	// where a meeting's id stands, empty if there are none.
 	Kind, Address string
-	// NewID makes the id of a room.
+	// NewID makes the id of a meeting.
 	NewID func() string
 }
 

@@ -42,20 +42,20 @@ var parsed = sync.OnceValue(func() *template.Template {
 type page struct {
 	*event.Event
 	Calendar string
-	Rooms    []string
+	Meetings []string
 }
 
 // Render is the content of the page.
 func Render(e *event.Event, calendar string) (template.HTML, error) {
 	var out bytes.Buffer
-	if err := parsed().Execute(&out, page{Event: e, Calendar: calendar, Rooms: rooms(e)}); err != nil {
+	if err := parsed().Execute(&out, page{Event: e, Calendar: calendar, Meetings: meetings(e)}); err != nil {
 		return "", err
 	}
 	return template.HTML(out.String()), nil //nolint:gosec // html/template has escaped it
 }
 
-// rooms are the web addresses of an event's conference.
-func rooms(e *event.Event) (addresses []string) {
+// meetings are the web addresses of an event's conference.
+func meetings(e *event.Event) (addresses []string) {
 	var conference struct {
 		EntryPoints []struct {
 			URI string `json:"uri"`
@@ -72,7 +72,7 @@ func rooms(e *event.Event) (addresses []string) {
 	return addresses
 }
 
-// when writes a time as people read it.
+// when writes a time in words.
 func when(t *event.Time) string {
 	switch {
 	case t == nil:

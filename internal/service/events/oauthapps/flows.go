@@ -46,14 +46,14 @@ func New(w *world.World, host operation.Host, g *grants.Grants, service string) 
 
 // The refusals in the host's words.
 const (
-	badClient      oauth.Code = "incorrect_client_credentials"
-	badRedirect    oauth.Code = "redirect_uri_mismatch"
-	badCode        oauth.Code = "bad_verification_code"
-	badDeviceCode  oauth.Code = "incorrect_device_code"
-	noDeviceFlow   oauth.Code = "device_flow_disabled"
-	badRefresh     oauth.Code = "bad_refresh_token"
-	unknownGrant   oauth.Code = "unsupported_grant_type"
-	expiredToken   oauth.Code = "expired_token"
+	badClient     oauth.Code = "incorrect_client_credentials"
+	badRedirect   oauth.Code = "redirect_uri_mismatch"
+	badCode       oauth.Code = "bad_verification_code"
+	badDeviceCode oauth.Code = "incorrect_device_code"
+	noDeviceFlow  oauth.Code = "device_flow_disabled"
+	badRefresh    oauth.Code = "bad_refresh_token"
+	unknownGrant  oauth.Code = "unsupported_grant_type"
+	expiredToken  oauth.Code = "expired_token"
 )
 
 func refuse(code oauth.Code, text string) error { return &oauth.Error{Code: code, Description: text} }

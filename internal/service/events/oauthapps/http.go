@@ -54,7 +54,7 @@ func (a *Apps) gate(_ http.ResponseWriter, r *route.Request) (func(), error) {
 // writeError answers refusals as this host does, and the rest as OAuth says.
 func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	var refused *oauth.Error
-	if !errors.As(err, &refused) || strings.HasSuffix(r.URL.Path, "/authorize") {
+	if !errors.As(err, &refused) || r.Method == http.MethodGet {
 		oauth.WriteError(w, r, err)
 		return
 	}
@@ -87,9 +87,12 @@ func (a *Apps) handleAuthorize(w http.ResponseWriter, r *route.Request) error {
 
 // handleDevicePage leads to the page where codes are typed.
 func handleDevicePage(w http.ResponseWriter, r *route.Request) error {
+	if len(r.Query()["user_code"]) > 1 {
+		return oauth.BadRequest("user_code is given more than once")
+	}
 	to := "/device"
-	if r.URL.RawQuery != "" {
-		to += "?" + r.URL.RawQuery
+	if code := r.Query().Get("user_code"); code != "" {
+		to += "?" + url.Values{"user_code": {code}}.Encode()
 	}
 	w.Header().Set("Location", address.To(r.Context(), to))
 	w.WriteHeader(http.StatusSeeOther)

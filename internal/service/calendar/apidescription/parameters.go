@@ -1,11 +1,11 @@
-package calendar
+package apidescription
 
 import "stoa.dev/stoa/internal/platform/module"
 
-// describeAPI is what clients that are made from a description read of the parameters.
-func describeAPI() *module.API {
+// API is what clients that are made from a description read of the parameters. All paths are below base.
+func API(name, base string) *module.API {
 	return &module.API{
-		Name: Name, Version: "v3", BasePath: pathBase + "/", BatchParts: 50,
+		Name: name, Version: "v3", BasePath: base + "/", BatchParts: 50,
 		Booleans: []string{
 			"singleEvents", "showDeleted", "showHidden", "showHiddenInvitations", "colorRgbFormat", "sendNotifications",
 			"supportsAttachments", "alwaysIncludeEmail",
@@ -19,9 +19,9 @@ func describeAPI() *module.API {
 	}
 }
 
-// withoutEffect are parameters that are taken and change nothing: no mail is sent, and
+// WithoutEffect are parameters that are taken and change nothing: no mail is sent, and
 // attachments and conferences are always there.
-func withoutEffect() map[string][]string {
+func WithoutEffect() map[string][]string {
 	mail := []string{"sendUpdates", "sendNotifications"}
 	write := append([]string{"conferenceDataVersion", "supportsAttachments", "alwaysIncludeEmail"}, mail...)
 	list := []string{"showHiddenInvitations", "alwaysIncludeEmail"}
