@@ -20,7 +20,7 @@ func (a *App) Handler() http.Handler { return a.handler }
 // newHandler joins the platform's own paths, every module's prefixes and hosts,
 // and the remote procedures that are offered over TCP.
 func (a *App) newHandler() http.Handler {
-	hosts := hostmux.New(http.HandlerFunc(a.handleNotFound))
+	hosts := hostmux.New(http.HandlerFunc(a.handleUnowned))
 	family := a.familyHandlers()
 	for path, h := range family {
 		hosts.Prefix(path, h)
@@ -48,6 +48,16 @@ func (a *App) newHandler() http.Handler {
 		handler = dated(a.options.Clock, handler)
 	}
 	return handler
+}
+
+// handleUnowned asks the modules about a path that none of them owns.
+func (a *App) handleUnowned(w http.ResponseWriter, r *http.Request) {
+	for _, m := range a.modules {
+		if m.Unowned != nil && m.Unowned(w, r) {
+			return
+		}
+	}
+	a.handleNotFound(w, r)
 }
 
 // familyHandlers answer, for all services of the API family, batches and questions for descriptions.

@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/oauthapps"
+	"stoa.dev/stoa/internal/service/events/pages"
 	"stoa.dev/stoa/internal/service/events/releases"
 )
 
@@ -32,24 +33,24 @@ const (
 
 // Service shows what happens to repositories.
 type Service struct {
-	world    *world.World
-	identity *identity.Identity
-	forge    *forge.Forge
-	config   Config
-	// newTimelineCache describes how the next three work together.
+	world     *world.World
+	identity  *identity.Identity
+	forge     *forge.Forge
+	config    Config
 	timelines *memo.Cache[feed, *timeline]
 	changes   changeCounters
 	loads     *flight.Group[*timeline]
 	feedRate  rateMeter
 	// meter measures what requests cost. It is real time: the world's may be virtual.
-	meter   clock.Clock
-	members dialect.Members
-	words   words
+	meter       clock.Clock
+	members     dialect.Members
+	words       words
 	discussions *discussions.Discussions
 	releases    *releases.Releases
 	hooks       *hooks.Hooks
 	apps        *apps.Apps
 	oauth       *oauthapps.Apps
+	pages       *pages.Pages
 }
 
 // New makes the service, which observes the forge and opens repositories over git.
@@ -64,6 +65,7 @@ func New(
 	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
 	s.hooks, s.apps = hooks.New(w, s.host()), apps.New(w, s.host(), Name)
 	s.oauth = oauthapps.New(w, s.host(), grants, Name)
+	s.pages = pages.New(pages.Options{World: w, Identity: identity, Forge: repositories, Discussions: s.discussions})
 	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
@@ -91,6 +93,7 @@ func (s *Service) Module() module.Module {
 			"/teams", "/zen", "/octocat", "/enterprises", "/advisories",
 		},
 		Handler:    s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes))),
+		Unowned:    s.pages.Serve,
 		Conduct:    clientconduct.Rules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     append(routes, s.oauth.FlowRoutes()...),

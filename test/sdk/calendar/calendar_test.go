@@ -1,7 +1,6 @@
 package calendar_test
 
 import (
-	"stoa.dev/stoa/test/sdk/world"
 	"context"
 	"encoding/pem"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"stoa.dev/stoa/test/sdk/world"
 	"strings"
 	"testing"
 	"time"
