@@ -50,7 +50,8 @@ func (s *Service) routes() []route.Route {
 }
 
 func picture(pattern, name string, handle route.Handler) route.Route {
-	return route.Route{Method: "GET", Pattern: pattern, Name: name, Tags: map[string]string{tagLimit: free}, Handle: handle}
+	free := map[string]string{tagLimit: free}
+	return route.Route{Method: "GET", Pattern: pattern, Name: name, Tags: free, Handle: handle}
 }
 
 func (s *Service) feedRoutes() []route.Route {

@@ -10,7 +10,9 @@ import (
 
 // FuzzBatch: no body ends the process, and every answer is a batch or a refusal.
 func FuzzBatch(f *testing.F) {
-	fuzztest.Strings(f, "--b\r\nContent-Type: application/http\r\n\r\nGET /two/v1/x HTTP/1.1\r\n\r\n--b--\r\n", "", "--b--",
+	fuzztest.Strings(f,
+		"--b\r\nContent-Type: application/http\r\n\r\nGET /two/v1/x HTTP/1.1\r\n\r\n--b--\r\n",
+		"", "--b--",
 		"--b\r\n\r\nPOST /batch\r\n\r\n--b--", "--b\r\nContent-Id: <\x00>\r\n\r\nGET http://[::1\r\n--b--")
 	h := handler(f)
 	f.Fuzz(func(t *testing.T, body string) {

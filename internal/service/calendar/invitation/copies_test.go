@@ -59,7 +59,7 @@ func TestOnlyOwn(t *testing.T) {
 		"shared":            {func(e *event.Event) { e.ExtendedProperties.Shared["x"] = "1" }, false},
 		"another's answer":  {func(e *event.Event) { e.Attendees[1].ResponseStatus = "declined" }, false},
 		"the title":         {func(e *event.Event) { e.Summary = "mine" }, false},
-		"another attendee":  {func(e *event.Event) { e.Attendees = append(e.Attendees, event.Attendee{Email: "n@h"}) }, false},
+		"one attendee less": {func(e *event.Event) { e.Attendees = e.Attendees[:3] }, false},
 		"without attendees": {func(e *event.Event) { e.Attendees = nil }, false},
 	} {
 		after := original()
@@ -69,7 +69,8 @@ func TestOnlyOwn(t *testing.T) {
 		}
 	}
 	answered := invitation.WithAnswer(original(), event.Attendee{Email: "g@h", ResponseStatus: "declined"})
-	if !invitation.Declined(answered, "g@h") || invitation.Declined(answered, "x@h") || invitation.Answer(answered, "n@h") != nil {
+	if !invitation.Declined(answered, "g@h") || invitation.Declined(answered, "x@h") ||
+		invitation.Answer(answered, "n@h") != nil {
 		t.Errorf("answers: %+v", answered.Attendees)
 	}
 }

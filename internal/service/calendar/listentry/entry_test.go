@@ -9,7 +9,8 @@ import (
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	first := listentry.New(true)
-	if first.BackgroundColor == "" || first.NotificationSettings == nil || listentry.New(false).NotificationSettings != nil {
+	if first.BackgroundColor == "" || first.NotificationSettings == nil ||
+		listentry.New(false).NotificationSettings != nil {
 		t.Errorf("a new entry: %+v", first)
 	}
 	for name, row := range map[string]struct {

@@ -36,6 +36,7 @@ func (d *Discussions) Shown(ctx context.Context, r forge.Repository, number int6
 	if err != nil {
 		return i, nil, err
 	}
-	comments, _, err := listComments(ctx, d.host.DB, commentQuery{repoID: r.ID, kind: onIssue, number: number}, maxShown, 0)
+	of := commentQuery{repoID: r.ID, kind: onIssue, number: number}
+	comments, _, err := listComments(ctx, d.host.DB, of, maxShown, 0)
 	return i, comments, err
 }

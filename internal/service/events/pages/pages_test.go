@@ -11,7 +11,9 @@ import (
 // TestTemplates: every page of the table has a template, and what users wrote is escaped.
 func TestTemplates(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"owner", "empty", "tree", "blob", "commits", "commit", "branches", "discussions", "discussion"} {
+	for _, name := range []string{
+		"owner", "empty", "tree", "blob", "commits", "commit", "branches", "discussions", "discussion",
+	} {
 		if parsed().Lookup(name) == nil {
 			t.Errorf("no template %s", name)
 		}

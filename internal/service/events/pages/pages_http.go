@@ -157,7 +157,9 @@ func (p *Pages) handle(make maker) route.Handler {
 
 // writeError shows what is wrong.
 func (p *Pages) writeError(w http.ResponseWriter, r *route.Request, err error) {
-	m := identity.Message{Status: http.StatusInternalServerError, Title: "This page could not be made", Text: "Try again later."}
+	m := identity.Message{
+		Status: http.StatusInternalServerError, Title: "This page could not be made", Text: "Try again later.",
+	}
 	var refused *refusal.Error
 	var exceeded *limit.Exceeded
 	switch {
