@@ -26,8 +26,7 @@ const (
 
 const timeout = 10 * time.Second
 
-// maxBody is far above the largest payload an event may have.
-const maxBody = 512 << 10
+const maxBody = 512 << 10 // far above the largest payload an event may have
 
 // routes is the operation table: the contract's feeds, the three it omits, the state of the
 // limits, the repositories themselves, and the pictures that answers name.
@@ -50,8 +49,8 @@ func (s *Service) routes() []route.Route {
 }
 
 func picture(pattern, name string, handle route.Handler) route.Route {
-	free := map[string]string{tagLimit: free}
-	return route.Route{Method: "GET", Pattern: pattern, Name: name, Tags: free, Handle: handle}
+	tags := map[string]string{tagLimit: free}
+	return route.Route{Method: "GET", Pattern: pattern, Name: name, Tags: tags, Handle: handle}
 }
 
 func (s *Service) feedRoutes() []route.Route {
