@@ -4,8 +4,12 @@ import (
 	"net/http"
 	"slices"
 
+	"stoa.dev/stoa/docs"
 	"stoa.dev/stoa/internal/app/rpc"
+	"stoa.dev/stoa/internal/platform/apifamily/batch"
+	"stoa.dev/stoa/internal/platform/apifamily/discovery"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
 )
 
@@ -16,7 +20,11 @@ func (a *App) Handler() http.Handler { return a.handler }
 // newHandler joins the platform's own paths, every module's prefixes and hosts,
 // and the remote procedures that are offered over TCP.
 func (a *App) newHandler() http.Handler {
-	hosts := hostmux.New(http.HandlerFunc(a.handleNotFound))
+	hosts := hostmux.New(http.HandlerFunc(a.handleUnowned))
+	family := a.familyHandlers()
+	for path, h := range family {
+		hosts.Prefix(path, h)
+	}
 	for _, m := range append(slices.Clone(a.modules), a.console.Module(), a.manual.Module()) {
 		if m.Handler == nil {
 			continue
@@ -28,7 +36,7 @@ func (a *App) newHandler() http.Handler {
 			hosts.Host(host, a.console.OnServiceHost(m.Handler))
 		}
 		if host, ok := a.config.Hosts[m.Name]; ok {
-			hosts.Host(host, a.console.OnServiceHost(m.Handler))
+			hosts.Host(host, a.console.OnServiceHost(withFamily(m, family)))
 		}
 	}
 	hosts.Prefix("/healthz", a.platformPath(http.HandlerFunc(a.handleHealth)))
@@ -40,6 +48,40 @@ func (a *App) newHandler() http.Handler {
 		handler = dated(a.options.Clock, handler)
 	}
 	return handler
+}
+
+// handleUnowned asks the modules about a path that none of them owns.
+func (a *App) handleUnowned(w http.ResponseWriter, r *http.Request) {
+	for _, m := range a.modules {
+		if m.Unowned != nil && m.Unowned(w, r) {
+			return
+		}
+	}
+	a.handleNotFound(w, r)
+}
+
+// familyHandlers answer, for all services of the API family, batches and questions for descriptions.
+func (a *App) familyHandlers() map[string]http.Handler {
+	modules := a.Modules()
+	descriptions := discovery.New(discovery.Options{
+		World: a.world, Modules: modules, Scope: a.identity.Full,
+		OpenAPI: func(service string) ([]byte, error) { return docs.Files.ReadFile("openapi/" + service + ".json") },
+	})
+	return map[string]http.Handler{
+		batch.Path: batch.New(a.world, modules).Handler(), discovery.Path: descriptions.Handler(),
+	}
+}
+
+// withFamily is a module's handler on a host of its own.
+func withFamily(m module.Module, family map[string]http.Handler) http.Handler {
+	if m.API == nil {
+		return m.Handler
+	}
+	own := hostmux.New(m.Handler)
+	for path, h := range family {
+		own.Prefix(path, h)
+	}
+	return own
 }
 
 // dated says the world's time in Date, which net/http takes from the machine.

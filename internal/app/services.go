@@ -38,7 +38,7 @@ func services(
 		articles.New(w, identity, grants, c.Articles).Module(),
 		pipelines.New(w, identity, repositories, c.Pipelines).Module(),
 		calendar.New(w, identity, c.Calendar).Module(),
-		events.New(w, identity, repositories, c.Events).Module(),
+		events.New(w, identity, grants, repositories, c.Events).Module(),
 		device.New(w, identity, grants, c.Device).Module(),
 		analytics.New(w, identity, grants, c.Analytics).Module(),
 		apikeys.New(w, identity, c.APIKeys).Module(),

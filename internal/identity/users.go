@@ -74,6 +74,11 @@ func (i *Identity) UserByName(ctx context.Context, name string) (User, error) {
 	return orNotFound(userByName(ctx, i.db, name))("user", name)
 }
 
+// UserByEmail finds the user with a mail address, without regard to case; the first of several.
+func (i *Identity) UserByEmail(ctx context.Context, email string) (User, error) {
+	return orNotFound(userByEmail(ctx, i.db, email))("user", email)
+}
+
 // Users lists users in the order of their ids, starting after the given id;
 // limit 0 means all.
 func (i *Identity) Users(ctx context.Context, after int64, limit int) ([]User, error) {

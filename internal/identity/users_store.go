@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -51,6 +52,11 @@ func userByID(ctx context.Context, q database.Querier, id int64) (User, error) {
 func userByName(ctx context.Context, q database.Querier, name string) (User, error) {
 	return database.One(ctx, q, scanUser,
 		`SELECT `+userColumns+` FROM identity_users u WHERE u.folded_name = $1`, fold(name))
+}
+
+func userByEmail(ctx context.Context, q database.Querier, email string) (User, error) {
+	return database.One(ctx, q, scanUser, `SELECT `+userColumns+` FROM identity_users u
+		WHERE lower(u.email) = $1 AND u.email <> '' ORDER BY u.id LIMIT 1`, strings.ToLower(email))
 }
 
 func userWithPassword(ctx context.Context, q database.Querier, name string) (u User, hash string, err error) {

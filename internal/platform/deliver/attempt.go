@@ -91,13 +91,13 @@ func (e *Engine) attempt(ctx context.Context, d Delivery, s stored) error {
 		return jobs.Postpone(errors.New("deliver: a fault delays the message"), fault.Delay)
 	}
 	real := clock.Real()
-	start := real.Now()
+	began, start := e.clock.Now(), real.Now()
 	answer, err := e.do(ctx, Request(s), fault)
 	d.Duration = real.Now().Sub(start)
 	if ctx.Err() != nil && err != nil {
 		return context.Cause(ctx) // The queue is stopping: that says nothing about the receiver.
 	}
-	d.Attempts++
+	early := d.Attempts > 0 && d.NextAttempt.After(e.clock.Now())
 	d.Status, d.LastError = answer.Status, ""
 	switch {
 	case err != nil:
@@ -105,12 +105,17 @@ func (e *Engine) attempt(ctx context.Context, d Delivery, s stored) error {
 	case judge(d.Status, nil) != acknowledged:
 		d.LastError = fmt.Sprintf("status %d", d.Status)
 	}
-	switch judge(answer.Status, err) {
+	outcome := judge(answer.Status, err)
+	if early && outcome == tryAgain {
+		return e.planned(ctx, d)
+	}
+	d.Attempts++
+	switch outcome {
 	case acknowledged:
 		d.State, d.Finished, d.NextAttempt = Delivered, e.clock.Now(), time.Time{}
 		return e.record(ctx, d)
 	case tryAgain:
-		return e.again(ctx, d)
+		return e.again(ctx, d, began)
 	default:
 		return e.fail(ctx, d, d.LastError)
 	}
@@ -131,8 +136,8 @@ func (e *Engine) do(ctx context.Context, r Request, f Fault) (Response, error) {
 	return answer, err
 }
 
-// again plans the next attempt, or gives up.
-func (e *Engine) again(ctx context.Context, d Delivery) error {
+// again plans the next attempt after one that began at a time, or gives up.
+func (e *Engine) again(ctx context.Context, d Delivery, began time.Time) error {
 	if d.Attempts >= MaxAttempts {
 		return e.fail(ctx, d, d.LastError)
 	}
@@ -142,6 +147,11 @@ func (e *Engine) again(ctx context.Context, d Delivery) error {
 	}
 	if err := e.record(ctx, d); err != nil {
 		return err
+	}
+	if newer, err := hasNewer(ctx, e.db, d, began); err != nil {
+		return err
+	} else if newer {
+		pause = min(pause, earlyPause)
 	}
 	return jobs.RetryAfter(errors.New(d.LastError), pause)
 }
@@ -159,7 +169,10 @@ func (e *Engine) record(ctx context.Context, d Delivery) error {
 		if err != nil || !ended {
 			return err
 		}
-		return e.parts.leave(ctx, tx, d)
+		if err := e.parts.leave(ctx, tx, d); err != nil || d.State != Delivered {
+			return err
+		}
+		return e.hastenHost(ctx, tx, d)
 	})
 }
 

@@ -38,6 +38,10 @@
 //   - 500, 502, 503, 504, and a connection that fails, breaks or times out, are tried again: ten attempts in about
 //     24 hours on the world's clock, with growing pauses of 5 s to 10 h and a jitter of a fifth.
 //
+//   - While a message waits for its next attempt, a newer message of its channel, or the receiver's answer to another
+//     message of its owner, brings one more attempt within a second. It comes in addition: when it fails too, the
+//     planned ones stay as they were. Order and numbers are kept.
+//
 //   - Everything else fails at once, refused addresses and certificates included.
 //
 // A message is sent at least once: a process that dies between the answer and its record sends it again, the same

@@ -194,15 +194,23 @@ func (e *Engine) enqueue(ctx context.Context, tx *database.Tx, all []*prepared) 
 		if d.State == Failed {
 			continue
 		}
-		job := jobs.Enqueue{Kind: kindSend, Payload: sendPayload{d.ID}, Owner: d.Owner}
-		if d.Channel != "" {
-			job.Key = kindSend + " " + d.Channel
-		}
+		job := jobs.Enqueue{Kind: kindSend, Payload: sendPayload{d.ID}, Owner: d.Owner, Key: lane(d.Channel)}
 		if _, err := e.jobs.Enqueue(ctx, tx, job); err != nil {
 			return fmt.Errorf("deliver: %w", err)
 		}
+		if err := e.hasten(ctx, tx, d.Channel); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// lane is the lane of a channel's jobs.
+func lane(channel string) string {
+	if channel == "" {
+		return ""
+	}
+	return kindSend + " " + channel
 }
 
 // admit counts deliveries, and makes those fail whose owners have enough waiting.

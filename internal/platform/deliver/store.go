@@ -42,9 +42,11 @@ func delivery(ctx context.Context, q database.Querier, id string) (Delivery, err
 
 // outgoing is a delivery and its sealed request, in one read.
 func outgoing(ctx context.Context, q database.Querier, id string) (d Delivery, sealed []byte, err error) {
-	err = q.QueryRow(ctx,
-		`SELECT owner, address, state, attempts, last_error, deadline, request FROM deliver_messages WHERE id = $1`, id).
-		Scan(&d.Owner, &d.Address, &d.State, &d.Attempts, &d.LastError, database.ScanNullTime(&d.Deadline), &sealed)
+	err = q.QueryRow(ctx, `
+		SELECT channel, owner, address, state, attempts, last_error, deadline, next_attempt, request
+		FROM deliver_messages WHERE id = $1`, id).
+		Scan(&d.Channel, &d.Owner, &d.Address, &d.State, &d.Attempts, &d.LastError, database.ScanNullTime(&d.Deadline),
+			database.ScanNullTime(&d.NextAttempt), &sealed)
 	if errors.Is(err, database.ErrNotFound) {
 		return d, nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 	}

@@ -29,6 +29,7 @@ const (
 
 	// D, labels.
 	LabelsService            // labels.vendor
+	LabelsAPI                // labels
 	ScopeLabels              // storage.labels
 	ScopeLabelsReadonly      // storage.labels.readonly
 	ScopeAdminLabels         // storage.admin.labels

@@ -28,8 +28,13 @@ type Module struct {
 	Prefixes []string
 	// Hosts are host patterns ("name", "*.name") the service owns in addition.
 	Hosts []string
+	// Unowned serves a request for a path that no module owns, and reports whether it does;
+	// nil serves none.
+	Unowned func(http.ResponseWriter, *http.Request) bool
 	// Handler serves the owned prefixes and hosts.
 	Handler http.Handler
+	// API says what the API family needs to know of a service that belongs to it; nil for others.
+	API *API
 	// Routes is the contract's operation table, for docs and coverage.
 	Routes []route.Route
 	// RegisterRPC adds the service's remote procedures to a gRPC server.

@@ -23,9 +23,9 @@ func (s *Service) openCalendarIn(
 	switch {
 	case err != nil:
 		return c, role, err
-	case !role.allows(RoleFreeBusy):
+	case !role.Allows(RoleFreeBusy):
 		return c, role, errNotFound()
-	case !role.allows(need):
+	case !role.Allows(need):
 		return c, role, errAccess(need)
 	}
 	return c, role, nil
@@ -68,7 +68,7 @@ func (s *Service) roleOf(
 		if r.scope == ScopeDefault {
 			public = r.role
 		}
-		if !r.role.allows(role) {
+		if !r.role.Allows(role) {
 			continue
 		}
 		if r.scope == ScopeGroup {
@@ -107,14 +107,14 @@ func (u user) restrictRole(c calendarRow, role, public Role) Role {
 	}
 	best := RoleNone
 	try := func(applies bool, scope string, limit Role) {
-		if got := role.weaker(limit); applies && u.has(scope) && got.rank() > best.rank() {
+		if got := role.Weaker(limit); applies && u.has(scope) && got.Rank() > best.Rank() {
 			best = got
 		}
 	}
 	try(c.clientID != "" && c.clientID == u.client && !c.primary, "calendar.app.created", RoleOwner)
 	try(role == RoleOwner, "calendar.events.owned", RoleOwner)
 	try(role == RoleOwner, "calendar.events.owned.readonly", RoleOwner)
-	try(public.allows(RoleReader), "calendar.events.public.readonly", RoleReader)
+	try(public.Allows(RoleReader), "calendar.events.public.readonly", RoleReader)
 	try(true, "calendar.events.freebusy", RoleFreeBusy)
 	return best
 }

@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/calendar/listing"
+	"stoa.dev/stoa/internal/service/calendar/permission"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
@@ -79,7 +80,7 @@ func checkRule(doc ruleJSON) (ruleRow, error) {
 	if doc.Role == "" {
 		return ruleRow{}, reason.Required("role")
 	}
-	if !slices.Contains(roles(), doc.Role) {
+	if !slices.Contains(permission.Roles(), doc.Role) {
 		return ruleRow{}, errInvalidField("role", "%s is not a role", reason.Clip(string(doc.Role)))
 	}
 	r := ruleRow{scope: doc.Scope.Type, value: strings.ToLower(doc.Scope.Value), role: doc.Role}
@@ -169,6 +170,9 @@ func (s *Service) setRule(ctx context.Context, u user, calendar string, r ruleRo
 			}
 			if !wire.MatchTag(ifMatch, etag(old.updated, old.seq)) {
 				return errCondition()
+			}
+			if old.role == r.role {
+				return nil
 			}
 		}
 		if n, err := countRules(ctx, tx, c.id); err != nil {

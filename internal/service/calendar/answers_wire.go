@@ -3,14 +3,17 @@ package calendar
 import (
 	"stoa.dev/stoa/internal/service/calendar/channel"
 	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/freebusy"
+	"stoa.dev/stoa/internal/service/calendar/palette"
+	"stoa.dev/stoa/internal/service/calendar/settings"
 )
 
 // answers are what the operations answer with.
 func answers() map[string]any {
 	out := map[string]any{
 		"calendar.acl.list": aclJSON{}, "calendar.calendarList.list": calendarListJSON{},
-		"calendar.settings.list": settingsJSON{}, "calendar.settings.get": settingJSON{},
-		"calendar.colors.get": colorsJSON{}, "calendar.freebusy.query": freeBusyJSON{},
+		"calendar.settings.list": settings.Settings{}, "calendar.settings.get": settings.Setting{},
+		"calendar.colors.get": palette.Colors{}, "calendar.freebusy.query": freebusy.Response{},
 		"calendar.events.list": eventsJSON{}, "calendar.events.instances": eventsJSON{},
 	}
 	for _, one := range []struct {

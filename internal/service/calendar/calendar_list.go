@@ -1,15 +1,14 @@
 package calendar
 
 import (
+	"bytes"
 	"context"
-	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/wire"
-	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/listing"
-	"stoa.dev/stoa/internal/service/calendar/palette"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
@@ -53,7 +52,7 @@ func (s *Service) ListCalendarList(
 		}
 		hidden := item.Hidden && !f.hidden && !cur.Sync
 		gone := item.Deleted && !f.deleted && !cur.Sync
-		if !hidden && !gone && (item.Deleted || item.AccessRole.allows(f.role)) {
+		if !hidden && !gone && (item.Deleted || Role(item.AccessRole).Allows(f.role)) {
 			out.Items = append(out.Items, item)
 		}
 	}
@@ -96,7 +95,7 @@ func (s *Service) InsertCalendarList(ctx context.Context, u user, doc entryJSON,
 	if role == RoleNone {
 		return nil, errNotFound()
 	}
-	if doc, err = checkEntry(doc, entryJSON{Selected: true}, rgb); err != nil {
+	if doc, err = listentry.Check(doc, entryJSON{Selected: true}, rgb); err != nil {
 		return nil, err
 	}
 	now := s.now()
@@ -132,10 +131,10 @@ func (s *Service) ChangeCalendarList(ctx context.Context, u user, id string, ch 
 		if err := ch.apply(e.doc, &doc); err != nil {
 			return err
 		}
-		if e.doc, err = checkEntry(doc, e.doc, rgb); err != nil {
+		if doc, err = listentry.Check(doc, e.doc, rgb); err != nil || bytes.Equal(encodeDoc(doc), encodeDoc(e.doc)) {
 			return err
 		}
-		e.updated = now
+		e.doc, e.updated = doc, now
 		return s.listCalendar(ctx, tx, e, now)
 	})
 	if err != nil {
@@ -205,51 +204,4 @@ func (s *Service) unlistCalendar(
 	}
 	e.deleted, e.updated = true, now
 	return s.listCalendar(ctx, tx, e, now)
-}
-
-// checkEntry checks what a client may say about an entry.
-func checkEntry(doc, old entryJSON, rgb bool) (entryJSON, error) {
-	doc = doc.own()
-	if doc.DefaultReminders == nil {
-		doc.DefaultReminders = []event.Reminder{}
-	}
-	if err := event.CheckReminders("defaultReminders", doc.DefaultReminders); err != nil {
-		return doc, err
-	}
-	if err := event.CheckTexts(map[string]string{"summaryOverride": doc.SummaryOverride}, ""); err != nil {
-		return doc, err
-	}
-	if doc.NotificationSettings != nil {
-		for _, n := range doc.NotificationSettings.Notifications {
-			kinds := []string{"eventCreation", "eventChange", "eventCancellation", "eventResponse", "agenda"}
-			if n.Method != "email" || !slices.Contains(kinds, n.Type) {
-				return doc, errInvalidField("notificationSettings", "%s by %s is not a notification",
-					reason.Clip(n.Type), reason.Clip(n.Method))
-			}
-		}
-	}
-	if rgb {
-		if !palette.Valid(doc.BackgroundColor) || !palette.Valid(doc.ForegroundColor) {
-			return doc, errInvalidField("backgroundColor", "colors are written #rrggbb")
-		}
-		doc.ColorID = ""
-		return doc, nil
-	}
-	doc.BackgroundColor, doc.ForegroundColor = old.BackgroundColor, old.ForegroundColor
-	if doc.ColorID == "" && (old.ColorID != "" || old.BackgroundColor == "") {
-		doc.ColorID = "14"
-	}
-	if doc = doc.colored(); doc.BackgroundColor == "" {
-		return doc, errInvalidField("colorId", "%s is not a color of calendars", reason.Clip(doc.ColorID))
-	}
-	return doc, nil
-}
-
-// colored fills in what the color id stands for, unless the entry has colors
-// of its own.
-func (e entryJSON) colored() entryJSON {
-	if e.ColorID != "" {
-		e.BackgroundColor, e.ForegroundColor = palette.Find(palette.Calendar(), e.ColorID), palette.Foreground
-	}
-	return e
 }

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/listentry"
+	"stoa.dev/stoa/internal/service/calendar/permission"
 	"stoa.dev/stoa/internal/service/calendar/queryparams"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 )
@@ -20,7 +21,7 @@ func (s *Service) handleListCalendarList(r *route.Request, u user) (any, error) 
 	f := entryFilter{deleted: q.Flag("showDeleted"), hidden: q.Flag("showHidden"), role: RoleFreeBusy}
 	if role := q.Text("minAccessRole"); role != "" {
 		f.role = Role(role)
-		if !slices.Contains(roles()[1:], f.role) {
+		if !slices.Contains(permission.Roles()[1:], f.role) {
 			q.Fail("minAccessRole", "%s is not a role", reason.Clip(role))
 		}
 	}
@@ -70,6 +71,9 @@ func (s *Service) handleDeleteCalendarList(r *route.Request, u user) (any, error
 	return nil, s.DeleteCalendarList(r.Context(), u, r.PathValue("calendarId"))
 }
 
+// entryJSON is CalendarListEntry of the contract.
+type entryJSON = listentry.Entry
+
 // calendarListJSON is CalendarList of the contract.
 type calendarListJSON struct {
 	Kind          string       `json:"kind"`
@@ -80,53 +84,6 @@ type calendarListJSON struct {
 }
 
 func (l *calendarListJSON) Tag() string { return l.ETag }
-
-// entryJSON is CalendarListEntry of the contract. Stored are only the members
-// that belong to the list's owner.
-type entryJSON struct {
-	Kind                  string             `json:"kind,omitempty"`
-	ETag                  string             `json:"etag,omitempty"`
-	ID                    string             `json:"id,omitempty"`
-	Summary               string             `json:"summary,omitempty"`
-	SummaryOverride       string             `json:"summaryOverride,omitempty"`
-	Description           string             `json:"description,omitempty"`
-	Location              string             `json:"location,omitempty"`
-	TimeZone              string             `json:"timeZone,omitempty"`
-	ColorID               string             `json:"colorId,omitempty"`
-	BackgroundColor       string             `json:"backgroundColor,omitempty"`
-	ForegroundColor       string             `json:"foregroundColor,omitempty"`
-	Hidden                bool               `json:"hidden,omitempty"`
-	Selected              bool               `json:"selected,omitempty"`
-	AccessRole            Role               `json:"accessRole,omitempty"`
-	DefaultReminders      []event.Reminder   `json:"defaultReminders"`
-	NotificationSettings  *notificationsJSON `json:"notificationSettings,omitempty"`
-	Primary               bool               `json:"primary,omitempty"`
-	Deleted               bool               `json:"deleted,omitempty"`
-	ConferenceProperties  json.RawMessage    `json:"conferenceProperties,omitempty"`
-	DataOwner             string             `json:"dataOwner,omitempty"`
-	AutoAcceptInvitations bool               `json:"autoAcceptInvitations,omitempty"`
-}
-
-func (e *entryJSON) Tag() string { return e.ETag }
-
-type notificationsJSON struct {
-	Notifications []notificationJSON `json:"notifications"`
-}
-
-type notificationJSON struct {
-	Type   string `json:"type"`
-	Method string `json:"method"`
-}
-
-// own keeps what belongs to the list's owner.
-func (e entryJSON) own() entryJSON {
-	return entryJSON{
-		SummaryOverride: e.SummaryOverride, ColorID: e.ColorID, BackgroundColor: e.BackgroundColor,
-		ForegroundColor: e.ForegroundColor,
-		Hidden:          e.Hidden, Selected: e.Selected, DefaultReminders: e.DefaultReminders,
-		NotificationSettings: e.NotificationSettings,
-	}
-}
 
 func (s *Service) entryToWire(e entryRow, c calendarRow, role Role) *entryJSON {
 	out := e.doc
@@ -140,14 +97,15 @@ func (s *Service) entryToWire(e entryRow, c calendarRow, role Role) *entryJSON {
 	}
 	out.Summary, out.Description = c.doc.Summary, c.doc.Description
 	out.Location, out.TimeZone = c.doc.Location, c.doc.TimeZone
-	out.AccessRole, out.Primary, out.ConferenceProperties = role, c.primary && c.ownerID == e.userID, s.conferences
+	out.AccessRole, out.Primary = string(role), c.primary && c.ownerID == e.userID
+	out.ConferenceProperties = s.conferenceKinds
 	out.AutoAcceptInvitations = c.doc.AutoAcceptInvitations
 	return &out
 }
 
 // entryTag changes with the entry and with what it shows of its calendar.
 func entryTag(e entryRow, c calendarRow, role Role) string {
-	return fmt.Sprintf(`"%d.%d.%d.%d"`, e.updated.UnixMilli(), e.seq, c.version, role.rank())
+	return fmt.Sprintf(`"%d.%d.%d.%d"`, e.updated.UnixMilli(), e.seq, c.version, role.Rank())
 }
 
 // listTag changes when the list does or one of the entries on the page.

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"bytes"
 	"context"
 	"strings"
 
@@ -92,6 +93,9 @@ func (s *Service) ChangeCalendar(ctx context.Context, u user, id string, ch chan
 		if err := checkCalendar(&doc); err != nil {
 			return err
 		}
+		if bytes.Equal(encodeDoc(doc), encodeDoc(c.doc)) {
+			return nil
+		}
 		c.doc, c.version, c.updated = doc, c.version+1, s.now()
 		return upsertCalendar(ctx, tx, c)
 	})
@@ -130,6 +134,9 @@ func (s *Service) DeleteCalendar(ctx context.Context, u user, id string) error {
 				return err
 			}
 		}
+		if err := s.recallCopies(ctx, tx, c); err != nil {
+			return err
+		}
 		return deleteCalendar(ctx, tx, c.id)
 	})
 }
@@ -154,6 +161,9 @@ func (s *Service) ClearCalendar(ctx context.Context, u user, id string) error {
 			return err
 		}
 		if err := markPurged(ctx, tx, c.id, seq); err != nil {
+			return err
+		}
+		if err := s.recallCopies(ctx, tx, c); err != nil {
 			return err
 		}
 		return s.channels.Changed(ctx, tx, eventsOf(c.id), now)

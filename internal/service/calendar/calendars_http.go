@@ -69,7 +69,7 @@ func (s *Service) calendarToWire(c calendarRow, owner string) *calendarJSON {
 		out.DataOwner = owner
 	}
 	if len(out.ConferenceProperties) == 0 {
-		out.ConferenceProperties = s.conferences
+		out.ConferenceProperties = s.conferenceKinds
 	}
 	return &out
 }

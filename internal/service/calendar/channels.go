@@ -92,8 +92,7 @@ func (s *Service) StopChannel(ctx context.Context, u user, in channel.Channel) e
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		stopped, err := s.channels.Stop(ctx, tx, u.channelClient(), in.ID, in.ResourceID, s.now())
 		if err == nil && !stopped {
-			return reason.New(reason.CodeNotFound, "", "Channel '%s' not found for project '%s'",
-				reason.Clip(in.ID), reason.Clip(u.client))
+			return channel.NotFound(in.ID, u.client)
 		}
 		return err
 	})
@@ -108,7 +107,7 @@ func (s *Service) endWithoutAccess(ctx context.Context, tx *database.Tx, calenda
 				return false, err
 			}
 			role, _, err := s.roleOf(ctx, tx, u, calendar)
-			return role.allows(need), err
+			return role.Allows(need), err
 		})
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ func (s *Service) commands() []module.Command {
 			if err != nil {
 				return nil, err
 			}
-			setting, err := s.SetSetting(ctx, u, in.Text("setting"), in.Text("value"))
+			setting, err := s.settings.Set(ctx, u.settings(), in.Text("setting"), in.Text("value"))
 			var refused *Error
 			switch {
 			case errors.As(err, &refused) && refused.Code == reason.CodeNotFound:

@@ -3,6 +3,8 @@ package calendar
 import (
 	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 	"time"
 )
 
@@ -23,6 +25,9 @@ type Config struct {
 	// ExpandYears is how far an endless series is expanded when a list names
 	// no end.
 	ExpandYears int `yaml:"expand_years"`
+	// ConferenceURL is the address of the meetings of a video-conference system, with {id}
+	// where a meeting's id stands. Without one, requests for a conference fail.
+	ConferenceURL string `yaml:"conference_url"`
 }
 
 // DefaultConfig has the numbers that clients of the public service know.
@@ -54,6 +59,10 @@ func (c Config) Validate() error {
 	}
 	if c.ExpandYears > 10 {
 		bad = append(bad, fmt.Errorf("calendar.expand_years must be 10 at most, not %d", c.ExpandYears))
+	}
+	if u, err := url.Parse(c.ConferenceURL); c.ConferenceURL != "" && (err != nil || u.Host == "" ||
+		u.Scheme != "https" && u.Scheme != "http" || !strings.Contains(c.ConferenceURL, "{id}")) {
+		bad = append(bad, errors.New("calendar.conference_url must be an http or https address with {id} in it"))
 	}
 	return errors.Join(bad...)
 }

@@ -74,8 +74,17 @@
 //   - A user's address is their mail address, or NAME@localhost without one;
 //     it is the id of the primary calendar, which exists from the first request
 //     on. A group scope NAME@anything is the team of that name.
-//   - Attendees are recorded, not invited: no copies appear on their calendars
-//     and no mail is sent.
+//   - A guest with an account here has a copy of the event, under the same id, on
+//     the primary calendar (package invitation), with its own notifications. The
+//     answer is written to the organizer's event at once; the others' copies follow
+//     by a job. A guest changes what is the guest's own (403
+//     forbiddenForNonOrganizer, also where guestsCanModify is set); who names
+//     only themselves in attendees answers; deleting the copy declines. A
+//     calendar with 25,000 events takes no further invitation. No mail is sent, and
+//     groups are not invited, nor does an import invite.
+//   - A change to the same changes nothing: no notification, no new etag.
+//   - A request for a conference fails unless the operator names a system of meetings
+//     (conference_url). conferenceDataVersion is not needed.
 //   - Without timeMax an endless series is expanded for 2 years (expand_years).
 //     orderBy=updated and no order are the order of changes; singleEvents is
 //     always by start.

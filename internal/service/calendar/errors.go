@@ -40,6 +40,11 @@ func errCondition() *Error {
 	return reason.New(reason.CodeCondition, "If-Match", "Precondition Failed")
 }
 
+func errNotOrganizer() *Error {
+	return reason.New(reason.CodeNotOrganizer, "",
+		"Shared properties can only be changed by the organizer of the event.")
+}
+
 // orNotFound turns "no row" into the contract's word.
 func orNotFound(err error) error {
 	if errors.Is(err, database.ErrNotFound) {

@@ -48,7 +48,7 @@ func commonFault(r *route.Request, err error) fault.Fault {
 func statusOf(c reason.Code) (int, string) {
 	switch c {
 	case reason.CodeForbidden, reason.CodeAccessLevel, reason.CodeCannotChange,
-		reason.CodeNotOfPrimary, reason.CodeOnlyOfPrimary:
+		reason.CodeNotOfPrimary, reason.CodeOnlyOfPrimary, reason.CodeNotOrganizer:
 		return http.StatusForbidden, "PERMISSION_DENIED"
 	case reason.CodeQuota, reason.CodeManyChannels:
 		return http.StatusForbidden, "RESOURCE_EXHAUSTED"
@@ -71,7 +71,7 @@ func statusOf(c reason.Code) (int, string) {
 func domainOf(c reason.Code) string {
 	switch c {
 	case reason.CodeTimeRange, reason.CodeFullSync, reason.CodeUpdatedMin, reason.CodeAccessLevel,
-		reason.CodeCannotChange, reason.CodeNotOfPrimary, reason.CodeOnlyOfPrimary:
+		reason.CodeCannotChange, reason.CodeNotOfPrimary, reason.CodeOnlyOfPrimary, reason.CodeNotOrganizer:
 		return "calendar"
 	case reason.CodeQuota, reason.CodeManyChannels:
 		return "usageLimits"

@@ -39,6 +39,8 @@ func (s *Service) MoveEvent(ctx context.Context, u user, calendar, id, destinati
 			return err
 		case old.cancelled:
 			return errDeleted()
+		case old.origin != "":
+			return errNotOrganizer()
 		case old.series != "":
 			return errInvalidField("eventId", "an instance moves with its series only")
 		case old.doc.EventType != "default" && old.doc.EventType != "":
@@ -53,7 +55,7 @@ func (s *Service) MoveEvent(ctx context.Context, u user, calendar, id, destinati
 	if err != nil {
 		return nil, err
 	}
-	return eventToWire(e, view{}.of(to, toRole), s.base(ctx)), nil
+	return eventToWire(e, view{}.of(to, toRole), s.world.URL(ctx)), nil
 }
 
 // moveTo writes a copy of an event with its differing instances, which is one
@@ -81,6 +83,9 @@ func (s *Service) moveTo(
 		if one.id == old.id {
 			e = one
 		}
+	}
+	if err := s.inviteGuests(ctx, tx, to, e); err != nil {
+		return e, err
 	}
 	return e, s.channels.Changed(ctx, tx, eventsOf(to.id), now)
 }
@@ -117,7 +122,14 @@ func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc 
 		if err := old.checkReplace(role); err != nil {
 			return err
 		}
+		if old.origin != "" {
+			return errNotOrganizer() // The organizer's event is here already.
+		}
 		e.id, e.doc.Created, e.doc.Creator = old.id, old.doc.Created, old.doc.Creator
+		if e.same(old) {
+			e = old
+			return nil
+		}
 		if err := s.saveEvent(ctx, tx, &e); err != nil {
 			return err
 		}
@@ -126,5 +138,5 @@ func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc 
 	if err != nil {
 		return nil, err
 	}
-	return eventToWire(e, view{}.of(c, role), s.base(ctx)), nil
+	return eventToWire(e, view{}.of(c, role), s.world.URL(ctx)), nil
 }

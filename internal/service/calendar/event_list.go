@@ -67,7 +67,7 @@ func (s *Service) ListEvents(
 func (s *Service) eventsToWire(
 	ctx context.Context, u user, l listing.Request, cur listing.Cursor, next *listing.Cursor, rows []eventRow, v view,
 ) (*eventsJSON, error) {
-	c, base := v.calendar, s.base(ctx)
+	c, base := v.calendar, s.world.URL(ctx)
 	out := &eventsJSON{
 		Kind: "calendar#events", ETag: s.eventsTag(u, c, v.role), Summary: c.doc.Summary,
 		Description: c.doc.Description,
@@ -99,7 +99,7 @@ func (s *Service) eventsToWire(
 // included.
 func (s *Service) eventsTag(u user, c calendarRow, role Role) string {
 	day := s.world.Clock.Now().Unix() / (24 * 60 * 60)
-	return fmt.Sprintf(`"p%d.%d.%d.%d.%d"`, c.eventsSeq, c.version, u.listSeq, role.rank(), day)
+	return fmt.Sprintf(`"p%d.%d.%d.%d.%d"`, c.eventsSeq, c.version, u.listSeq, role.Rank(), day)
 }
 
 // ListInstances is a page of a series' instances.

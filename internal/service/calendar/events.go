@@ -1,7 +1,6 @@
 package calendar
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"time"
@@ -52,12 +51,12 @@ func (s *Service) InsertEvent(
 				return err
 			}
 		}
-		return s.saveEvent(ctx, tx, &e)
+		return s.saveInvitation(ctx, tx, c, e, &e)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return eventToWire(e, v.of(c, role), s.base(ctx)), nil
+	return eventToWire(e, v.of(c, role), s.world.URL(ctx)), nil
 }
 
 // checkUnused refuses an identifier by which an event was found.
@@ -76,6 +75,9 @@ func (s *Service) newEventID() string {
 // newEvent checks a document and makes the row of it.
 func (s *Service) newEvent(ctx context.Context, u user, c calendarRow, doc event.Event) (eventRow, error) {
 	if err := event.Check(&doc, c.zone()); err != nil {
+		return eventRow{}, err
+	}
+	if err := s.conferences.Answer(&doc, nil); err != nil {
 		return eventRow{}, err
 	}
 	now := s.now()
@@ -170,7 +172,7 @@ func (s *Service) GetEvent(ctx context.Context, u user, calendar, id string, v v
 	if err != nil {
 		return nil, err
 	}
-	return eventToWire(e, v.of(c, role), s.base(ctx)), nil
+	return eventToWire(e, v.of(c, role), s.world.URL(ctx)), nil
 }
 
 // ChangeEvent replaces or merges an event, a series, or one instance, which is
@@ -189,18 +191,30 @@ func (s *Service) ChangeEvent(
 		if err != nil {
 			return err
 		}
-		if e, err = applyChange(ctx, old, c, ch, now); err != nil {
+		if old.origin != "" {
+			return errCopy
+		}
+		if e, err = s.applyChange(ctx, old, c, ch, now); err != nil {
 			return err
 		}
-		if err := s.saveEvent(ctx, tx, &e); err != nil {
+		if e.same(old) {
+			e = old
+			return nil
+		}
+		if err := s.saveInvitation(ctx, tx, c, old, &e); err != nil {
 			return err
 		}
 		return s.dropLostInstances(ctx, tx, c, old, e)
 	})
+	if errors.Is(err, errCopy) {
+		e, err = s.changeCopy(ctx, c, id, role, ch.ifMatch, func(old eventRow) (eventRow, error) {
+			return s.applyChange(ctx, old, c, ch, now)
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
-	return eventToWire(e, v.of(c, role), s.base(ctx)), nil
+	return eventToWire(e, v.of(c, role), s.world.URL(ctx)), nil
 }
 
 // changeableEvent finds what is to be changed and checks condition and role.
@@ -226,7 +240,9 @@ func (e eventRow) checkReplace(role Role) error {
 }
 
 // applyChange applies a change to a row. What only the service says stays.
-func applyChange(ctx context.Context, old eventRow, c calendarRow, ch change, now time.Time) (eventRow, error) {
+func (s *Service) applyChange(
+	ctx context.Context, old eventRow, c calendarRow, ch change, now time.Time,
+) (eventRow, error) {
 	before := old.doc
 	if old.cancelled {
 		before.Status = "cancelled"
@@ -247,37 +263,32 @@ func applyChange(ctx context.Context, old eventRow, c calendarRow, ch change, no
 	if old.series != "" && len(doc.Recurrence) > 0 {
 		return old, errInvalidField("recurrence", "An instance has no recurrence of its own.")
 	}
+	if err := s.conferences.Answer(&doc, before.ConferenceData); err != nil {
+		return old, err
+	}
 	doc.ID, doc.Created, doc.Creator, doc.Organizer = "", before.Created, before.Creator, before.Organizer
 	doc.RecurringEventID, doc.OriginalStartTime = before.RecurringEventID, before.OriginalStartTime
 	doc.Sequence, doc.ICalUID = before.Sequence, ""
 	e := old
 	e.doc, e.cancelled = doc, doc.Status == "cancelled"
-	if rescheduled(old.doc, doc) {
+	if event.Rescheduled(old.doc, doc) {
 		e.doc.Sequence++
 	}
-	if !onlyReminders(old.doc, e.doc) {
+	if !event.OnlyReminders(old.doc, e.doc) {
 		e.updated = now
 	}
 	return e, setTimes(ctx, &e, c.zone())
 }
 
-// rescheduled reports whether a change is one that guests have to answer again.
-func rescheduled(a, b event.Event) bool {
-	return *a.Start != *b.Start || *a.End != *b.End || !bytes.Equal(encodeDoc(a.Recurrence), encodeDoc(b.Recurrence))
-}
-
-// onlyReminders reports whether a change is of no interest to others: it
-// does not count as an update.
-func onlyReminders(a, b event.Event) bool {
-	same := bytes.Equal(encodeDoc(a.Reminders), encodeDoc(b.Reminders))
-	a.Reminders, b.Reminders, a.ICalUID, b.ICalUID = nil, nil, "", ""
-	return !same && bytes.Equal(encodeDoc(a), encodeDoc(b))
+// same reports whether a row says what another says. Nothing is announced of a change to the same.
+func (e eventRow) same(old eventRow) bool {
+	return e.cancelled == old.cancelled && event.Same(e.doc, old.doc)
 }
 
 // dropLostInstances forgets stored instances that a series no longer has. Clients
 // that synchronize single instances, or knew the forgotten ones, have to start over.
 func (s *Service) dropLostInstances(ctx context.Context, tx *database.Tx, c calendarRow, old, e eventRow) error {
-	if !old.recurring && !e.recurring || old.cancelled == e.cancelled && !rescheduled(old.doc, e.doc) {
+	if !old.recurring && !e.recurring || old.cancelled == e.cancelled && !event.Rescheduled(old.doc, e.doc) {
 		return nil
 	}
 	if err := markReshaped(ctx, tx, c.id); err != nil {
@@ -315,22 +326,28 @@ func (s *Service) DeleteEvent(ctx context.Context, u user, calendar, id, ifMatch
 		return err
 	}
 	now := s.now()
-	return s.writeEvents(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
+	err = s.writeEvents(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
 		old, err := s.changeableEvent(ctx, tx, c, id, role, ifMatch)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if old.cancelled {
+		case old.cancelled:
 			return errDeleted()
+		case old.origin != "":
+			return errCopy
 		}
 		return s.cancel(ctx, tx, c, old, now)
 	})
+	if errors.Is(err, errCopy) {
+		_, err = s.changeCopy(ctx, c, id, role, ifMatch, s.decline(c))
+	}
+	return err
 }
 
 func (s *Service) cancel(ctx context.Context, tx *database.Tx, c calendarRow, old eventRow, now time.Time) error {
 	e := old
 	e.cancelled, e.doc.Status, e.updated = true, "cancelled", now
-	if err := s.saveEvent(ctx, tx, &e); err != nil {
+	if err := s.saveInvitation(ctx, tx, c, old, &e); err != nil {
 		return err
 	}
 	return s.dropLostInstances(ctx, tx, c, old, e)

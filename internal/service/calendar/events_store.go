@@ -9,12 +9,12 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
-const eventColumns = `calendar_id, id, series, uid, cancelled, recurring, starts, ends, seq, updated, doc`
+const eventColumns = `calendar_id, id, series, uid, cancelled, recurring, starts, ends, seq, updated, doc, origin`
 
 func scanEvent(s database.Scanner) (e eventRow, err error) {
 	var doc []byte
 	err = s.Scan(&e.calendar, &e.id, &e.series, &e.uid, &e.cancelled, &e.recurring, database.ScanTime(&e.starts),
-		database.ScanNullTime(&e.ends), &e.seq, database.ScanTime(&e.updated), &doc)
+		database.ScanNullTime(&e.ends), &e.seq, database.ScanTime(&e.updated), &doc, &e.origin)
 	if err == nil {
 		err = json.Unmarshal(doc, &e.doc)
 	}
@@ -75,13 +75,13 @@ func storedInstanceIDs(ctx context.Context, q database.Querier, calendar, series
 func upsertEvent(ctx context.Context, tx *database.Tx, e eventRow) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO calendar_events (`+eventColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 		ON CONFLICT (calendar_id, id) DO UPDATE
 		SET series = excluded.series, uid = excluded.uid, cancelled = excluded.cancelled,
 			recurring = excluded.recurring, starts = excluded.starts, ends = excluded.ends, seq = excluded.seq,
-			updated = excluded.updated, doc = excluded.doc`,
+			updated = excluded.updated, doc = excluded.doc, origin = excluded.origin`,
 		e.calendar, e.id, e.series, e.uid, e.cancelled, e.recurring, database.Time(e.starts), database.NullTime(e.ends),
-		e.seq, database.Time(e.updated), encodeDoc(e.doc))
+		e.seq, database.Time(e.updated), encodeDoc(e.doc), e.origin)
 	return err
 }
 
@@ -179,4 +179,29 @@ func listPurgeable(ctx context.Context, q database.Querier, before time.Time, li
 type eventKey struct {
 	calendar, id string
 	seq          int64
+}
+
+// listCopies are the calendars that have a copy of an event.
+func listCopies(ctx context.Context, q database.Querier, origin, id string) ([]string, error) {
+	return database.All(ctx, q, scanText, `
+		SELECT calendar_id FROM calendar_events WHERE origin = $1 AND origin <> '' AND id = $2 AND NOT cancelled
+		ORDER BY calendar_id`, origin, id)
+}
+
+// listCopied are the events of a calendar that are copied elsewhere, in the order of their ids.
+func listCopied(ctx context.Context, q database.Querier, origin, after string, limit int) ([]string, error) {
+	return database.All(ctx, q, scanText, `
+		SELECT DISTINCT id FROM calendar_events
+		WHERE origin = $1 AND origin <> '' AND NOT cancelled AND id > $2 ORDER BY id LIMIT $3`, origin, after, limit)
+}
+
+func scanText(s database.Scanner) (text string, err error) {
+	err = s.Scan(&text)
+	return text, err
+}
+
+// isFull reports whether a calendar takes no further invitation.
+func isFull(ctx context.Context, q database.Querier, calendar string) (full bool, err error) {
+	err = q.QueryRow(ctx, `SELECT event_count >= $2 FROM calendar_calendars WHERE id = $1`, calendar, maxInvited).Scan(&full)
+	return full, err
 }

@@ -9,47 +9,35 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/calendar/freebusy"
+	"stoa.dev/stoa/internal/service/calendar/invitation"
 	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
-// Limits of one question.
-const (
-	maxGroupMembers  = 100
-	maxBusyCalendars = 50
-	// busyPage is how many events of one calendar are looked at at a time.
-	busyPage = 2500
-)
-
-// freeBusyQuery asks when calendars are busy.
-type freeBusyQuery struct {
-	window           timespan.Span
-	zone             *time.Location
-	groups, expanded int
-	ids              []string
-	steps            *budget.Steps // for all calendars together
-}
+// busyPage is how many events of one calendar are looked at at a time.
+const busyPage = 2500
 
 // QueryFreeBusy is when calendars are busy. What the caller may not see
 // and what there is not are answered alike.
-func (s *Service) QueryFreeBusy(ctx context.Context, u user, q freeBusyQuery) (*freeBusyJSON, error) {
-	out := &freeBusyJSON{
-		Kind: "calendar#freeBusy", TimeMin: q.window.From.In(q.zone).Format(time.RFC3339),
-		TimeMax:   q.window.To.In(q.zone).Format(time.RFC3339),
-		Calendars: map[string]*busyJSON{}, Groups: map[string]*groupJSON{},
+func (s *Service) QueryFreeBusy(ctx context.Context, u user, q freebusy.Query) (*freebusy.Response, error) {
+	out := &freebusy.Response{
+		Kind: "calendar#freeBusy", TimeMin: q.Window.From.In(q.Zone).Format(time.RFC3339),
+		TimeMax:   q.Window.To.In(q.Zone).Format(time.RFC3339),
+		Calendars: map[string]*freebusy.Calendar{}, Groups: map[string]*freebusy.Group{},
 	}
 	var ids []string
-	for _, id := range q.ids {
+	for _, id := range q.IDs {
 		members, isGroup, err := s.groupMembers(ctx, u, id)
 		switch {
 		case err != nil:
 			return nil, err
 		case !isGroup:
 			ids = append(ids, id)
-		case len(members) > q.groups:
-			out.Groups[id] = &groupJSON{Errors: busyError("groupTooBig")}
+		case len(members) > q.Groups:
+			out.Groups[id] = &freebusy.Group{Errors: freebusy.NewProblem("groupTooBig")}
 		default:
-			out.Groups[id] = &groupJSON{Calendars: members}
+			out.Groups[id] = &freebusy.Group{Calendars: members}
 			ids = append(ids, members...)
 		}
 	}
@@ -58,16 +46,17 @@ func (s *Service) QueryFreeBusy(ctx context.Context, u user, q freeBusyQuery) (*
 		return nil, err
 	}
 	defer slot.Release()
-	q.steps = newSteps(ctx)
+	steps := newSteps(ctx)
 	for _, id := range ids {
 		if _, done := out.Calendars[id]; done {
 			continue
 		}
-		if len(out.Calendars) >= q.expanded {
-			out.Calendars[id] = &busyJSON{Busy: []periodJSON{}, Errors: busyError("tooManyCalendarsRequested")}
+		if len(out.Calendars) >= q.Expanded {
+			problem := freebusy.NewProblem("tooManyCalendarsRequested")
+			out.Calendars[id] = &freebusy.Calendar{Busy: []freebusy.Period{}, Errors: problem}
 			continue
 		}
-		busy, err := s.busyPeriods(ctx, u, id, q)
+		busy, err := s.busyPeriods(ctx, u, id, q, steps)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +82,7 @@ func (s *Service) groupMembers(ctx context.Context, u user, id string) (addresse
 	if err != nil {
 		return nil, false, err
 	}
-	members, _, err := s.identity.TeamMembers(ctx, team.ID, 0, maxGroupMembers+1)
+	members, _, err := s.identity.TeamMembers(ctx, team.ID, 0, freebusy.MaxGroupMembers+1)
 	if err != nil {
 		return nil, false, err
 	}
@@ -111,25 +100,27 @@ func (s *Service) groupMembers(ctx context.Context, u user, id string) (addresse
 const groupDomain = "groups." + defaultDomain
 
 // busyPeriods are the busy periods of one calendar.
-func (s *Service) busyPeriods(ctx context.Context, u user, id string, q freeBusyQuery) (*busyJSON, error) {
-	out := &busyJSON{Busy: []periodJSON{}}
+func (s *Service) busyPeriods(
+	ctx context.Context, u user, id string, q freebusy.Query, steps *budget.Steps,
+) (*freebusy.Calendar, error) {
+	out := &freebusy.Calendar{Busy: []freebusy.Period{}}
 	u.unrestricted = true // The scope that opened the question is enough for the answer.
 	c, role, err := s.calendarRole(ctx, s.world.DB, u, id)
 	if missing, err := isMissing(err); err != nil {
 		return nil, err
 	} else if missing || role == RoleNone {
-		out.Errors = busyError("notFound")
+		out.Errors = freebusy.NewProblem("notFound")
 		return out, nil
 	}
 	var periods []timespan.Span
 	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
-		for next := (&listing.Cursor{From: q.window.From, To: q.window.To}); next != nil; {
+		for next := (&listing.Cursor{From: q.Window.From, To: q.Window.To}); next != nil; {
 			var rows []eventRow
-			reader := s.eventReader(tx, c, *next, eventFilter{single: true, steps: q.steps})
+			reader := s.eventReader(tx, c, *next, eventFilter{single: true, steps: steps})
 			if rows, next, err = reader.listPage(ctx, busyPage); err != nil {
 				return err
 			}
-			periods = timespan.Merge(append(periods, busyIn(rows, q.window)...))
+			periods = timespan.Merge(append(periods, busyIn(rows, q.Window)...))
 		}
 		return nil
 	})
@@ -137,8 +128,8 @@ func (s *Service) busyPeriods(ctx context.Context, u user, id string, q freeBusy
 		return nil, err
 	}
 	for _, period := range periods {
-		out.Busy = append(out.Busy, periodJSON{
-			period.From.In(q.zone).Format(time.RFC3339), period.To.In(q.zone).Format(time.RFC3339),
+		out.Busy = append(out.Busy, freebusy.Period{
+			Start: period.From.In(q.Zone).Format(time.RFC3339), End: period.To.In(q.Zone).Format(time.RFC3339),
 		})
 	}
 	return out, nil
@@ -147,7 +138,8 @@ func (s *Service) busyPeriods(ctx context.Context, u user, id string, q freeBusy
 // busyIn makes periods of events that take time, cut to the window.
 func busyIn(rows []eventRow, w timespan.Span) (periods []timespan.Span) {
 	for _, e := range rows {
-		if e.cancelled || e.doc.Transparency == "transparent" || !e.starts.Before(e.ends) {
+		if e.cancelled || e.doc.Transparency == "transparent" || invitation.Declined(e.doc, e.calendar) ||
+			!e.starts.Before(e.ends) {
 			continue
 		}
 		periods = append(periods, timespan.Span{

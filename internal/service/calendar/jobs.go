@@ -14,10 +14,16 @@ const sweepKind = Name + ".sweep"
 type sweepPayload struct{}
 
 func (s *Service) jobs() []jobs.Registration {
-	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
-		Name: sweepKind, Safe: true, MaxAttempts: 3, Concurrency: 1,
-		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.sweep(ctx) },
-	})}
+	return []jobs.Registration{
+		jobs.Define(jobs.Kind[sweepPayload]{
+			Name: sweepKind, Safe: true, MaxAttempts: 3, Concurrency: 1,
+			Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.sweep(ctx) },
+		}),
+		jobs.Define(jobs.Kind[copyPayload]{
+			Name: copyKind, Safe: true, MaxAttempts: 20, Concurrency: 4, PerOwner: jobs.Share{Running: 1, Waiting: 1000},
+			Run: func(ctx context.Context, _ jobs.Job, p copyPayload) error { return s.copyEvents(ctx, p) },
+		}),
+	}
 }
 
 // start writes the schedule of the sweep.

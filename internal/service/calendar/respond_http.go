@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/calendar/permission"
 )
 
 const mediaType = "application/json; charset=UTF-8"
@@ -78,7 +79,7 @@ func (s *Service) serve(h handler) route.Handler {
 // every calendar.
 func isUnrestricted(c route.Caller, scopes []string) bool {
 	for _, scope := range scopes {
-		if !slices.Contains(restrictedScopes(), scope) && c.HasScope(scope) {
+		if !slices.Contains(permission.Restricted(), scope) && c.HasScope(scope) {
 			return true
 		}
 	}

@@ -9,6 +9,9 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/platform/route/hostmux"
+	"stoa.dev/stoa/internal/service/calendar/apidescription"
+	"stoa.dev/stoa/internal/service/calendar/eventpage"
 )
 
 const (
@@ -52,7 +55,7 @@ func (s *Service) routes() []route.Route {
 			Method: method, Pattern: pattern, Name: name, Access: route.Required, Scopes: scopes, Handle: s.serve(h),
 		}
 	}
-	return apifamily.Routes([]route.Route{
+	routes := apifamily.Routes([]route.Route{
 		row("GET", pathACL, "calendar.acl.list", aclRead, s.handleListACL),
 		row("POST", pathACL, "calendar.acl.insert", aclWrite, s.handleInsertACL),
 		row("GET", pathRule, "calendar.acl.get", aclRead, s.handleGetACL),
@@ -98,6 +101,21 @@ func (s *Service) routes() []route.Route {
 		row("GET", pathSettings+"/{setting}", "calendar.settings.get", settingRead, s.handleGetSetting),
 		row("POST", pathSettings+"/watch", "calendar.settings.watch", settingRead, s.handleWatchSettings),
 	}, answers())
+	for i := range routes {
+		routes[i].Parameters = append(routes[i].Parameters, apidescription.WithoutEffect()[routes[i].Name]...)
+	}
+	return routes
+}
+
+// handler serves the API, and beside it the page that answers link to.
+func (s *Service) handler(routes []route.Route) http.Handler {
+	o := s.muxOptions()
+	o.Extract, o.Authenticate, o.Gate, o.CORS = nil, nil, nil, nil // a browser brings its session
+	mux := hostmux.New(route.New(s.muxOptions(), routes))
+	mux.Prefix(eventpage.Base, route.New(o, []route.Route{
+		{Method: "GET", Pattern: eventpage.Base, Name: "calendar.events.page", Handle: s.handleEventPage},
+	}))
+	return mux
 }
 
 func (s *Service) muxOptions() route.Options {

@@ -12,13 +12,17 @@ import (
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
-	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/calendar/apidescription"
 	"stoa.dev/stoa/internal/service/calendar/channel"
 	"stoa.dev/stoa/internal/service/calendar/clientconduct"
+	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/eventpage"
 	"stoa.dev/stoa/internal/service/calendar/failures"
 	"stoa.dev/stoa/internal/service/calendar/listing"
+	"stoa.dev/stoa/internal/service/calendar/permission"
 	"stoa.dev/stoa/internal/service/calendar/resources"
+	"stoa.dev/stoa/internal/service/calendar/settings"
 )
 
 // Name is the service's name in configuration, tables, limits and jobs.
@@ -30,9 +34,11 @@ type Service struct {
 	identity *identity.Identity
 	config   Config
 	channels *channel.Keeper
+	settings *settings.Keeper
 	tokens   *listing.Tokens // of pages and syncs
-	// conferences is the one value of conferenceProperties.
-	conferences json.RawMessage
+	// conferenceKinds is the one value of conferenceProperties; conferences answers requests for one.
+	conferenceKinds json.RawMessage
+	conferences     event.Conferences
 	// lists keeps lists of events, under the versions they were made of.
 	lists *memo.Cache[string, memo.Answer]
 	// expanding is one place per user for lists that expand series.
@@ -59,9 +65,13 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	if w.Seal != nil {
 		s.tokens = listing.New(page.NewSealer(w.Seal.Derive("calendar.pages")), w.Clock, c.SyncLifetime)
 	}
+	s.settings = s.newSettings()
 	w.ShowCache("calendar.lists", s.lists.Stats)
-	kinds := []string{w.Dialect.Says(dialect.ConferenceMeet)}
-	s.conferences = encodeDoc(map[string][]string{"allowedConferenceSolutionTypes": kinds})
+	kind := w.Dialect.Says(dialect.ConferenceMeet)
+	s.conferenceKinds = encodeDoc(map[string][]string{"allowedConferenceSolutionTypes": {kind}})
+	s.conferences = event.Conferences{
+		Kind: kind, Address: c.ConferenceURL, NewID: func() string { return w.IDs.Text("abcdefghijkmnopqrstuvwxyz", 12) },
+	}
 	return s
 }
 
@@ -73,15 +83,16 @@ func (s *Service) Module() module.Module {
 		Name:            Name,
 		Title:           "Calendars and change notifications",
 		Letter:          "H",
-		Prefixes:        []string{"/calendar/v3"},
-		Handler:         route.New(s.muxOptions(), routes),
+		Prefixes:        []string{pathBase, eventpage.Base},
+		Handler:         s.handler(routes),
 		Conduct:         clientconduct.Rules(),
 		Faults:          failures.Catalogue(statusOf),
 		Routes:          routes,
+		API:             apidescription.API(Name, pathBase),
 		Migrations:      migrations(),
 		Jobs:            s.jobs(),
 		Start:           s.start,
-		Scopes:          scopes(),
+		Scopes:          permission.Scopes(),
 		Commands:        s.commands(),
 		Demo:            s.demo,
 		Seeds:           s.seeds(),
@@ -92,44 +103,6 @@ func (s *Service) Module() module.Module {
 			Shell: `curl -H "Authorization: Bearer $STOA_TOKEN" ` +
 				`"$STOA_URL/calendar/v3/calendars/primary/events?singleEvents=true&orderBy=startTime&maxResults=5"`,
 		},
-	}
-}
-
-// scopes are all the API family has for calendars.
-func scopes() []module.Scope {
-	words := [][2]string{
-		{"calendar", "see, edit, share and delete all the calendars you can access"},
-		{"calendar.readonly", "see any calendar you can access"},
-		{"calendar.acls", "see and change who may see the calendars you own"},
-		{"calendar.acls.readonly", "see who may see the calendars you own"},
-		{"calendar.app.created", "make calendars, and see, change and delete events on them"},
-		{"calendar.calendarlist", "see, add and remove calendars on your list"},
-		{"calendar.calendarlist.readonly", "see the calendars on your list"},
-		{"calendar.calendars", "see and change the properties of calendars, and make calendars"},
-		{"calendar.calendars.readonly", "see the properties of calendars you can access"},
-		{"calendar.events", "see and edit events on all your calendars"},
-		{"calendar.events.freebusy", "see when you are free or busy"},
-		{"calendar.events.owned", "see, make, change and delete events on calendars you own"},
-		{"calendar.events.owned.readonly", "see the events on calendars you own"},
-		{"calendar.events.public.readonly", "see the events on public calendars"},
-		{"calendar.events.readonly", "see events on all your calendars"},
-		{"calendar.freebusy", "see when you and others are free or busy"},
-		{"calendar.settings", "see and change your calendar settings"},
-		{"calendar.settings.readonly", "see your calendar settings"},
-	}
-	all := make([]module.Scope, len(words))
-	for i, w := range words {
-		all[i] = module.Scope{Name: w[0], Based: true, Description: w[1]}
-	}
-	return all
-}
-
-// restrictedScopes open an operation on some calendars only.
-func restrictedScopes() []string {
-	return []string{
-		"calendar.app.created", "calendar.events.owned", "calendar.events.owned.readonly",
-		"calendar.events.public.readonly",
-		"calendar.events.freebusy",
 	}
 }
 

@@ -1,10 +1,28 @@
 package calendar
 
 import (
-	"stoa.dev/stoa/internal/platform/dialect"
+	"context"
+	"errors"
+
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/queryparams"
+	"stoa.dev/stoa/internal/service/calendar/settings"
 )
+
+func (u user) settings() settings.User {
+	return settings.User{ID: u.id, Address: u.address, Lock: writeKey(u.address)}
+}
+
+// newSettings makes the keeper of settings, whose changes are announced.
+func (s *Service) newSettings() *settings.Keeper {
+	return settings.New(settings.Options{
+		DB: s.world.DB, Dialect: s.world.Dialect, Tokens: s.tokens,
+		Changed: func(ctx context.Context, tx *database.Tx, user int64) error {
+			return s.channels.Changed(ctx, tx, settingsOf(user), s.now())
+		},
+	})
+}
 
 func (s *Service) handleListSettings(r *route.Request, u user) (any, error) {
 	q := queryparams.New(r)
@@ -12,38 +30,13 @@ func (s *Service) handleListSettings(r *route.Request, u user) (any, error) {
 	if q.Err() != nil {
 		return nil, q.Err()
 	}
-	return answer(s.ListSettings(r.Context(), u, l))
+	return answer(s.settings.List(r.Context(), u.settings(), l))
 }
 
 func (s *Service) handleGetSetting(r *route.Request, u user) (any, error) {
-	return answer(s.GetSetting(r.Context(), u, r.PathValue("setting")))
-}
-
-// settingsJSON is Settings of the contract.
-type settingsJSON struct {
-	Kind          string         `json:"kind"`
-	ETag          string         `json:"etag"`
-	NextPageToken string         `json:"nextPageToken,omitempty"`
-	NextSyncToken string         `json:"nextSyncToken,omitempty"`
-	Items         []*settingJSON `json:"items"`
-}
-
-func (l *settingsJSON) Tag() string { return l.ETag }
-
-// settingJSON is Setting of the contract; a value is always text.
-type settingJSON struct {
-	Kind  string `json:"kind"`
-	ETag  string `json:"etag"`
-	ID    string `json:"id"`
-	Value string `json:"value"`
-}
-
-func (l *settingJSON) Tag() string { return l.ETag }
-
-func (s *Service) settingToWire(r settingRow) *settingJSON {
-	id := r.id
-	if id == s.world.Dialect.NeutralOf(dialect.SettingAutoConference) {
-		id = s.world.Dialect.Says(dialect.SettingAutoConference)
+	setting, err := s.settings.Get(r.Context(), u.settings(), r.PathValue("setting"))
+	if errors.Is(err, settings.ErrNotFound) {
+		err = errNotFound()
 	}
-	return &settingJSON{Kind: "calendar#setting", ETag: `"` + padded(r.seq) + `"`, ID: id, Value: r.value}
+	return answer(setting, err)
 }

@@ -1,46 +1,25 @@
 package calendar
 
 import (
-	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/permission"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
 
 // Role is what a user may do with a calendar.
-type Role string
+type Role = permission.Role
 
 // The roles, weakest first.
 const (
-	RoleNone           Role = "none"
-	RoleFreeBusy       Role = "freeBusyReader"
-	RoleReader         Role = "reader"
-	RoleWriterNoSecret Role = "writerWithoutPrivateAccess"
-	RoleWriter         Role = "writer"
-	RoleOwner          Role = "owner"
+	RoleNone           = permission.RoleNone
+	RoleFreeBusy       = permission.RoleFreeBusy
+	RoleReader         = permission.RoleReader
+	RoleWriterNoSecret = permission.RoleWriterNoSecret
+	RoleWriter         = permission.RoleWriter
+	RoleOwner          = permission.RoleOwner
 )
-
-func roles() []Role {
-	return []Role{RoleNone, RoleFreeBusy, RoleReader, RoleWriterNoSecret, RoleWriter, RoleOwner}
-}
-
-// rank orders roles; an unknown word is below all.
-func (r Role) rank() int { return slices.Index(roles(), r) }
-
-// allows reports whether r includes what need allows.
-func (r Role) allows(need Role) bool { return r.rank() >= need.rank() }
-
-// weaker is the weaker of two roles.
-func (r Role) weaker(limit Role) Role {
-	if limit.rank() < r.rank() {
-		return limit
-	}
-	return r
-}
-
-// mayReadPrivate reports whether private events are shown in full.
-func (r Role) mayReadPrivate() bool { return r.allows(RoleWriter) }
 
 // ScopeType is who a rule is about.
 type ScopeType string
@@ -108,4 +87,6 @@ type eventRow struct {
 	seq       int64
 	updated   time.Time
 	doc       event.Event
+	// origin is the organizer's calendar if this is a guest's copy, empty otherwise.
+	origin string
 }

@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/listentry"
 )
 
 // user is a user as this service knows them: the caller, or another one.
@@ -120,18 +120,6 @@ func (s *Service) createCalendar(ctx context.Context, tx *database.Tx, u user, c
 	if err := upsertRule(ctx, tx, c.id, rule); err != nil {
 		return err
 	}
-	return s.listCalendar(ctx, tx, entryRow{userID: u.id, calendar: c.id, doc: newEntry(c.primary), updated: now}, now)
-}
-
-// newEntry is how a calendar of one's own is shown at first.
-func newEntry(primary bool) entryJSON {
-	e := entryJSON{ColorID: "14", Selected: true, DefaultReminders: []event.Reminder{}}
-	if primary {
-		e.DefaultReminders = []event.Reminder{{Method: "popup", Minutes: 10}}
-		e.NotificationSettings = &notificationsJSON{Notifications: []notificationJSON{
-			{"eventCreation", "email"}, {"eventChange", "email"}, {"eventCancellation", "email"},
-			{"eventResponse", "email"},
-		}}
-	}
-	return e.colored()
+	e := entryRow{userID: u.id, calendar: c.id, doc: listentry.New(c.primary), updated: now}
+	return s.listCalendar(ctx, tx, e, now)
 }

@@ -23,8 +23,7 @@ func withEnterprise(api http.Handler) http.Handler {
 	})
 }
 
-// base is what links to operations begin with: the prefix is kept that the caller
-// uses.
+// base is what links to operations begin with: the prefix is kept that the caller uses.
 func (s *Service) base(r *route.Request) string {
 	base := s.world.URL(r.Context())
 	if underEnterprise(r) {

@@ -39,7 +39,7 @@ func TestRoutes(t *testing.T) {
 			}
 		}
 		more := append(objectScenarios(t, h, ada), discussionScenarios(t, h, ada, grace)...)
-		more = append(more, appScenarios(t, h, ada)...)
+		more = append(append(more, appScenarios(t, h, ada)...), oauthScenarios(t, h, ada)...)
 		for _, s := range append(more, hookScenarios(t, h, ada, grace)...) {
 			routetest.Play(t, seen, s)
 		}

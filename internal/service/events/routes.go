@@ -26,18 +26,16 @@ const (
 
 const timeout = 10 * time.Second
 
-// maxBody is far above the largest payload an event may have.
-const maxBody = 512 << 10
+const maxBody = 512 << 10 // far above the largest payload an event may have
 
-// routes is the operation table: the contract's feeds, the three it omits, the
-// state of the limits, the repositories themselves, and the pictures that
-// answers name.
+// routes is the operation table: the contract's feeds, the three it omits, the state of the
+// limits, the repositories themselves, and the pictures that answers name.
 func (s *Service) routes() []route.Route {
 	return append(slices.Concat(
 		s.feedRoutes(), s.repositoryRoutes(), s.userRoutes(), s.repoListRoutes(), s.starRoutes(), s.memberRoutes(),
 		s.commitRoutes(), s.refRoutes(), s.contentRoutes(), s.absentRoutes(),
 		s.apps.Routes(), asksFirst(s.discussions.Routes()), asksFirst(s.releases.Routes()),
-		s.hooks.Routes()),
+		s.hooks.Routes(), s.oauth.Routes()),
 		route.Route{
 			Method: "GET", Pattern: "/rate_limit", Name: "rate_limit", Access: route.Optional,
 			Tags: map[string]string{tagLimit: free}, Handle: s.handleRateLimit,
@@ -45,15 +43,14 @@ func (s *Service) routes() []route.Route {
 		route.Route{
 			Method: "GET", Pattern: "/versions", Name: "versions", Access: route.Optional, Handle: s.handleVersions,
 		},
-		route.Route{
-			Method: "GET", Pattern: "/avatars/u/{id}", Name: "get_avatar", Access: route.Open,
-			Tags: map[string]string{tagLimit: free}, Handle: s.handleAvatar,
-		},
-		route.Route{
-			Method: "GET", Pattern: "/avatars/o/{id}", Name: "get_org_avatar", Access: route.Open,
-			Tags: map[string]string{tagLimit: free}, Handle: s.handleOrgAvatar,
-		},
+		picture("/avatars/u/{id}", "get_avatar", s.handleAvatar),
+		picture("/avatars/o/{id}", "get_org_avatar", s.handleOrgAvatar),
 	)
+}
+
+func picture(pattern, name string, handle route.Handler) route.Route {
+	tags := map[string]string{tagLimit: free}
+	return route.Route{Method: "GET", Pattern: pattern, Name: name, Tags: tags, Handle: handle}
 }
 
 func (s *Service) feedRoutes() []route.Route {

@@ -3,6 +3,7 @@ package events
 import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/flight"
@@ -14,6 +15,8 @@ import (
 	"stoa.dev/stoa/internal/service/events/clientconduct"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/hooks"
+	"stoa.dev/stoa/internal/service/events/oauthapps"
+	"stoa.dev/stoa/internal/service/events/pages"
 	"stoa.dev/stoa/internal/service/events/releases"
 	"stoa.dev/stoa/internal/service/events/resources"
 )
@@ -31,28 +34,30 @@ const (
 
 // Service shows what happens to repositories.
 type Service struct {
-	world    *world.World
-	identity *identity.Identity
-	forge    *forge.Forge
-	config   Config
-	// newTimelineCache describes how the next three work together.
+	world     *world.World
+	identity  *identity.Identity
+	forge     *forge.Forge
+	config    Config
 	timelines *memo.Cache[feed, *timeline]
 	changes   changeCounters
 	loads     *flight.Group[*timeline]
 	feedRate  rateMeter
 	// meter measures what requests cost. It is real time: the world's may be virtual.
-	meter   clock.Clock
-	members dialect.Members
-	words   words
-	// What is said about repositories, and what is released of them.
+	meter       clock.Clock
+	members     dialect.Members
+	words       words
 	discussions *discussions.Discussions
 	releases    *releases.Releases
 	hooks       *hooks.Hooks
 	apps        *apps.Apps
+	oauth       *oauthapps.Apps
+	pages       *pages.Pages
 }
 
 // New makes the service, which observes the forge and opens repositories over git.
-func New(w *world.World, identity *identity.Identity, repositories *forge.Forge, c Config) *Service {
+func New(
+	w *world.World, identity *identity.Identity, grants *grants.Grants, repositories *forge.Forge, c Config,
+) *Service {
 	s := &Service{
 		world: w, identity: identity, forge: repositories, config: c,
 		timelines: newTimelineCache(c.CacheBytes), loads: flight.New[*timeline](),
@@ -60,6 +65,8 @@ func New(w *world.World, identity *identity.Identity, repositories *forge.Forge,
 	}
 	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
 	s.hooks, s.apps = hooks.New(w, s.host()), apps.New(w, s.host(), Name)
+	s.oauth = oauthapps.New(w, s.host(), grants, Name)
+	s.pages = pages.New(pages.Options{World: w, Identity: identity, Forge: repositories, Discussions: s.discussions})
 	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
@@ -81,16 +88,17 @@ func (s *Service) Module() module.Module {
 		Letter:    "I",
 		Prefixes: []string{
 			"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user",
-			"/rate_limit", "/versions", "/avatars", "/raw", enterprisePrefix,
+			"/rate_limit", "/versions", "/avatars", "/raw", enterprisePrefix, oauthapps.Path,
 			// What the code host has elsewhere: not found, in its own form.
 			"/feeds", "/graphql", "/search", "/gists", "/notifications", "/issues", "/organizations", "/markdown",
 			"/emojis", "/gitignore", "/licenses", "/meta", "/app", "/apps", "/applications", "/installation",
 			"/teams", "/zen", "/octocat", "/enterprises", "/advisories",
 		},
-		Handler:    withEnterprise(route.New(s.muxOptions(), routes)),
+		Handler:    s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes))),
+		Unowned:    s.pages.Serve,
 		Conduct:    clientconduct.Rules(),
 		Faults:     s.faultCatalogue(),
-		Routes:     routes,
+		Routes:     append(routes, s.oauth.FlowRoutes()...),
 		Migrations: migrations(),
 		Jobs:       s.jobs(),
 		Start:      s.start,

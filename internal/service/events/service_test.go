@@ -10,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/module"
@@ -43,7 +44,7 @@ func open(t testing.TB, url string, c events.Config) *testServer {
 	h := &testServer{}
 	h.Server = identitytest.Open(t, func(w *world.World, idents *identity.Identity) module.Module {
 		h.forge = forge.New(w, idents, forge.DefaultConfig())
-		h.service = events.New(w, idents, h.forge, c)
+		h.service = events.New(w, idents, grants.New(w, idents), h.forge, c)
 		repositories := h.forge.Module()
 		migrations := append(world.Migrations(), identity.Migrations(), repositories.Migrations)
 		if err := w.DB.Migrate(t.Context(), migrations...); err != nil {

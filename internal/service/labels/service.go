@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
@@ -37,16 +38,20 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources:       resources.All(),
-		Name:            Name,
-		Title:           "Label limits",
-		Letter:          "D",
-		Prefixes:        []string{"/v2/limits", "/v2/labels", "/v2/users"},
-		Migrations:      database.Embedded(Name, migrations),
-		Handler:         route.New(s.muxOptions(), routes),
-		Conduct:         clientconduct.Rules(),
-		Faults:          s.faultCatalogue(),
-		Routes:          routes,
+		Resources:  resources.All(),
+		Name:       Name,
+		Title:      "Label limits",
+		Letter:     "D",
+		Prefixes:   []string{"/v2/limits", "/v2/labels", "/v2/users"},
+		Migrations: database.Embedded(Name, migrations),
+		Handler:    route.New(s.muxOptions(), routes),
+		Conduct:    clientconduct.Rules(),
+		Faults:     s.faultCatalogue(),
+		Routes:     routes,
+		API: &module.API{
+			Name: s.world.Dialect.Says(dialect.LabelsAPI), Version: "v2", BasePath: "/", BatchParts: 100,
+			Required: map[string][]string{"limits.getLabel": {"name"}},
+		},
 		Scopes:          scopes(),
 		DemoCredentials: identity.DemoTokens(),
 		Example: module.Example{

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"stoa.dev/stoa/test/sdk/world"
 	"strings"
 	"testing"
 	"time"
@@ -305,3 +306,6 @@ func TestOfficialNPMClient(t *testing.T) {
 		t.Errorf("message %v", h)
 	}
 }
+
+// TestPython drives the server with clients that are made from a description.
+func TestPython(t *testing.T) { world.PythonClients(t, world.Options{}) }

@@ -229,7 +229,8 @@ func (k *Keeper) checkAddress(ctx context.Context, address string) error {
 	case errors.Is(err, deliver.ErrNotHTTPS):
 		return reason.New(reason.CodeNotHTTPS, "address", "WebHook callback must be HTTPS: %s", reason.Clip(address))
 	case errors.Is(err, deliver.ErrMalformed):
-		return reason.New(reason.CodeNoHost, "address", "WebHook callback has no usable host: %s", reason.Clip(address))
+		return reason.New(reason.CodeNoHost, "address",
+			"WebHook callback must be https://host[:port]/path, without user or fragment: %s", reason.Clip(address))
 	case errors.Is(err, deliver.ErrForbidden):
 		return reason.New(reason.CodeAddress, "address", "Unauthorized WebHook callback channel: %s",
 			reason.Clip(address))
@@ -243,6 +244,15 @@ func (k *Keeper) checkAddress(ctx context.Context, address string) error {
 // maxExpiry is the last day that can be written in every zone with four digits of
 // the year.
 func maxExpiry() time.Time { return time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC) }
+
+// NotFound refuses to stop a channel that a client has not. A token made by hand is no client's.
+func NotFound(id, client string) *reason.Error {
+	if client == "" {
+		return reason.New(reason.CodeNotFound, "", "Channel '%s' not found", reason.Clip(id))
+	}
+	return reason.New(reason.CodeNotFound, "", "Channel '%s' not found for project '%s'", reason.Clip(id),
+		reason.Clip(client))
+}
 
 func errTooMany(format string, args ...any) error {
 	return reason.New(reason.CodeManyChannels, "", format, args...)

@@ -2,6 +2,7 @@ package failures
 
 import (
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/service/calendar/channel"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
@@ -51,7 +52,7 @@ func channels(
 	}
 	return []module.Fault{
 		refused("channel_gone", "The channel has expired or was stopped: there is none to stop.",
-			reason.New(reason.CodeNotFound, "", "Channel '%s' not found for project '%s'", "example", "example"),
+			channel.NotFound("example", "example"),
 			"channels.stop"),
 		refused("too_many_channels", "The caller has as many channels as one may have.",
 			reason.New(reason.CodeManyChannels, "", "Too many channels."), watch()...),

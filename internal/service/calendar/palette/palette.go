@@ -42,3 +42,33 @@ func Valid(text string) bool {
 	_, err := hex.DecodeString(digits)
 	return ok && err == nil && len(digits) == 6
 }
+
+// Colors is Colors of the contract.
+type Colors struct {
+	Kind     string           `json:"kind"`
+	Updated  string           `json:"updated"`
+	Calendar map[string]Color `json:"calendar"`
+	Event    map[string]Color `json:"event"`
+}
+
+// Color is a background and what is readable on it.
+type Color struct {
+	Background string `json:"background"`
+	Foreground string `json:"foreground"`
+}
+
+// All is every color there is.
+func All() *Colors {
+	return &Colors{
+		Kind: "calendar#colors", Updated: "2012-02-14T00:00:00.000Z",
+		Calendar: numbered(Calendar()), Event: numbered(Event()),
+	}
+}
+
+func numbered(colors []string) map[string]Color {
+	out := make(map[string]Color, len(colors))
+	for i, color := range colors {
+		out[strconv.Itoa(i+1)] = Color{Background: color, Foreground: Foreground}
+	}
+	return out
+}

@@ -34,6 +34,7 @@ const (
 	CodeCannotChange  Code = "cannotChangeOwnAcl"
 	CodeNotOfPrimary  Code = "cannotDeletePrimaryCalendar"
 	CodeOnlyOfPrimary Code = "onlyPrimaryCalendarCanBeCleared"
+	CodeNotOrganizer  Code = "forbiddenForNonOrganizer"
 )
 
 // Codes lists them all, for the table that tests the envelope.
@@ -43,7 +44,7 @@ func Codes() []Code {
 		CodeDuplicate,
 		CodeDeleted, CodeFullSync, CodeUpdatedMin, CodeCondition, CodeChannelID, CodeChannelTTL, CodeChannelType,
 		CodeNotHTTPS, CodeNoHost, CodeAddress, CodeCertificate, CodeManyChannels, CodeCannotChange, CodeNotOfPrimary,
-		CodeOnlyOfPrimary,
+		CodeOnlyOfPrimary, CodeNotOrganizer,
 	}
 }
 

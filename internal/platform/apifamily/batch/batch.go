@@ -1,0 +1,164 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/fault"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/platform/world"
+)
+
+// Path is where batches are sent.
+const Path = "/batch"
+
+const (
+	// maxBatch is the largest batch, maxPart the largest request in it.
+	maxBatch = 10 << 20
+	maxPart  = 1 << 20
+	// defaultParts is how many parts a batch for any API may have.
+	defaultParts = 50
+)
+
+// Batches answers batches for the modules that have an API.
+type Batches struct {
+	world   *world.World
+	modules []module.Module
+}
+
+// New makes a handler for the modules that belong to the family.
+func New(w *world.World, modules []module.Module) *Batches {
+	b := &Batches{world: w}
+	for _, m := range modules {
+		if m.API != nil {
+			b.modules = append(b.modules, m)
+		}
+	}
+	return b
+}
+
+// Handler serves batches.
+func (b *Batches) Handler() http.Handler {
+	return route.New(b.world.RouteOptions(route.Options{
+		Service: "batch", MaxBody: maxBatch, WriteError: writeError, CORS: &route.CORS{},
+	}), b.Routes())
+}
+
+// Routes is the operation table. A batch holds no place of a request: its parts do.
+func (b *Batches) Routes() []route.Route {
+	return []route.Route{
+		{Method: "POST", Pattern: Path, Name: "batch", Streams: true, Handle: b.handleAny},
+		{Method: "POST", Pattern: Path + "/{api}/{version}", Name: "batch.api", Streams: true, Handle: b.handleAPI},
+	}
+}
+
+// formError is a batch, or a part of one, that cannot be read.
+type formError string
+
+// Error says what is wrong.
+func (e formError) Error() string { return string(e) }
+
+func writeError(w http.ResponseWriter, r *route.Request, err error) {
+	var form formError
+	if errors.As(err, &form) {
+		fault.Write(w, r, fault.New(http.StatusBadRequest, "INVALID_ARGUMENT", form.Error()))
+		return
+	}
+	fault.Write(w, r, fault.Common(r, err))
+}
+
+func (b *Batches) handleAny(w http.ResponseWriter, r *route.Request) error {
+	return b.serve(w, r, b.modules, defaultParts)
+}
+
+func (b *Batches) handleAPI(w http.ResponseWriter, r *route.Request) error {
+	for _, m := range b.modules {
+		if m.Is(r.PathValue("api"), r.PathValue("version")) {
+			return b.serve(w, r, []module.Module{m}, m.API.BatchParts)
+		}
+	}
+	return route.ErrNoRoute
+}
+
+// serve reads the whole batch, then runs its parts.
+func (b *Batches) serve(w http.ResponseWriter, r *route.Request, modules []module.Module, most int) error {
+	parts, err := readParts(r, most)
+	if err != nil {
+		return err
+	}
+	out := multipart.NewWriter(w)
+	if err := out.SetBoundary("batch_" + b.world.IDs.Hex(24)); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "multipart/mixed; boundary="+out.Boundary())
+	w.Header().Set("Cache-Control", "private, max-age=0")
+	w.WriteHeader(http.StatusOK)
+	for _, p := range parts {
+		if err := r.Context().Err(); err != nil {
+			return err
+		}
+		answer := run(r, p, modules)
+		if err := writeAnswer(out, p.id, answer); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}
+
+// readParts reads the parts of a batch.
+func readParts(r *route.Request, most int) ([]part, error) {
+	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || media != "multipart/mixed" || params["boundary"] == "" {
+		return nil, formError("a batch is multipart/mixed with a boundary")
+	}
+	var parts []part
+	in := multipart.NewReader(r.Body, params["boundary"])
+	for {
+		next, err := in.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		if len(parts) == most {
+			return nil, formError(fmt.Sprintf("the batch has too many requests; %d are the most", most))
+		}
+		p, err := readPart(next)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	if len(parts) == 0 {
+		return nil, formError("the batch has no requests")
+	}
+	return parts, nil
+}
+
+// unreadable keeps errors of the connection and of the size, and blames the rest on the form.
+func unreadable(err error) error {
+	if errors.Is(err, wire.ErrTooLarge) || errors.As(err, new(*wire.SizeError)) {
+		return err
+	}
+	return formError("the batch ends in the middle, or its parts cannot be told apart")
+}
+
+// owner finds the module that a path belongs to.
+func owner(modules []module.Module, path string) *module.Module {
+	for i, m := range modules {
+		for _, prefix := range m.Prefixes {
+			if path == prefix || strings.HasPrefix(path, strings.TrimSuffix(prefix, "/")+"/") {
+				return &modules[i]
+			}
+		}
+	}
+	return nil
+}
