@@ -53,7 +53,7 @@ func (p *Program) start() *cobra.Command {
 func serveArgs(c *cobra.Command) []string {
 	args := []string{"serve"}
 	for _, name := range []string{
-		"config", "data", "database", "listen", "https", "kms-socket", "dialect", "log", "demo",
+		"config", "data", "database", "listen", "https", "kms-socket", "dialect", "log", "offline", "demo",
 	} {
 		if f := c.Flags().Lookup(name); f.Changed {
 			args = append(args, "--"+name+"="+f.Value.String())
@@ -81,6 +81,9 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 	}
 	// What can be refused is refused before the folder is there.
 	served := config
+	if err := recallAddress(ctx, &served); err != nil {
+		return err
+	}
 	f.apply(&served)
 	if err := f.refused(ctx, served); err != nil {
 		return err

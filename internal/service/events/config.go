@@ -26,19 +26,27 @@ type Config struct {
 
 // Limits are the request budgets. Primary ones are per hour.
 type Limits struct {
-	Anonymous          int64 `yaml:"anonymous"`
-	User               int64 `yaml:"user"`
-	EnterpriseUser     int64 `yaml:"enterprise_user"`
-	Installation       int64 `yaml:"installation"`
+	Anonymous int64 `yaml:"anonymous"` // Anonymous is for an address without a credential.
+	User      int64 `yaml:"user"`      // User is for a user with a token.
+	// EnterpriseUser is for a user of an enterprise organization.
+	EnterpriseUser int64 `yaml:"enterprise_user"`
+	// Installation is for an installation of an app, before it grows.
+	Installation int64 `yaml:"installation"`
+	// InstallationPerOne is what each further repository and user adds.
 	InstallationPerOne int64 `yaml:"installation_per_one"`
 	// InstallationFree repositories and users do not raise the budget.
-	InstallationFree       int64 `yaml:"installation_free"`
-	InstallationMax        int64 `yaml:"installation_max"`
+	InstallationFree int64 `yaml:"installation_free"`
+	InstallationMax  int64 `yaml:"installation_max"` // InstallationMax is how far an installation grows.
+	// EnterpriseInstallation is for an installation in an enterprise organization.
 	EnterpriseInstallation int64 `yaml:"enterprise_installation"`
-	App                    int64 `yaml:"app"`
-	EnterpriseApp          int64 `yaml:"enterprise_app"`
-	Workflow               int64 `yaml:"workflow"`
-	EnterpriseWorkflow     int64 `yaml:"enterprise_workflow"`
+	// App is for an app that asks with its client id and secret.
+	App int64 `yaml:"app"`
+	// EnterpriseApp is for an app of an enterprise organization.
+	EnterpriseApp int64 `yaml:"enterprise_app"`
+	// Workflow is for the token of a workflow, per repository.
+	Workflow int64 `yaml:"workflow"`
+	// EnterpriseWorkflow is for one in an enterprise organization.
+	EnterpriseWorkflow int64 `yaml:"enterprise_workflow"`
 
 	// Concurrent requests of one caller.
 	Concurrent int64 `yaml:"concurrent"`
@@ -48,12 +56,12 @@ type Limits struct {
 	CPU time.Duration `yaml:"cpu"`
 	// ContentMinute and ContentHour count requests that create content.
 	ContentMinute int64 `yaml:"content_minute"`
-	ContentHour   int64 `yaml:"content_hour"`
+	ContentHour   int64 `yaml:"content_hour"` // ContentHour counts requests that create content in an hour.
 	// BanAfter refusals in a row start a ban of BanBase, which doubles each
 	// time up to BanMax. Zero means no bans.
 	BanAfter int64         `yaml:"ban_after"`
-	BanBase  time.Duration `yaml:"ban_base"`
-	BanMax   time.Duration `yaml:"ban_max"`
+	BanBase  time.Duration `yaml:"ban_base"` // BanBase is how long the first ban lasts.
+	BanMax   time.Duration `yaml:"ban_max"`  // BanMax is how long the longest ban lasts.
 }
 
 // DefaultConfig is the contract's own numbers.
