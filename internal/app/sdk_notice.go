@@ -8,7 +8,7 @@ import (
 )
 
 // sdkAgents are the beginnings of what official SDKs call themselves, in User-Agent
-// or in the header that the vendor's generated clients add.
+// or in the header that the vendor's generated clients add; read-only.
 var sdkAgents = []string{
 	"google-api-", "google-genai-sdk/", "gl-go/", "gl-node/", "gl-python/", "gl-java/", "gdcl/",
 	"go-github/", "octokit", "pygithub/", "datadog-api-client", "circleci", "qiita",

@@ -17,11 +17,17 @@ func TestConfigExplains(t *testing.T) {
 		{[]string{"config", "explain", "events.limits.user"}, 0, []string{
 			"events.limits.user\n", "whole number, default 5000, variable STOA_EVENTS_LIMITS_USER",
 		}},
-		{[]string{"config", "explain", "STOA_LISTEN_HTTP"}, 0, []string{"listen.http\n    The address of the plain listener."}},
+		{[]string{"config", "explain", "STOA_LISTEN_HTTP"}, 0, []string{
+			"listen.http\n    The address of the plain listener.",
+		}},
 		{[]string{"config", "explain", "console"}, 0, []string{"console.session_ttl", "console.code_tries"}},
 		{[]string{"config", "explain", "hosts"}, 0, []string{"in the file only"}},
-		{[]string{"config", "explain", "listn.http"}, 3, []string{`there is no setting "listn.http"`, "did you mean listen.http?"}},
-		{[]string{"config", "explain", "dialect", "--json"}, 0, []string{`"variable":"STOA_DIALECT"`, `"default":"neutral"`}},
+		{[]string{"config", "explain", "listn.http"}, 3, []string{
+			`there is no setting "listn.http"`, "did you mean listen.http?",
+		}},
+		{[]string{"config", "explain", "dialect", "--json"}, 0, []string{
+			`"variable":"STOA_DIALECT"`, `"default":"neutral"`,
+		}},
 	} {
 		r := run(t, "", row.args...)
 		for _, want := range row.want {
@@ -38,7 +44,8 @@ func TestConfigInit(t *testing.T) {
 	if r := run(t, "", "config", "init", file); r.code != 0 || !strings.Contains(r.stdout, "stoa serve --config "+file) {
 		t.Fatalf("exit %d %q %q", r.code, r.stdout, r.stderr)
 	}
-	if r := run(t, "", "config", "print", "--changed", "--config", file); r.code != 0 || strings.Count(r.stdout, "\n") > 2 {
+	r := run(t, "", "config", "print", "--changed", "--config", file)
+	if r.code != 0 || strings.Count(r.stdout, "\n") > 2 {
 		t.Errorf("the written file changes %q %q, want at most the address that run gives", r.stdout, r.stderr)
 	}
 	if err := os.WriteFile(file, []byte("workers: 3\n"), 0o600); err != nil {

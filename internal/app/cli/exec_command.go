@@ -276,8 +276,7 @@ func mergeEnv(environ []string, env map[string]string) []string {
 // as an exitError.
 func runForeground(command *exec.Cmd) error {
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals,
-		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+	signal.Notify(signals, handedOn()...)
 	defer signal.Stop(signals)
 	if err := command.Start(); err != nil {
 		return err

@@ -107,8 +107,8 @@ func (p *Program) open() *cobra.Command {
 	var only bool
 	c := &cobra.Command{
 		Use: "open [PAGE]", Short: "Open the console of the running server in a browser",
-		Long: "Open a page of the server of this data folder: console (unless told), docs, or any path. Without a browser on\n" +
-			"this machine the address is printed.",
+		Long: "Open a page of the server of this data folder: console (unless told), docs, or any path. Without a\n" +
+			"browser on this machine the address is printed.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return p.runOpen(c.Context(), args, only) },
 	}

@@ -31,7 +31,8 @@ func TestStartScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) > 20 || !strings.HasPrefix(lines[0], "Console") || !strings.HasPrefix(lines[len(lines)-1], "ready http://") {
+	last := lines[len(lines)-1]
+	if len(lines) > 20 || !strings.HasPrefix(lines[0], "Console") || !strings.HasPrefix(last, "ready http://") {
 		t.Errorf("%d lines, want at most 20, the console's address first, the ready line last:\n%s", len(lines), out.String())
 	}
 	env, err := demo.ReadEnv(config.Data)

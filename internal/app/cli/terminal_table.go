@@ -136,7 +136,7 @@ func duration(value json.RawMessage, text string) string {
 	return d.String()
 }
 
-// moment is a time without fractions of a second, as people read it.
+// moment is a time without fractions of a second, as a reader takes it in.
 func moment(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {

@@ -39,7 +39,7 @@ func WritePage(w io.Writer, entries []Entry) error {
 		if e.FileOnly {
 			variable = "*file*"
 		}
-		fmt.Fprintf(&b, "| `%s`<br>%s | %s<br>%s | %s |\n", e.Name, variable, e.Type, pageDefault(e), cell(e.Meaning))
+		fmt.Fprintf(&b, "| `%s` %s | %s, %s | %s |\n", e.Name, variable, e.Type, pageDefault(e), cell(e.Meaning))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -21,8 +21,6 @@ type leaf struct {
 	field string
 }
 
-var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
-
 // leaves walks the struct in field order.
 func leaves(root any) []leaf {
 	var out []leaf

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"encoding"
 	"fmt"
 	"net/netip"
 	"reflect"
@@ -53,7 +54,7 @@ func typeWords(t reflect.Type) string {
 	case reflect.Map:
 		return "object"
 	case reflect.Struct:
-		if reflect.PointerTo(t).Implements(textUnmarshaler) {
+		if readsText(t) {
 			return strings.ToLower(t.Name())
 		}
 		return "object"
@@ -74,12 +75,17 @@ func plural(words string) string {
 	return words + "s"
 }
 
+// readsText reports whether values of the type read themselves from text.
+func readsText(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
+}
+
 // fileOnly reports whether a value of the type cannot be written in one variable.
 func fileOnly(t reflect.Type) bool {
 	if t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	return t.Kind() == reflect.Map || t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(textUnmarshaler)
+	return t.Kind() == reflect.Map || t.Kind() == reflect.Struct && !readsText(t)
 }
 
 // written is the value as one line of the file.

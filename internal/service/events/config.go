@@ -26,27 +26,19 @@ type Config struct {
 
 // Limits are the request budgets. Primary ones are per hour.
 type Limits struct {
-	Anonymous int64 `yaml:"anonymous"` // Anonymous is for an address without a credential.
-	User      int64 `yaml:"user"`      // User is for a user with a token.
-	// EnterpriseUser is for a user of an enterprise organization.
-	EnterpriseUser int64 `yaml:"enterprise_user"`
-	// Installation is for an installation of an app, before it grows.
-	Installation int64 `yaml:"installation"`
-	// InstallationPerOne is what each further repository and user adds.
-	InstallationPerOne int64 `yaml:"installation_per_one"`
+	Anonymous          int64 `yaml:"anonymous"`            // For an address without a credential.
+	User               int64 `yaml:"user"`                 // For a user with a token.
+	EnterpriseUser     int64 `yaml:"enterprise_user"`      // For a user of an enterprise.
+	Installation       int64 `yaml:"installation"`         // For an installation, before it grows.
+	InstallationPerOne int64 `yaml:"installation_per_one"` // What each further repository adds.
 	// InstallationFree repositories and users do not raise the budget.
-	InstallationFree int64 `yaml:"installation_free"`
-	InstallationMax  int64 `yaml:"installation_max"` // InstallationMax is how far an installation grows.
-	// EnterpriseInstallation is for an installation in an enterprise organization.
-	EnterpriseInstallation int64 `yaml:"enterprise_installation"`
-	// App is for an app that asks with its client id and secret.
-	App int64 `yaml:"app"`
-	// EnterpriseApp is for an app of an enterprise organization.
-	EnterpriseApp int64 `yaml:"enterprise_app"`
-	// Workflow is for the token of a workflow, per repository.
-	Workflow int64 `yaml:"workflow"`
-	// EnterpriseWorkflow is for one in an enterprise organization.
-	EnterpriseWorkflow int64 `yaml:"enterprise_workflow"`
+	InstallationFree       int64 `yaml:"installation_free"`
+	InstallationMax        int64 `yaml:"installation_max"`        // How far an installation grows.
+	EnterpriseInstallation int64 `yaml:"enterprise_installation"` // For one in an enterprise.
+	App                    int64 `yaml:"app"`                     // For an app with its id and secret.
+	EnterpriseApp          int64 `yaml:"enterprise_app"`          // For an app of an enterprise.
+	Workflow               int64 `yaml:"workflow"`                // For a workflow, per repository.
+	EnterpriseWorkflow     int64 `yaml:"enterprise_workflow"`     // For a workflow in an enterprise.
 
 	// Concurrent requests of one caller.
 	Concurrent int64 `yaml:"concurrent"`

@@ -1,0 +1,75 @@
+package manual_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+type answer struct {
+	Page    string `json:"p"`
+	Heading string `json:"h"`
+	Address string `json:"u"`
+	Text    string `json:"t"`
+}
+
+// TestSearchIndex: every entry leads to a page that has its anchor, and what readers
+// look for is in it.
+func TestSearchIndex(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	w := get(h, "GET", "/docs/search.json")
+	var index []answer
+	if err := json.Unmarshal(w.Body.Bytes(), &index); err != nil || w.Code != http.StatusOK {
+		t.Fatalf("%d, %v", w.Code, err)
+	}
+	if w.Body.Len() > 2<<20 {
+		t.Errorf("the index has %d bytes, want at most 2 MB", w.Body.Len())
+	}
+	bodies := map[string]string{}
+	has := func(word string) bool {
+		for _, a := range index {
+			if strings.Contains(a.Page+a.Heading+a.Text, word) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, a := range index {
+		page, anchor, _ := strings.Cut(a.Address, "#")
+		if _, read := bodies[page]; !read {
+			bodies[page] = get(h, "GET", page).Body.String()
+		}
+		if a.Page == "" || anchor != "" && !strings.Contains(bodies[page], `id="`+anchor+`"`) {
+			t.Errorf("%s: %s %s leads nowhere", a.Page, a.Heading, a.Address)
+		}
+	}
+	for _, word := range []string{"secondary_rate_limit", "STOA_LISTEN_HTTP", "tasks.insert", "Several nodes"} {
+		if !has(word) {
+			t.Errorf("a search for %s finds nothing", word)
+		}
+	}
+	if etag := w.Header().Get("ETag"); etag == "" {
+		t.Error("the index has no ETag, so browsers load it again on every page")
+	}
+}
+
+// TestPageFurniture: what every page offers beside its text.
+func TestPageFurniture(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	body := get(h, "GET", "/docs/services/tasks").Body.String()
+	for _, want := range []string{
+		`id="search"`, `rel="prev"`, `rel="next"`, `docs/services/tasks.md`, `class="anchor" href="#quick-start"`,
+		`data-language="Go"`, `data-language="JavaScript"`, `data-language="Shell"`, `<span class="hs">`,
+		`<a href="#errors-and-limits">`, `<div class="wide" tabindex="0"><table>`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if first := get(h, "GET", "/docs/").Body.String(); strings.Contains(first, `rel="prev"`) {
+		t.Error("the first page has a previous one")
+	}
+}
