@@ -23,17 +23,19 @@ follow() { # PID WORDS: counts the lines of the log until the process ends
     packages=$(grep -vc '^go: \|^#' "$log" || true)
     if [ "$packages" -gt 0 ]; then say "$packages of at most $total packages compiled"
     elif [ "$modules" -gt 0 ]; then say "$modules modules fetched"
-    elif [ $((SECONDS - began)) -ge 3 ]; then say "looking what is missing"; fi
+    elif [ $((SECONDS - began)) -ge 3 ]; then say "$idle"; fi
   done
 }
 
 said=$SECONDS
 total="?"
+idle="looking what there is to do"
 go list -deps "$package" >"$log.list" 2>"$log" &
 follow $!
 if wait $!; then total=$(wc -l <"$log.list"); fi
 rm -f "$log.list"
 : >"$log"
+idle="checking what has changed, linking"
 go build -v "$@" 2>"$log" &
 building=$!
 follow "$building"
