@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"fmt"
 	"html"
 	"strings"
 
@@ -56,8 +57,8 @@ func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast
 	if name, ok := lexed[word]; ok {
 		word = name
 	}
-	_, _ = w.WriteString(`<div class="code" data-language="` + html.EscapeString(title) + `"><pre tabindex="0"><code>` +
-		highlighted(word, code.String()) + "</code></pre></div>\n") // a buffer keeps its first error
+	fmt.Fprint(w, `<div class="code" data-language="` + html.EscapeString(title) + `"><pre tabindex="0"><code>` +
+		highlighted(word, code.String()) + "</code></pre></div>\n")
 	return ast.WalkSkipChildren, nil
 }
 
@@ -105,26 +106,24 @@ func renderHeading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (as
 	if value, ok := n.AttributeString("id"); ok {
 		id = string(value.([]byte))
 	}
-	// A buffer keeps its first error.
 	if entering {
-		_, _ = w.WriteString("<h" + level)
+		fmt.Fprint(w, "<h" + level)
 		renderhtml.RenderAttributes(w, node, renderhtml.HeadingAttributeFilter)
-		_, _ = w.WriteString(">")
+		fmt.Fprint(w, ">")
 		return ast.WalkContinue, nil
 	}
 	if id != "" && n.Level > 1 {
-		_, _ = w.WriteString(` <a class="anchor" href="#` + html.EscapeString(id) + `" aria-label="Link to this section">#</a>`)
+		fmt.Fprint(w, ` <a class="anchor" href="#` + html.EscapeString(id) + `" aria-label="Link to this section">#</a>`)
 	}
-	_, _ = w.WriteString("</h" + level + ">\n")
+	fmt.Fprint(w, "</h" + level + ">\n")
 	return ast.WalkContinue, nil
 }
 
 func renderTable(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-	// A buffer keeps its first error.
 	if entering {
-		_, _ = w.WriteString(`<div class="wide" tabindex="0"><table>` + "\n")
+		fmt.Fprint(w, `<div class="wide" tabindex="0"><table>` + "\n")
 	} else {
-		_, _ = w.WriteString("</table></div>\n")
+		fmt.Fprint(w, "</table></div>\n")
 	}
 	return ast.WalkContinue, nil
 }

@@ -64,8 +64,9 @@ func (m *Manual) contents(here string) []section {
 	list := []section{
 		{"Start", m.links(here, "index", "getting-started", "faq")},
 		{"Services", m.services(here)},
-		{"Tests", m.links(here, "lab", "faults", "conduct", "lab-stories")},
-		{"Operations", m.links(here, "operations", "settings", "runbook", "security", "security-sandbox")},
+		{"Tests", m.links(here, "lab", "lab-worlds", "lab-requests", "faults", "conduct", "lab-stories")},
+		{"Operations", m.links(here, "operations", "operations-scale", "operations-tools", "settings", "runbook",
+			"security", "security-limits", "security-data", "security-sandbox")},
 		{"Evidence", m.links(here, "conformance", "sdks", "benchmarks")},
 		{"Development", m.links(here, "architecture", "adding-a-service", "dependencies", "glossary", "adr/README")},
 	}
@@ -76,7 +77,7 @@ func (m *Manual) contents(here string) []section {
 		}
 	}
 	if rest := m.unlisted(here, known); len(rest) > 0 {
-		list = append(list, section{"More", rest})
+		list = append(list, section{"In depth", rest})
 	}
 	return list
 }

@@ -63,7 +63,9 @@ func (m *Manual) searchIndex() ([]byte, error) {
 
 // sections splits a page at its headings.
 func sections(name string, source []byte) []found {
-	markdown := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	markdown := goldmark.New(
+		goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	)
 	tree := markdown.Parser().Parse(text.NewReader(source))
 	title := path.Base(name)
 	out := []found{{Address: pageAddress(name)}}

@@ -2,9 +2,13 @@ package manual_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+
+	"stoa.dev/stoa/docs"
 )
 
 type answer struct {
@@ -71,5 +75,30 @@ func TestPageFurniture(t *testing.T) {
 	}
 	if first := get(h, "GET", "/docs/").Body.String(); strings.Contains(first, `rel="prev"`) {
 		t.Error("the first page has a previous one")
+	}
+}
+
+// maxWords is what a reader finishes.
+const maxWords = 1200
+
+// TestPagesAreShort: a page that is longer is split, unless a program writes it for
+// looking things up.
+func TestPagesAreShort(t *testing.T) {
+	t.Parallel()
+	written := []string{
+		"benchmarks.md", "conduct.md", "conformance.md", "faults.md", "mutation.md", "sdks.md", "settings.md",
+	}
+	err := fs.WalkDir(docs.Files, ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".md") || slices.Contains(written, file) {
+			return err
+		}
+		text, err := fs.ReadFile(docs.Files, file)
+		if n := len(strings.Fields(string(text))); n > maxWords {
+			t.Errorf("docs/%s has %d words, at most %d: split it", file, n, maxWords)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
