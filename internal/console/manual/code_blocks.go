@@ -57,8 +57,8 @@ func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast
 	if name, ok := lexed[word]; ok {
 		word = name
 	}
-	fmt.Fprint(w, `<div class="code" data-language="` + html.EscapeString(title) + `"><pre tabindex="0"><code>` +
-		highlighted(word, code.String()) + "</code></pre></div>\n")
+	fmt.Fprint(w, `<div class="code" data-language="`+html.EscapeString(title)+`"><pre tabindex="0"><code>`+
+		highlighted(word, code.String())+"</code></pre></div>\n")
 	return ast.WalkSkipChildren, nil
 }
 
@@ -107,21 +107,21 @@ func renderHeading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (as
 		id = string(value.([]byte))
 	}
 	if entering {
-		fmt.Fprint(w, "<h" + level)
+		fmt.Fprint(w, "<h"+level)
 		renderhtml.RenderAttributes(w, node, renderhtml.HeadingAttributeFilter)
 		fmt.Fprint(w, ">")
 		return ast.WalkContinue, nil
 	}
 	if id != "" && n.Level > 1 {
-		fmt.Fprint(w, ` <a class="anchor" href="#` + html.EscapeString(id) + `" aria-label="Link to this section">#</a>`)
+		fmt.Fprint(w, ` <a class="anchor" href="#`+html.EscapeString(id)+`" aria-label="Link to this section">#</a>`)
 	}
-	fmt.Fprint(w, "</h" + level + ">\n")
+	fmt.Fprint(w, "</h"+level+">\n")
 	return ast.WalkContinue, nil
 }
 
 func renderTable(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
-		fmt.Fprint(w, `<div class="wide" tabindex="0"><table>` + "\n")
+		fmt.Fprint(w, `<div class="wide" tabindex="0"><table>`+"\n")
 	} else {
 		fmt.Fprint(w, "</table></div>\n")
 	}

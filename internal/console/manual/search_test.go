@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/docs"
+	"stoa.dev/stoa/internal/console/manual"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
 )
 
 type answer struct {
@@ -100,5 +103,19 @@ func TestPagesAreShort(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestReferenceNamesFaults: an operation lists the failures that can be asked for.
+func TestReferenceNamesFaults(t *testing.T) {
+	t.Parallel()
+	modules := []module.Module{{Name: "tasks", Title: "Task lists", Faults: []module.Fault{
+		{Name: "storage_full", Status: 403, Description: "There is no room.", Operations: []string{"tasks.insert"}},
+	}}}
+	h := manual.New(world.Blueprint(world.Options{}), modules, "/console/style.css").Module().Handler
+	body := get(h, "GET", "/docs/reference/tasks").Body.String()
+	if strings.Count(body, "<code>storage_full</code>") != 1 || !strings.Contains(body, "403. There is no room.") ||
+		!strings.Contains(body, "--operation tasks.insert --deed NAME") {
+		t.Error("the reference does not name the fault of tasks.insert, once")
 	}
 }
