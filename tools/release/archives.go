@@ -11,9 +11,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -133,14 +133,14 @@ func tarred(files []file, owner int) ([]byte, error) {
 // is a folder.
 func withFolders(files []file) []file {
 	all := slices.Clone(files)
-	seen := map[string]bool{".": true}
+	seen := map[string]bool{".": true, "": true}
 	for _, f := range files {
 		if f.text == nil {
 			seen[f.name] = true
 		}
 	}
 	for _, f := range files {
-		for dir := path.Dir(f.name); !seen[dir] && dir != "/"; dir = path.Dir(dir) {
+		for dir := above(f.name); !seen[dir]; dir = above(dir) {
 			seen[dir] = true
 			all = append(all, file{name: dir, mode: 0o755})
 		}
@@ -148,6 +148,9 @@ func withFolders(files []file) []file {
 	slices.SortFunc(all, func(a, b file) int { return cmp.Compare(a.name, b.name) })
 	return all
 }
+
+// above is the folder of a name, written as the name is: with or without a leading dot.
+func above(name string) string { return name[:max(strings.LastIndexByte(name, '/'), 0)] }
 
 func compressed(text []byte) ([]byte, error) {
 	var out bytes.Buffer

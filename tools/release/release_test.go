@@ -180,3 +180,19 @@ func untar(t *testing.T, r io.Reader) map[string][]byte {
 		}
 	}
 }
+
+// TestFoldersComeFirst: dpkg and others make no folder that the archive does not name
+// before its files.
+func TestFoldersComeFirst(t *testing.T) {
+	t.Parallel()
+	made := map[string]bool{".": true}
+	for _, f := range withFolders([]file{{"./etc/stoa/stoa.yaml", 0o600, []byte("x")}, {"./usr/bin/stoa", 0o755, []byte("x")}}) {
+		if above(f.name) != "" && !made[above(f.name)] {
+			t.Errorf("%s comes before its folder", f.name)
+		}
+		made[f.name] = true
+	}
+	if len(made) != 7 {
+		t.Errorf("%d names, want the files and their folders", len(made)-1)
+	}
+}
