@@ -110,11 +110,11 @@ func TestPagesAreShort(t *testing.T) {
 func TestReferenceNamesFaults(t *testing.T) {
 	t.Parallel()
 	modules := []module.Module{{Name: "tasks", Title: "Task lists", Faults: []module.Fault{
-		{Name: "storage_full", Status: 403, Description: "There is no room.", Operations: []string{"tasks.insert"}},
+		{Name: "storage_full", Status: 403, Description: "The store is full.", Operations: []string{"tasks.insert"}},
 	}}}
 	h := manual.New(world.Blueprint(world.Options{}), modules, "/console/style.css").Module().Handler
 	body := get(h, "GET", "/docs/reference/tasks").Body.String()
-	if strings.Count(body, "<code>storage_full</code>") != 1 || !strings.Contains(body, "403. There is no room.") ||
+	if strings.Count(body, "<code>storage_full</code>") != 1 || !strings.Contains(body, "403. The store is full.") ||
 		!strings.Contains(body, "--operation tasks.insert --deed NAME") {
 		t.Error("the reference does not name the fault of tasks.insert, once")
 	}
