@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/demo"
@@ -295,15 +294,6 @@ func runForeground(command *exec.Cmd) error {
 			return exitOf(err)
 		}
 	}
-}
-
-// fromTerminal reports whether the terminal has sent the signal to the command too.
-func fromTerminal(s os.Signal) bool {
-	if s != syscall.SIGINT && s != syscall.SIGQUIT {
-		return false
-	}
-	foreground, err := unix.IoctlGetInt(0, unix.TIOCGPGRP)
-	return err == nil && foreground == unix.Getpgrp()
 }
 
 func exitOf(err error) error {

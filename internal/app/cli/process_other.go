@@ -35,3 +35,7 @@ func alive(pid int) bool {
 
 // handedOn are the signals that exec passes to its command.
 func handedOn() []os.Signal { return []os.Signal{os.Interrupt} }
+
+// fromTerminal reports whether the terminal has sent the signal to the command too: here
+// every program of the console window gets it.
+func fromTerminal(s os.Signal) bool { return s == os.Interrupt }

@@ -5,6 +5,8 @@ package cli
 import (
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // detached makes a process outlive the terminal it was started from.
@@ -21,4 +23,13 @@ func handedOn() []os.Signal {
 	return []os.Signal{
 		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
 	}
+}
+
+// fromTerminal reports whether the terminal has sent the signal to the command too.
+func fromTerminal(s os.Signal) bool {
+	if s != syscall.SIGINT && s != syscall.SIGQUIT {
+		return false
+	}
+	foreground, err := unix.IoctlGetInt(0, unix.TIOCGPGRP)
+	return err == nil && foreground == unix.Getpgrp()
 }
