@@ -22,7 +22,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate adversary fuzz mutate newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean
+.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate adversary fuzz mutate newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -35,9 +35,8 @@ setup: ## install what the tests need and the machine lacks
 ENGINE_PROGRAM := internal/service/generate/backend/local/built/stoa-engine
 
 build: ## build bin/stoa, one static binary
-	@[ -d bin ] || echo "building bin/stoa; the first time takes a few minutes"
-	@cd engine && CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o '$(CURDIR)/$(ENGINE_PROGRAM)' ./cmd/stoa-engine
-	@CGO_ENABLED=0 go build -trimpath -tags stoa_engine -ldflags '$(LDFLAGS)' -o bin/stoa ./cmd/stoa
+	@cd engine && CGO_ENABLED=0 ../tools/build.sh stoa-engine -trimpath -ldflags '-s -w' -o '$(CURDIR)/$(ENGINE_PROGRAM)' ./cmd/stoa-engine
+	@CGO_ENABLED=0 tools/build.sh bin/stoa -trimpath -tags stoa_engine -ldflags '$(LDFLAGS)' -o bin/stoa ./cmd/stoa
 
 run: build ## serve a demo world on http://127.0.0.1:8080
 	@exec bin/stoa serve --demo $(RUN_ARGS)
@@ -63,12 +62,17 @@ check: ## format, vet, linters, known vulnerabilities, architecture rules, chart
 	@go vet -tags resolve ./test/resolve
 	@go vet -tags online ./internal/service/packages ./internal/service/generate
 	@cd engine && go vet ./...
+	@$(MAKE) cross
 	@$(MAKE) lint
 	@$(MAKE) vuln
 	@$(MAKE) rules
 	@$(MAKE) chart
 	@$(MAKE) reproducible
 	@echo "make check: everything is in order"
+
+# What needs Linux has a counterpart elsewhere that says so.
+cross: ## vet the program and its packages for macOS and Windows
+	@for system in darwin windows; do echo "vet for $$system"; GOOS=$$system CGO_ENABLED=0 go vet ./cmd/... ./internal/...; done
 
 lint:
 	@linter=$$(tools/tool.sh golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint); \
@@ -149,6 +153,11 @@ packages-files: build ## manual page, completions and roots that the packages ca
 	@bin/stoa completion fish > bin/package/stoa.fish
 	@for f in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/cert.pem; do \
 	  if [ -f $$f ]; then cp $$f bin/package/ca-certificates.crt; break; fi; done
+
+RELEASE_TARGETS ?= linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64
+release: packages-files sbom ## archives, Debian packages, images, formula, checksums and signatures in bin/release
+	@rm -rf bin/release && mkdir -p bin/release && cp bin/sbom.json bin/release/
+	@go run ./tools/release -version '$(VERSION)' -targets '$(RELEASE_TARGETS)'
 
 chart: ## lint and render the Helm chart with helm's own engine
 	@cd packaging/helm/render && go test -count=1 ./...

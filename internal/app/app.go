@@ -172,6 +172,9 @@ func (a *App) buildServices(ctx context.Context) error {
 // empty until it is served, unless base_url says it.
 func (a *App) URL() string { return a.server.URL() }
 
+// Address is where the plain listener is bound, empty before.
+func (a *App) Address() string { return a.server.Address() }
+
 // HTTPSURL is the address of the TLS listener, empty when there is none.
 func (a *App) HTTPSURL() string { return a.server.HTTPSURL() }
 

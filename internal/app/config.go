@@ -145,7 +145,7 @@ func LoadConfig(file string, environ []string) (Config, error) {
 			return c, fmt.Errorf("%w: %w", ErrConfig, err)
 		}
 	}
-	if err := settings.ReadEnvironment(&c, environ); err != nil {
+	if err := settings.ReadEnvironment(&c, environ, writtenVariables()); err != nil {
 		return c, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	return c, nil

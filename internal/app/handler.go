@@ -44,6 +44,9 @@ func (a *App) newHandler() http.Handler {
 	hosts.Prefix("/metrics", a.platformPath(a.world.Telemetry.Handler()))
 	handler, stop := rpc.Handler(a.rpcOptions(), hosts)
 	a.onClose(func() error { stop(); return nil })
+	if d := a.world.Dialect; d != nil && !d.SDK() {
+		handler = noticeSDKs(a.world.Telemetry.Log, handler)
+	}
 	if a.options.Clock != nil {
 		handler = dated(a.options.Clock, handler)
 	}

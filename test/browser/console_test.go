@@ -128,7 +128,8 @@ func TestPages(t *testing.T) {
 	t.Run("articles", s.readArticles)
 	t.Run("together", func(t *testing.T) {
 		for name, test := range map[string]func(*testing.T){
-			"console": s.console, "pages": s.consolePages, "manual": s.manual, "pipelines": s.pipelinePages,
+			"console": s.console, "pages": s.consolePages, "manual": s.manual, "search": s.searchManual,
+			"pipelines": s.pipelinePages,
 			"scripts": s.nothingExecutes,
 		} {
 			t.Run(name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // checkHome opens the front page as an administrator: a request of another client
@@ -58,11 +59,11 @@ func (s *server) manual(t *testing.T) {
 			b.wantText("services", "Sign in", "Task lists")
 			b.checkStaticPage("home-anonymous")
 			b.open("/docs/")
-			b.checkPage("manual-first", 0, 2)
+			b.checkPage("manual-first", 1, 2)
 			b.open("/docs/architecture")
-			b.checkPage("manual-architecture", 0, 2)
+			b.checkPage("manual-architecture", 1, 2)
 			b.open("/docs/services/tasks")
-			b.checkPage("manual-service", 0, 2)
+			b.checkPage("manual-service", 1, 2)
 			s.tryOperation(b)
 		})
 	}
@@ -87,5 +88,25 @@ func (s *server) tryOperation(b *tab) {
 	b.do("try", clickID(`[id="tasks.list"] button`))
 	b.do("wait for the answer", appears(`[id="tasks.list"] output.good`))
 	b.wantText("200 OK", `"kind": "tasks#tasks"`)
-	b.checkPage("manual-reference", 1, 2)
+	b.checkPage("manual-reference", 2, 2)
+}
+
+// searchManual finds a page with the keyboard alone, copies code and changes the
+// language of a block.
+func (s *server) searchManual(t *testing.T) {
+	b := newTab(t, screens()[1], s.url)
+	b.open("/docs/")
+	b.do("search with the keyboard", chromedp.KeyEvent("/"), chromedp.KeyEvent("secondary rate"))
+	b.do("wait for the results", appears("#results a"))
+	b.do("choose", chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.Enter))
+	b.do("wait for the page", chromedp.Poll(`location.pathname !== "/docs/"`, nil))
+	b.open("/docs/services/tasks")
+	if n := evaluate[int](b, `document.querySelectorAll(".code").length - document.querySelectorAll(".copy").length`); n != 0 {
+		t.Errorf("%d blocks have no copy button", n)
+	}
+	evaluate[bool](b, `[...document.querySelectorAll("[role=tab]")].find(t => t.textContent === "JavaScript").click() ?? true`)
+	if !evaluate[bool](b, `[...document.querySelectorAll(".tabs .code")].every(c => c.hidden === (c.dataset.language !== "JavaScript"))`) {
+		t.Error("the tab does not show its block alone")
+	}
+	b.checkPage("manual-search", 1, 2)
 }

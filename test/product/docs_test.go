@@ -83,8 +83,8 @@ func TestServicePages(t *testing.T) {
 	for _, m := range app.Services() {
 		page := "docs/services/" + m.Name + ".md"
 		text := read(t, root, page)
-		if title, _, _ := strings.Cut(text, "\n"); title != "# "+m.Title+" ("+m.Letter+")" {
-			t.Errorf("%s is titled %q, want %q", page, title, "# "+m.Title+" ("+m.Letter+")")
+		if title, _, _ := strings.Cut(text, "\n"); title != "# "+m.Title {
+			t.Errorf("%s is titled %q, want %q", page, title, "# "+m.Title)
 		}
 		for _, want := range []string{"make run", "demo.env", "curl ", "\n## With an SDK\n"} {
 			if !strings.Contains(text, want) {

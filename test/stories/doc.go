@@ -12,7 +12,7 @@
 //	https ...                   the same, trusting the authority of STOA_CA_FILE only
 //	json PATH VAR               take a member of the last output, an object, into a variable
 //	source FOLDER               read the assignments of the folder's demo.env
-//	curls N                     run every curl line the server printed; there must be at least N
+//	curls N                     run every curl line that stoa env prints; there must be at least N
 //	slow METHOD URL ...         as http, but the last byte of the body is held back
 //	signal NAME                 send TERM or INT to the server without waiting
 //	finish                      send the held back byte and print the answer

@@ -190,7 +190,9 @@ func cmdCurls(ts *testscript.TestScript, _ bool, args []string) {
 		return
 	}
 	ran := 0
-	for line := range strings.Lines(running(ts).Output()) {
+	lines, err := exec.Command(on(ts).binary, "env", "--data", ts.Getenv("DATA")).Output()
+	ts.Check(err)
+	for line := range strings.Lines(string(lines)) {
 		line = strings.TrimSpace(line)
 		rest, ok := strings.CutPrefix(line, "curl ")
 		if !ok {
@@ -206,7 +208,7 @@ func cmdCurls(ts *testscript.TestScript, _ bool, args []string) {
 		ran++
 	}
 	if ran < least {
-		ts.Fatalf("the server printed %d curl lines, want at least %d", ran, least)
+		ts.Fatalf("stoa env printed %d curl lines, want at least %d", ran, least)
 	}
 }
 

@@ -75,12 +75,16 @@ func run(root, name, letter string, filesOnly bool) error {
 }
 
 // steps complete what depends on the program itself: golden files, the OpenAPI
-// description, the authorization matrix.
+// description, the authorization matrix, the pages of settings and clients.
 func steps(s service) [][]string {
 	return [][]string{
 		{"gofmt", "-w", "internal/app/config.go", "internal/app/services.go"},
 		{"go", "test", "./internal/service/" + s.Name, "-run", "TestEnvelope", "-update"},
 		{"go", "run", "./test/openapi", "-write", "docs/openapi"},
 		{"go", "test", "./test/matrix", "-update"},
+		// The page is made from the meanings that the first run writes.
+		{"go", "test", "./internal/app/reference", "-update"},
+		{"go", "test", "./internal/app/reference", "-update"},
+		{"go", "test", "./test/product", "-run", "TestWorksWith", "-update"},
 	}
 }

@@ -69,7 +69,7 @@ func TestEnvRefuses(t *testing.T) {
 		{"unknown service", []string{"env", "weather", empty}, 3, "there is no service"},
 		{"unknown language", []string{"env", "tasks", "--sdk", "cobol", empty}, 2, "not one of"},
 		{"nothing to describe", []string{"env", "tasks", empty}, 3, "no demo world"},
-		{"no service named", []string{"env", empty}, 2, "SERVICE is missing"},
+		{"nothing to list", []string{"env", empty}, 3, "no demo world"},
 		{"stop without a server", []string{"stop", empty}, 3, "no server runs"},
 		{"status without a server", []string{"status", empty}, 3, "no server runs"},
 	} {

@@ -2,16 +2,24 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/reference"
 	"stoa.dev/stoa/internal/app/settings"
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 func (p *Program) config() *cobra.Command {
 	c := &cobra.Command{
-		Use: "config", Short: "Show the configuration", Args: onlyCommands,
+		Use: "config", Short: "Show, explain and write the configuration", Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var changed bool
@@ -20,7 +28,21 @@ func (p *Program) config() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return p.printConfig(changed) },
 	}
 	show.Flags().BoolVar(&changed, "changed", false, "only what differs from the defaults")
-	c.AddCommand(show)
+	explain := &cobra.Command{
+		Use: "explain [NAME]", Short: "Say what a setting or a section of settings means",
+		Long: "Say what a setting means, its type, default, environment variable and value here. NAME is a setting, a\n" +
+			"section or a variable; without one every setting is listed.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return p.explainConfig(args) },
+	}
+	write := &cobra.Command{
+		Use: "init [FILE]", Short: "Write a commented configuration file",
+		Long: "Write a configuration file with every setting, its meaning and its default, all commented out. FILE is\n" +
+			"stoa.yaml unless told, - is standard output; a file that is there is kept.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return p.initConfig(args) },
+	}
+	c.AddCommand(show, explain, write)
 	return c
 }
 
@@ -45,6 +67,89 @@ func (p *Program) printConfig(changed bool) error {
 		return err
 	}
 	result, err := settings.JSON(text.Bytes())
+	if err != nil {
+		return err
+	}
+	return p.print(result)
+}
+
+func (p *Program) explainConfig(args []string) error {
+	config, err := p.load()
+	if err != nil {
+		return err
+	}
+	found := reference.Settings(&config)
+	if len(args) == 1 {
+		all, near := found, ""
+		if found, near = reference.Find(all, args[0]); len(found) == 0 {
+			return module.Fail(module.NotFound, "did you mean "+near+"? stoa config explain lists them",
+				"there is no setting %q", args[0])
+		}
+	}
+	if p.json {
+		text, err := json.Marshal(map[string]any{"settings": found})
+		if err != nil {
+			return err
+		}
+		return p.print(text)
+	}
+	for i, e := range found {
+		if i > 0 {
+			fmt.Fprintln(p.Stdout)
+		}
+		p.printSetting(e)
+	}
+	return nil
+}
+
+func (p *Program) printSetting(e reference.Entry) {
+	fmt.Fprintln(p.Stdout, e.Name)
+	for _, line := range reference.Wrap(e.Meaning, 92) {
+		fmt.Fprintf(p.Stdout, "    %s\n", line)
+	}
+	variable := "variable " + e.Variable
+	if e.FileOnly {
+		variable = "in the file only"
+	}
+	fmt.Fprintf(p.Stdout, "    %s, default %s, %s\n", e.Type, shownValue(e.Default), variable)
+	if e.Value != e.Default {
+		fmt.Fprintf(p.Stdout, "    here: %s\n", shownValue(e.Value))
+	}
+}
+
+func shownValue(value string) string {
+	if value == "" {
+		return "empty"
+	}
+	return value
+}
+
+func (p *Program) initConfig(args []string) error {
+	name := "stoa.yaml"
+	if len(args) == 1 {
+		name = args[0]
+	}
+	config := app.DefaultConfig()
+	var text bytes.Buffer
+	if err := reference.WriteFile(&text, reference.Settings(&config)); err != nil {
+		return err
+	}
+	if name == "-" {
+		_, err := io.Copy(p.Stdout, &text)
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return module.Fail(module.Conflict, "name another file, or - to see it", "%s is there already", name)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, &text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	result, err := json.Marshal(map[string]string{"file": name, "next": "stoa serve --config " + name})
 	if err != nil {
 		return err
 	}

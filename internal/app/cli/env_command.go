@@ -21,14 +21,20 @@ import (
 func (p *Program) env() *cobra.Command {
 	var sdk string
 	c := &cobra.Command{
-		Use:   "env SERVICE",
+		Use:   "env [SERVICE]",
 		Short: "Print what an SDK needs to reach a service of this data folder",
 		Long: "Print the addresses, credentials and variables of one service, for a shell to evaluate:\n\n" +
 			"    eval \"$(stoa env tasks --sdk go)\"\n\n" +
 			"Credentials come from the demo world. A data folder without one has addresses only, and the\n" +
-			"command that issues a credential is printed instead.",
-		Args: named("SERVICE"),
-		RunE: func(c *cobra.Command, args []string) error { return p.runEnv(c.Context(), args[0], sdk) },
+			"command that issues a credential is printed instead. Without SERVICE, a line to paste is printed for\n" +
+			"every service.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return p.allExamples(c.Context())
+			}
+			return p.runEnv(c.Context(), args[0], sdk)
+		},
 	}
 	c.Flags().StringVar(&sdk, "sdk", "shell", "language of the client ("+strings.Join(sdks(), ", ")+")")
 	return c
@@ -73,6 +79,23 @@ func (p *Program) runEnv(ctx context.Context, service, sdk string) error {
 	}
 	p.printEnv(out)
 	return nil
+}
+
+// allExamples prints what can be tried on every service.
+func (p *Program) allExamples(ctx context.Context) error {
+	env, _, err := p.world(ctx)
+	if err != nil {
+		return err
+	}
+	if !p.json {
+		p.printExamples(app.Services(), env)
+		return nil
+	}
+	text, err := json.Marshal(map[string]any{"services": readyItems(app.Services(), env)})
+	if err != nil {
+		return err
+	}
+	return p.print(text)
 }
 
 // describe says what the client needs and, without a demo world, how to get it.

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/demo"
@@ -276,8 +275,7 @@ func mergeEnv(environ []string, env map[string]string) []string {
 // as an exitError.
 func runForeground(command *exec.Cmd) error {
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals,
-		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+	signal.Notify(signals, handedOn()...)
 	defer signal.Stop(signals)
 	if err := command.Start(); err != nil {
 		return err
@@ -296,15 +294,6 @@ func runForeground(command *exec.Cmd) error {
 			return exitOf(err)
 		}
 	}
-}
-
-// fromTerminal reports whether the terminal has sent the signal to the command too.
-func fromTerminal(s os.Signal) bool {
-	if s != syscall.SIGINT && s != syscall.SIGQUIT {
-		return false
-	}
-	foreground, err := unix.IoctlGetInt(0, unix.TIOCGPGRP)
-	return err == nil && foreground == unix.Getpgrp()
 }
 
 func exitOf(err error) error {

@@ -27,7 +27,7 @@ func helpGroups(services []module.CommandGroup) []helpGroup {
 		{"Run:", map[string]string{
 			"serve": "", "start": "", "stop": "", "status": "", "worker": "", "doctor": "",
 			"check": "", "backup": "", "restore": "",
-			"profile": "", "config": "", "version": "",
+			"profile": "", "config": "", "logs": "", "open": "", "version": "",
 		}},
 		{"Use:", map[string]string{"env": "", "exec": "", "seed": "", "completion": ""}},
 		{"Test with worlds:", map[string]string{

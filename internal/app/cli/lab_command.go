@@ -86,6 +86,7 @@ func (p *Program) runLab(ctx context.Context, f labFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	fmt.Fprintf(p.Stdout, "dialect %s, unless a world is given another\n", dialectWords("sdk"))
 	fmt.Fprintf(p.Stdout, "lab %s token %s\n", s.URL(), s.Token())
 	fmt.Fprintf(p.Stdout, "ready %s\n", s.URL())
 	<-ctx.Done()

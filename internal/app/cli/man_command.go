@@ -37,7 +37,7 @@ func writeManual(w io.Writer, root *cobra.Command, version string) {
 		"5 another process owns the data folder, 6 the configuration makes no sense. "+
 		"stoa exec ends with the exit code of its command.\n")
 	fmt.Fprint(w, ".SH ENVIRONMENT\nEvery setting is a variable: the path of the setting in capitals, "+
-		"as in STOA_LISTEN_HTTP. stoa config print shows all of them.\n")
+		"as in STOA_LISTEN_HTTP. stoa config explain lists and explains all of them. An empty variable is as good as none.\n")
 	fmt.Fprint(w, ".SH SEE ALSO\nThe running server has its documentation at /docs/.\n")
 }
 

@@ -97,7 +97,11 @@ func TestNearestWords(t *testing.T) {
 			`unknown command "user lst"`, "did you mean stoa user list", "see stoa user --help",
 		}},
 		{[]string{"kms", "zzzzz"}, []string{`unknown command "kms zzzzz"`, "see stoa kms --help"}},
-		{[]string{"env"}, []string{"SERVICE is missing", "see stoa env --help"}},
+		{[]string{"serve", "--lisen", "x"}, []string{
+			"unknown flag: --lisen", "did you mean --listen? see stoa serve --help",
+		}},
+		{[]string{"user", "list", "--jsn"}, []string{"did you mean --json? see stoa user list --help"}},
+		{[]string{"user", "list", "--zzzzzz"}, []string{"unknown flag: --zzzzzz"}},
 		{[]string{"exec"}, []string{"COMMAND is missing", "see stoa exec --help"}},
 	} {
 		r := run(t, "", row.args...)

@@ -22,7 +22,7 @@ func (p *Program) print(result json.RawMessage) error {
 		_, err := fmt.Fprintln(p.Stdout, compact.String())
 		return err
 	}
-	return printText(p.Stdout, result)
+	return lookOf(p.Stdout, p.Environ).print(p.Stdout, result)
 }
 
 // member is one name and value of a JSON object, in the order it was written.
@@ -31,12 +31,12 @@ type member struct {
 	value json.RawMessage
 }
 
-// printText shows scalars as "name value" lines and lists of objects as a
+// print shows scalars as "name value" lines and lists of objects as a
 // table.
-func printText(w io.Writer, result json.RawMessage) error {
+func (l look) print(w io.Writer, result json.RawMessage) error {
 	members, ok := objectMembers(result)
 	if !ok {
-		return printList(w, result)
+		return l.printList(w, result)
 	}
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, m := range members {
@@ -45,7 +45,7 @@ func printText(w io.Writer, result json.RawMessage) error {
 		case isEmptyList(m.value):
 			fmt.Fprintf(table, "no %s\n", strings.ReplaceAll(m.name, "_", " "))
 		default:
-			fmt.Fprintf(table, "%s\t%s\n", m.name, shown(m))
+			fmt.Fprintf(table, "%s\t%s\n", m.name, l.shown(m))
 		}
 	}
 	if err := table.Flush(); err != nil {
@@ -53,7 +53,7 @@ func printText(w io.Writer, result json.RawMessage) error {
 	}
 	for _, m := range members {
 		if isList(m.value) {
-			if err := printList(w, m.value); err != nil {
+			if err := l.printList(w, m.value); err != nil {
 				return err
 			}
 		}
@@ -61,7 +61,7 @@ func printText(w io.Writer, result json.RawMessage) error {
 	return nil
 }
 
-func printList(w io.Writer, list json.RawMessage) error {
+func (l look) printList(w io.Writer, list json.RawMessage) error {
 	var items []json.RawMessage
 	if json.Unmarshal(list, &items) != nil {
 		if text := scalar(list); text != "" {
@@ -70,29 +70,40 @@ func printList(w io.Writer, list json.RawMessage) error {
 		}
 		return nil
 	}
-	rows, names := tableRows(items)
-	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	if len(names) > 0 {
-		fmt.Fprintln(table, strings.ToUpper(strings.Join(names, "\t")))
+	rows, names := l.tableRows(items)
+	if len(names) == 0 {
+		return printScalars(w, items)
 	}
+	head := strings.Split(strings.ToUpper(strings.Join(names, "\t")), "\t")
+	var lines [][]string
 	for i, row := range rows {
-		if row == nil {
-			fmt.Fprintln(table, scalar(items[i]))
-			continue
-		}
 		values := make([]string, len(names))
 		for j, name := range names {
 			values[j] = row[name]
 		}
-		fmt.Fprintln(table, strings.Join(values, "\t"))
+		if row == nil {
+			values[0] = scalar(items[i])
+		}
+		lines = append(lines, values)
 	}
-	return table.Flush()
+	_, err := io.WriteString(w, l.table(head, lines))
+	return err
+}
+
+// printScalars writes a list of plain values, one a line.
+func printScalars(w io.Writer, items []json.RawMessage) error {
+	for _, item := range items {
+		if _, err := fmt.Fprintln(w, scalar(item)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tableRows reads the objects of a list and the names of all their members in
 // the order they first appear: a row may have members that the first has not.
 // An item that is not an object is a nil row.
-func tableRows(items []json.RawMessage) (rows []map[string]string, names []string) {
+func (l look) tableRows(items []json.RawMessage) (rows []map[string]string, names []string) {
 	for _, item := range items {
 		members, ok := objectMembers(item)
 		if !ok {
@@ -101,7 +112,7 @@ func tableRows(items []json.RawMessage) (rows []map[string]string, names []strin
 		}
 		row := make(map[string]string, len(members))
 		for _, m := range members {
-			row[m.name] = shown(m)
+			row[m.name] = l.shown(m)
 			if !slices.Contains(names, m.name) {
 				names = append(names, m.name)
 			}
@@ -138,20 +149,6 @@ func isList(value json.RawMessage) bool {
 
 func isEmptyList(value json.RawMessage) bool {
 	return len(value) > 1 && value[0] == '[' && len(bytes.TrimSpace(value[1:len(value)-1])) == 0
-}
-
-// shown is a member's value as it reads in a sentence.
-func shown(m member) string {
-	switch text := scalar(m.value); {
-	case text == "true" && m.value[0] == 't':
-		return "yes"
-	case text == "false" && m.value[0] == 'f':
-		return "no"
-	case m.name == "bytes":
-		return size(text)
-	default:
-		return text
-	}
 }
 
 // size is a number of bytes in a unit that keeps it short, as in 98 MB.

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
-	"stoa.dev/stoa/internal/platform/module"
 )
 
 // Program is one run of the command line; everything it touches is a field,
@@ -63,9 +62,7 @@ func (p *Program) root() *cobra.Command {
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return module.Fail(module.Usage, "see "+c.CommandPath()+" --help", "%w", err)
-	})
+	root.SetFlagErrorFunc(badFlag)
 	flags := root.PersistentFlags()
 	flags.BoolVar(&p.json, "json", false, "print one JSON object")
 	flags.StringVar(&p.configFile, "config", "", "configuration `file` (YAML)")
@@ -75,9 +72,10 @@ func (p *Program) root() *cobra.Command {
 
 	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(),
 		p.check(), p.restore(), p.version(), p.config(), p.man(), p.lab(), p.worlds(), p.clocks(), p.faults(),
-		p.requests(), p.expect(), p.inboxes(), p.conduct(), p.cert())
+		p.requests(), p.expect(), p.inboxes(), p.conduct(), p.cert(), p.logs(), p.open())
 	p.addDeclared(root, app.Commands())
 	arrange(root, app.CommandGroups())
+	showExamples(root)
 	return root
 }
 

@@ -2,9 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
-
-	"golang.org/x/sys/unix"
 
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -29,14 +26,4 @@ func (p *Program) progress() (step func(module.Progress), end func()) {
 			fmt.Fprintln(p.Stderr)
 		}
 	}
-}
-
-// terminal reports whether what is written appears on a terminal.
-func terminal(w any) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	_, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
-	return err == nil
 }

@@ -2,19 +2,14 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
-	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/app/memlimit"
-	"stoa.dev/stoa/internal/platform/module"
 )
 
 // serveFlags are the flags that override the configuration.
@@ -88,6 +83,9 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	if config.Data, err = filepath.Abs(config.Data); err != nil {
 		return err
 	}
+	if err := recallAddress(ctx, &config); err != nil {
+		return err
+	}
 	f.apply(&config)
 	if err := f.refused(ctx, config); err != nil {
 		return err
@@ -113,7 +111,7 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	}
 	memlimit.Apply()
 	return a.Run(ctx, func() error {
-		if err := p.ready(ctx, a, f.demo); err != nil {
+		if err := p.ready(ctx, a, f, config.Dialect); err != nil {
 			return err
 		}
 		// Starting needs more memory than serving.
@@ -143,92 +141,3 @@ func (p *Program) firstAdmin(ctx context.Context, a *app.App) error {
 // firstStart is the line with the administrator's password, which start reads
 // back from the log.
 const firstStart = "First start: user %s with password %s (shown once)"
-
-// ready prints what a newcomer needs, and last the line that scripts wait for.
-func (p *Program) ready(ctx context.Context, a *app.App, seeded bool) error {
-	env := map[string]string{"STOA_URL": a.URL()}
-	if seeded {
-		var err error
-		if env, err = a.RefreshDemo(ctx); err != nil {
-			return err
-		}
-	}
-	if p.json {
-		return p.readyJSON(a, env, seeded)
-	}
-	if seeded {
-		p.printTable(a.Modules(), env)
-	}
-	fmt.Fprintln(p.Stdout, a.Outbound())
-	fmt.Fprintf(p.Stdout, "ready %s\n", a.URL())
-	return nil
-}
-
-type readyJSON struct {
-	URL      string      `json:"url"`
-	HTTPSURL string      `json:"https_url,omitempty"`
-	CAFile   string      `json:"ca_file,omitempty"`
-	DemoEnv  string      `json:"demo_env,omitempty"`
-	Outbound string      `json:"outbound"`
-	Services []readyItem `json:"services"`
-}
-
-type readyItem struct {
-	Name     string `json:"name"`
-	Title    string `json:"title"`
-	URL      string `json:"url"`
-	Variable string `json:"credential,omitempty"`
-	Example  string `json:"example,omitempty"`
-}
-
-func (p *Program) readyJSON(a *app.App, env map[string]string, seeded bool) error {
-	out := readyJSON{URL: a.URL(), HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile(), Outbound: a.Outbound()}
-	if seeded {
-		out.DemoEnv = filepath.Join(a.World().Dir, demo.EnvFile)
-	}
-	for _, m := range a.Modules() {
-		out.Services = append(out.Services, readyItem{
-			Name: m.Name, Title: m.Title, URL: baseURL(m, env), Variable: m.Example.Credential, Example: m.Example.Shell,
-		})
-	}
-	return json.NewEncoder(p.Stdout).Encode(out)
-}
-
-// printTable lists the services with address and credential, then a command
-// for each that can be pasted as it is.
-func (p *Program) printTable(modules []module.Module, env map[string]string) {
-	table := tabwriter.NewWriter(p.Stdout, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "\tSERVICE\tBASE URL\tCREDENTIAL")
-	for _, m := range modules {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", m.Letter, m.Title, baseURL(m, env), env[m.Example.Credential])
-	}
-	_ = table.Flush() // as the lines around it
-	fmt.Fprintln(p.Stdout, "\nTry one:")
-	for _, m := range modules {
-		if m.Example.Shell != "" {
-			note := ""
-			if m.Example.Note != "" {
-				note = " # " + m.Example.Note
-			}
-			fmt.Fprintf(p.Stdout, "  # %s\n  %s%s\n", m.Title, expand(m.Example.Shell, env), note)
-		}
-	}
-	fmt.Fprintf(p.Stdout, "\nSign in as %s with password %s\n", env["STOA_USER"], env["STOA_PASSWORD"])
-}
-
-func baseURL(m module.Module, env map[string]string) string {
-	if len(m.Prefixes) == 0 {
-		return env["STOA_KMS_SOCKET"]
-	}
-	return env["STOA_URL"] + m.Prefixes[0]
-}
-
-// expand fills in the variables, so that the line works in any shell.
-func expand(line string, env map[string]string) string {
-	return os.Expand(line, func(name string) string {
-		if value, ok := env[name]; ok {
-			return value
-		}
-		return "$" + name
-	})
-}

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,7 +52,7 @@ func (p *Program) start() *cobra.Command {
 func serveArgs(c *cobra.Command) []string {
 	args := []string{"serve"}
 	for _, name := range []string{
-		"config", "data", "database", "listen", "https", "kms-socket", "dialect", "log", "demo",
+		"config", "data", "database", "listen", "https", "kms-socket", "dialect", "log", "offline", "demo",
 	} {
 		if f := c.Flags().Lookup(name); f.Changed {
 			args = append(args, "--"+name+"="+f.Value.String())
@@ -81,6 +80,9 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 	}
 	// What can be refused is refused before the folder is there.
 	served := config
+	if err := recallAddress(ctx, &served); err != nil {
+		return err
+	}
 	f.apply(&served)
 	if err := f.refused(ctx, served); err != nil {
 		return err
@@ -187,7 +189,7 @@ func (p *Program) launch(logFile string, args []string) (*exec.Cmd, <-chan error
 	defer func() { _ = log.Close() }()     // the child has its own
 	command := exec.Command(self, args...) //nolint:noctx // it outlives this process
 	command.Env, command.Stdout, command.Stderr = p.Environ, log, log
-	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	command.SysProcAttr = detached()
 	if err := command.Start(); err != nil {
 		return nil, nil, err
 	}
@@ -257,12 +259,12 @@ func (p *Program) runStop(ctx context.Context, within time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if err := syscall.Kill(status.PID, syscall.SIGTERM); err != nil {
+	if err := endProcess(status.PID); err != nil {
 		return fmt.Errorf("stop process %d: %w", status.PID, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	for syscall.Kill(status.PID, 0) == nil {
+	for alive(status.PID) {
 		// A child that its parent has not waited for yet still has a number; its
 		// socket is gone all the same.
 		if _, err := p.running(ctx); err != nil && ctx.Err() == nil && zombie(status.PID) {

@@ -21,7 +21,7 @@ func ReadEnv(dir string) (map[string]string, error) {
 	env := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
-			env[name] = strings.Trim(value, "'")
+			env[strings.TrimPrefix(name, "export ")] = strings.Trim(value, "'")
 		}
 	}
 	return env, nil
@@ -31,7 +31,7 @@ func ReadEnv(dir string) (map[string]string, error) {
 func WriteEnv(dir string, env map[string]string) error {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		fmt.Fprintf(&b, "%s='%s'\n", name, env[name])
+		fmt.Fprintf(&b, "export %s='%s'\n", name, env[name])
 	}
 	path := filepath.Join(dir, EnvFile)
 	temporary := path + ".new"

@@ -17,7 +17,7 @@ type Config struct {
 	HTTPS string `yaml:"https"`
 	// CertFile and KeyFile replace the local certificate authority.
 	CertFile string `yaml:"cert_file"`
-	KeyFile  string `yaml:"key_file"`
+	KeyFile  string `yaml:"key_file"` // KeyFile is the private key of CertFile, as PEM.
 	// ClientCAFile holds the authority whose client certificates may call
 	// remote procedures on the TLS listener, with kms.tcp; empty means tokens
 	// only.

@@ -68,6 +68,14 @@ func (s *Server) URL() string {
 	return load(&s.url)
 }
 
+// Address is where the plain listener is bound, empty before.
+func (s *Server) Address() string {
+	if s.addresses.plain == nil {
+		return ""
+	}
+	return s.addresses.plain.Addr().String()
+}
+
 // HTTPSURL is the address of the TLS listener, empty when there is none.
 func (s *Server) HTTPSURL() string { return load(&s.httpsURL) }
 

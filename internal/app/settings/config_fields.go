@@ -16,18 +16,22 @@ type leaf struct {
 	path   string
 	value  reflect.Value
 	secret bool
+	// owner is the struct that declares it, field its name there.
+	owner reflect.Type
+	field string
 }
 
 // leaves walks the struct in field order.
 func leaves(root any) []leaf {
 	var out []leaf
-	walk(reflect.ValueOf(root).Elem(), "", false, &out)
+	walk(leaf{value: reflect.ValueOf(root).Elem()}, &out)
 	return out
 }
 
-func walk(v reflect.Value, path string, secret bool, out *[]leaf) {
+func walk(l leaf, out *[]leaf) {
+	v := l.value
 	if v.Kind() != reflect.Struct || isText(v) {
-		*out = append(*out, leaf{path: path, value: v, secret: secret})
+		*out = append(*out, l)
 		return
 	}
 	for i := range v.NumField() {
@@ -36,17 +40,19 @@ func walk(v reflect.Value, path string, secret bool, out *[]leaf) {
 		if !field.IsExported() || name == "-" {
 			continue
 		}
+		below := leaf{
+			path: l.path, value: v.Field(i), secret: l.secret || field.Tag.Get("secret") == "true",
+			owner: v.Type(), field: field.Name,
+		}
 		if options == "inline" {
-			walk(v.Field(i), path, secret, out)
+			walk(below, out)
 			continue
 		}
 		if name == "" {
 			name = strings.ToLower(field.Name)
 		}
-		if path != "" {
-			name = path + "." + name
-		}
-		walk(v.Field(i), name, secret || field.Tag.Get("secret") == "true", out)
+		below.path = strings.TrimPrefix(l.path+"."+name, ".")
+		walk(below, out)
 	}
 }
 

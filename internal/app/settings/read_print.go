@@ -52,24 +52,36 @@ func emptyKey(tree map[string]any, path string) string {
 	return ""
 }
 
-// ReadEnvironment sets every value whose variable is present in environ,
-// which has the form of os.Environ. All bad values are reported together.
-func ReadEnvironment(config any, environ []string) error {
+// ReadEnvironment sets every value whose variable is present in environ, which has
+// the form of os.Environ. An empty variable is as good as none. One that looks like
+// a setting and is none is refused, unless it is reserved: the program has written it
+// for others. All that is bad is reported together.
+func ReadEnvironment(config any, environ, reserved []string) error {
 	given := make(map[string]string, len(environ))
 	for _, entry := range environ {
-		if name, value, ok := strings.Cut(entry, "="); ok && strings.HasPrefix(name, "STOA_") {
+		if name, value, ok := strings.Cut(entry, "="); ok && value != "" && strings.HasPrefix(name, "STOA_") {
 			given[name] = value
 		}
 	}
 	var bad []error
-	for _, l := range leaves(config) {
+	all := leaves(config)
+	for _, l := range all {
 		name := variable(l.path)
 		value, ok := given[name]
 		if !ok {
 			continue
 		}
+		delete(given, name)
 		if err := l.set(value); err != nil {
 			bad = append(bad, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if slices.Contains(reserved, name) {
+			continue
+		}
+		if err := unknown(name, all); err != nil {
+			bad = append(bad, err)
 		}
 	}
 	return errors.Join(bad...)
@@ -90,7 +102,7 @@ func Print(w io.Writer, config, defaults any) error {
 	}
 	tree := &branch{}
 	for _, l := range leaves(config) {
-		if d, ok := base[l.path]; ok && reflect.DeepEqual(d.Interface(), l.value.Interface()) {
+		if d, ok := base[l.path]; ok && same(d, l.value) {
 			continue
 		}
 		tree.put(strings.Split(l.path, "."), printable(l))
@@ -104,6 +116,14 @@ func Print(w io.Writer, config, defaults any) error {
 	}
 	_, err = w.Write(text)
 	return err
+}
+
+// same reports whether two values mean the same; an empty list is as good as none.
+func same(a, b reflect.Value) bool {
+	if (a.Kind() == reflect.Slice || a.Kind() == reflect.Map) && a.Len() == 0 && b.Len() == 0 {
+		return true
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
 func printable(l leaf) any {

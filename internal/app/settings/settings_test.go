@@ -49,9 +49,9 @@ func TestFileThenEnvironment(t *testing.T) {
 	environ := []string{
 		"STOA_LISTEN_HTTP=127.0.0.1:9", "STOA_DELIVER_ALLOW=10.0.0.0/8, 192.168.0.0/16",
 		"STOA_DELIVER_WAIT=2m", "STOA_DELIVER_TRIES=3", "STOA_DELIVER_ON=true",
-		"STOA_DELIVER_SHARE=0.5", "STOA_UNKNOWN=1", "PATH=/bin",
+		"STOA_DELIVER_SHARE=0.5", "STOA_LISTEN_HTTPS=", "STOA_UNKNOWN=1", "PATH=/bin",
 	}
-	if err := settings.ReadEnvironment(got, environ); err != nil {
+	if err := settings.ReadEnvironment(got, environ, nil); err != nil {
 		t.Fatal(err)
 	}
 
@@ -106,7 +106,7 @@ func TestRefusals(t *testing.T) {
 		err := settings.ReadEnvironment(defaults(), []string{
 			"STOA_DELIVER_TRIES=x", "STOA_DELIVER_ON=perhaps", "STOA_DELIVER_WAIT=soon",
 			"STOA_DELIVER_ALLOW=nowhere", "STOA_DELIVER_SHARE=half",
-		})
+		}, nil)
 		for _, name := range []string{"TRIES", "ON", "WAIT", "ALLOW", "SHARE"} {
 			if err == nil || !strings.Contains(err.Error(), "STOA_DELIVER_"+name) {
 				t.Errorf("err = %v, want it to name %s", err, name)
@@ -164,5 +164,51 @@ func TestPrintMasksPasswordsInAddresses(t *testing.T) {
 		if strings.Count(got.String(), want) != 2 {
 			t.Errorf("%s is printed as\n%s\nwant %s", text, got.String(), want)
 		}
+	}
+}
+
+func TestUnknownVariables(t *testing.T) {
+	t.Parallel()
+	for entry, want := range map[string]string{
+		"STOA_DELIVER_TRYS=3":                  "STOA_DELIVER_TRYS is not a setting; did you mean STOA_DELIVER_TRIES?",
+		"STOA_LISEN_HTTP=x":                    "did you mean STOA_LISTEN_HTTP?",
+		"STOA_DTAA=x":                          "did you mean STOA_DATA?",
+		"STOA_LISTEN_SOMETHING_OF_ITS_OWN=x":   "did you mean STOA_LISTEN_",
+		"STOA_LISTEN_TOKEN=x":                  "", // reserved below
+		"STOA_DELIVER_TRYS=":                   "",
+		"STOA_OF_ANOTHER_PROGRAM=x":            "",
+		"STOA_SERVICE_HOST=10.0.0.1":           "",
+		"STOA_LISTEN_PORT_8080_TCP_ADDR=1.2.3": "",
+		"STOA_PORT=tcp://10.0.0.1:8080":        "",
+	} {
+		err := settings.ReadEnvironment(defaults(), []string{entry}, []string{"STOA_LISTEN_TOKEN"})
+		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", entry, err, want)
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+	c := defaults()
+	c.Deliver.Secret = "hunter2"
+	c.Deliver.Allow = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	got := map[string]string{}
+	for _, s := range settings.Describe(c) {
+		got[s.Name] = s.Variable + " " + s.Type + " " + s.Value
+	}
+	want := map[string]string{
+		"data":           "STOA_DATA text ./stoa-data",
+		"listen.http":    "STOA_LISTEN_HTTP text 127.0.0.1:8080",
+		"listen.https":   "STOA_LISTEN_HTTPS text ",
+		"deliver.allow":  "STOA_DELIVER_ALLOW list of address ranges [10.0.0.0/8]",
+		"deliver.secret": "STOA_DELIVER_SECRET text ********",
+		"deliver.wait":   "STOA_DELIVER_WAIT duration 1s",
+		"deliver.tries":  "STOA_DELIVER_TRIES whole number 0",
+		"deliver.on":     "STOA_DELIVER_ON true or false false",
+		"deliver.share":  "STOA_DELIVER_SHARE number 0.0",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("settings (-want +got):\n%s", diff)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -41,6 +42,8 @@ type operation struct {
 	// to begin with.
 	Kind, Body string
 	Responses  []response
+	// Faults are the failures that a test can ask for by name.
+	Faults []fault
 
 	// schema is the name of the body's type; known bodies come from a page.
 	schema string
@@ -52,6 +55,12 @@ type parameter struct {
 	Required bool
 	// Value is one to begin with.
 	Value string `json:"-"`
+}
+
+type fault struct {
+	Name, Description string
+	// Status is that of the answer.
+	Status int
 }
 
 type response struct {
@@ -129,10 +138,45 @@ func (m *Manual) reference(s module.Module) (reference, error) {
 		})
 		out.Groups = append(out.Groups, group{Title: title, Operations: groups[title]})
 	}
-	// A service without a page has its first call only.
-	printed, _ := fs.ReadFile(m.files, "services/"+s.Name+".md")
-	out.fillExamples(string(printed)+"\n"+s.Example.Shell, m.templates().samples[s.Name])
+	for i := range out.Groups {
+		for j := range out.Groups[i].Operations {
+			out.Groups[i].Operations[j].Faults = faultsOf(s.Faults, out.Groups[i].Operations[j].ID)
+		}
+	}
+	printed, err := m.printed(s.Name)
+	if err != nil {
+		return reference{}, err
+	}
+	out.fillExamples(printed+"\n"+s.Example.Shell, m.templates().samples[s.Name])
 	return out, nil
+}
+
+// printed is the text of a service's pages; one without a page has its first call only.
+func (m *Manual) printed(service string) (string, error) {
+	more, err := fs.Glob(m.files, "services/"+service+"-*.md")
+	if err != nil {
+		return "", err
+	}
+	text := ""
+	for _, name := range append([]string{"services/" + service + ".md"}, more...) {
+		page, err := fs.ReadFile(m.files, name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		text += string(page) + "\n"
+	}
+	return text, nil
+}
+
+// faultsOf are the named failures that a rule of the lab can cause in an operation.
+func faultsOf(all []module.Fault, operation string) []fault {
+	var out []fault
+	for _, f := range all {
+		if len(f.Operations) == 0 || slices.Contains(f.Operations, operation) {
+			out = append(out, fault{Name: f.Name, Status: f.Status, Description: f.Description})
+		}
+	}
+	return out
 }
 
 func (d document) operation(method, path string, o documentOperation) operation {

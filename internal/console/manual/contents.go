@@ -22,6 +22,8 @@ type Manual struct {
 	files     fs.FS
 	templates func() *templates // parsed when first asked for
 	mux       *route.Mux
+	// index is what the search reads, made when first asked for.
+	index func() ([]byte, error)
 	// pages holds a *page per Markdown file, rendered when first asked for.
 	pages sync.Map
 }
@@ -33,6 +35,7 @@ func New(w *world.World, modules []module.Module, style string) *Manual {
 		world: w, modules: modules, files: docs.Files,
 		templates: sync.OnceValue(func() *templates { return newTemplates(style) }),
 	}
+	m.index = sync.OnceValues(m.searchIndex)
 	m.mux = route.New(m.muxOptions(), m.routes())
 	return m
 }
@@ -54,8 +57,6 @@ type link struct {
 	Title, Href string
 	// Here marks the page that is being read.
 	Here bool
-	// Letter is the contract's, for services.
-	Letter string
 }
 
 // contents is the table of contents as seen from one address.
@@ -63,7 +64,9 @@ func (m *Manual) contents(here string) []section {
 	list := []section{
 		{"Start", m.links(here, "index", "getting-started", "faq")},
 		{"Services", m.services(here)},
-		{"Operations", m.links(here, "operations", "security")},
+		{"Tests", m.links(here, "lab", "lab-worlds", "lab-requests", "faults", "conduct", "lab-stories")},
+		{"Operations", m.links(here, "operations", "operations-scale", "operations-tools", "settings", "runbook",
+			"security", "security-limits", "security-data", "security-sandbox")},
 		{"Evidence", m.links(here, "conformance", "sdks", "benchmarks")},
 		{"Development", m.links(here, "architecture", "adding-a-service", "dependencies", "glossary", "adr/README")},
 	}
@@ -74,7 +77,7 @@ func (m *Manual) contents(here string) []section {
 		}
 	}
 	if rest := m.unlisted(here, known); len(rest) > 0 {
-		list = append(list, section{"More", rest})
+		list = append(list, section{"In depth", rest})
 	}
 	return list
 }
@@ -104,7 +107,7 @@ func (m *Manual) services(here string) []link {
 			}
 		}
 		out = append(out, link{
-			Title: s.Title, Href: href, Letter: s.Letter,
+			Title: s.Title, Href: href,
 			Here: here == href || here == "/docs/reference/"+s.Name,
 		})
 	}

@@ -11,6 +11,8 @@
 // lead out of the folder, into the source, become plain text. Services appear
 // by themselves: their list comes from the modules.
 //
-// No sign-in is needed. Nothing is loaded from outside: one style sheet and, on
-// the reference pages only, one script, both part of the program.
+// No sign-in is needed. Nothing is loaded from outside: one style sheet, one script
+// for search, copying and tabs, and on the reference pages a second one, all part of
+// the program. GET /docs/search.json is what the search reads: every section of every
+// page and every operation, made from the files when first asked for.
 package manual

@@ -29,6 +29,8 @@ func (m *Manual) handlePage(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	v := view{Title: p.title, Here: r.URL.Path, Contents: m.contents(r.URL.Path), Parts: p.parts, Text: p.html}
+	v.File = "docs/" + name + ".md"
+	v.Before, v.After = neighbours(v.Contents, pageAddress(name))
 	if service, ok := strings.CutPrefix(name, "services/"); ok && m.has("openapi/"+service+".json") {
 		v.Reference = "/docs/reference/" + service
 	}
@@ -84,7 +86,6 @@ func (m *Manual) handleReference(w http.ResponseWriter, r *route.Request) error 
 		}
 		return m.render(w, r, http.StatusOK, "reference", view{
 			Title: s.Title + ": API reference", Here: r.URL.Path, Contents: m.contents(r.URL.Path), Body: reference,
-			script: true,
 		})
 	}
 	return route.ErrNoRoute

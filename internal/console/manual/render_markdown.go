@@ -16,7 +16,9 @@ import (
 	"github.com/yuin/goldmark/extension"
 	tables "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // page is one rendered Markdown file.
@@ -54,6 +56,7 @@ func render(files fs.FS, name string) (*page, error) {
 	markdown := goldmark.New(
 		goldmark.WithExtensions(extension.Linkify, aligned, extension.Strikethrough, extension.TaskList),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(blocks{}, 100))),
 	)
 	tree := markdown.Parser().Parse(text.NewReader(source))
 	p := &page{title: path.Base(name)}

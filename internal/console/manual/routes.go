@@ -13,6 +13,11 @@ func (m *Manual) routes() []route.Route {
 			Handle: m.handleAsset("manual.css", "text/css; charset=utf-8"),
 		},
 		{
+			Method: "GET", Pattern: "/docs/manual.js", Name: "page_script",
+			Handle: m.handleAsset("manual.js", "text/javascript; charset=utf-8"),
+		},
+		{Method: "GET", Pattern: "/docs/search.json", Name: "search", Handle: m.handleSearch},
+		{
 			Method: "GET", Pattern: "/docs/reference.js", Name: "script",
 			Handle: m.handleAsset("reference.js", "text/javascript; charset=utf-8"),
 		},

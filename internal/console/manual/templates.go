@@ -65,9 +65,10 @@ type view struct {
 	Text        template.HTML
 	// Reference is the address of the service's reference, if it has one.
 	Reference string
-	Body      any
-
-	script bool
+	// File is the page's source, and Before and After the pages around it.
+	File          string
+	Before, After *link
+	Body          any
 }
 
 // render writes a page, to memory first: a failing template never leaves half
@@ -77,11 +78,8 @@ func (m *Manual) render(w http.ResponseWriter, r *route.Request, status int, nam
 	if err := m.templates().pages[name].ExecuteTemplate(&out, "layout", v); err != nil {
 		return err
 	}
-	policy := "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; " +
-		"frame-ancestors 'none'; base-uri 'none'"
-	if v.script {
-		policy += "; script-src 'self'; connect-src 'self'"
-	}
+	const policy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; " +
+		"form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -33,7 +33,7 @@ type S3Config struct {
 	Region string `yaml:"region"`
 	// AccessKey and SecretKey sign the requests.
 	AccessKey string `yaml:"access_key"`
-	SecretKey string `yaml:"secret_key" secret:"true"`
+	SecretKey string `yaml:"secret_key" secret:"true"` // SecretKey is the secret half of AccessKey.
 	// PathStyle puts the bucket into the path instead of the host name.
 	PathStyle bool `yaml:"path_style"`
 	// Checksum is "crc32c" or, for stores that refuse its header, "md5".

@@ -54,13 +54,13 @@ func rootKey(dir, keyFile string, source *ids.Source) ([]byte, error) {
 	}
 	path := filepath.Join(dir, KeyFile)
 	// Inside the data folder a link has no business; an operator's file may well be one, as mounted secrets are.
-	root, err := readKey(path, syscall.O_NOFOLLOW)
+	root, err := readKey(path, noFollow)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return root, err
 	}
 	if _, err := os.Lstat(filepath.Join(dir, CheckFile)); err == nil {
 		// The key comes before its check value: another process may have made both since the first look.
-		if root, err = readKey(path, syscall.O_NOFOLLOW); errors.Is(err, fs.ErrNotExist) {
+		if root, err = readKey(path, noFollow); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%w: %s is gone, but %s shows that there was one; restore it, or hand in the key file",
 				ErrMissing, path, CheckFile)
 		}
@@ -72,7 +72,7 @@ func rootKey(dir, keyFile string, source *ids.Source) ([]byte, error) {
 		return nil, fmt.Errorf("seal: make %s: %w", path, err)
 	}
 	// Read back, because another process may have been first.
-	return readKey(path, syscall.O_NOFOLLOW)
+	return readKey(path, noFollow)
 }
 
 // match compares the key with the folder's check value and leaves one on the first call.

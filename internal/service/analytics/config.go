@@ -17,7 +17,7 @@ type Config struct {
 	Interval time.Duration `yaml:"interval"`
 	// AccessTTL and RefreshTTL are the lives of the tokens.
 	AccessTTL  time.Duration `yaml:"access_ttl"`
-	RefreshTTL time.Duration `yaml:"refresh_ttl"`
+	RefreshTTL time.Duration `yaml:"refresh_ttl"` // RefreshTTL is the life of a refresh token.
 	// RefreshGrace is how long a used refresh token gives the same pair again, for
 	// clients whose answer got lost; zero means not at all.
 	RefreshGrace time.Duration `yaml:"refresh_grace"`
@@ -33,12 +33,13 @@ type Config struct {
 	// UpdatesPerSecond is how many single locations one token may update, and
 	// BulksPerMinute how many lists of them, one list at a time.
 	UpdatesPerSecond int64 `yaml:"updates_per_second"`
-	BulksPerMinute   int64 `yaml:"bulks_per_minute"`
+	// BulksPerMinute is how many lists of locations one token may update.
+	BulksPerMinute int64 `yaml:"bulks_per_minute"`
 	// MaxBulk is how many locations one list may name.
 	MaxBulk int `yaml:"max_bulk"`
 	// MaxProjects and MaxCampaigns are what one user may have.
 	MaxProjects  int64 `yaml:"max_projects"`
-	MaxCampaigns int64 `yaml:"max_campaigns"`
+	MaxCampaigns int64 `yaml:"max_campaigns"` // MaxCampaigns is how many campaigns one user may have.
 	// CreditsPerMonth is how many keyword and point pairs one user may have
 	// ranked in a calendar month.
 	CreditsPerMonth int64 `yaml:"credits_per_month"`

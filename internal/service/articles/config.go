@@ -17,7 +17,8 @@ type Config struct {
 	MonthlyUploadBytes int64 `yaml:"monthly_upload_bytes"`
 	// UserPerHour and AnonymousPerHour are how many requests an hour a user
 	// with a token and an address without one may make.
-	UserPerHour      int64 `yaml:"user_per_hour"`
+	UserPerHour int64 `yaml:"user_per_hour"`
+	// AnonymousPerHour is how many requests an address without a token may make.
 	AnonymousPerHour int64 `yaml:"anonymous_per_hour"`
 }
 

@@ -26,19 +26,19 @@ type Config struct {
 
 // Limits are the request budgets. Primary ones are per hour.
 type Limits struct {
-	Anonymous          int64 `yaml:"anonymous"`
-	User               int64 `yaml:"user"`
-	EnterpriseUser     int64 `yaml:"enterprise_user"`
-	Installation       int64 `yaml:"installation"`
-	InstallationPerOne int64 `yaml:"installation_per_one"`
+	Anonymous          int64 `yaml:"anonymous"`            // For an address without a credential.
+	User               int64 `yaml:"user"`                 // For a user with a token.
+	EnterpriseUser     int64 `yaml:"enterprise_user"`      // For a user of an enterprise.
+	Installation       int64 `yaml:"installation"`         // For an installation, before it grows.
+	InstallationPerOne int64 `yaml:"installation_per_one"` // What each further repository adds.
 	// InstallationFree repositories and users do not raise the budget.
 	InstallationFree       int64 `yaml:"installation_free"`
-	InstallationMax        int64 `yaml:"installation_max"`
-	EnterpriseInstallation int64 `yaml:"enterprise_installation"`
-	App                    int64 `yaml:"app"`
-	EnterpriseApp          int64 `yaml:"enterprise_app"`
-	Workflow               int64 `yaml:"workflow"`
-	EnterpriseWorkflow     int64 `yaml:"enterprise_workflow"`
+	InstallationMax        int64 `yaml:"installation_max"`        // How far an installation grows.
+	EnterpriseInstallation int64 `yaml:"enterprise_installation"` // For one in an enterprise.
+	App                    int64 `yaml:"app"`                     // For an app with its id and secret.
+	EnterpriseApp          int64 `yaml:"enterprise_app"`          // For an app of an enterprise.
+	Workflow               int64 `yaml:"workflow"`                // For a workflow, per repository.
+	EnterpriseWorkflow     int64 `yaml:"enterprise_workflow"`     // For a workflow in an enterprise.
 
 	// Concurrent requests of one caller.
 	Concurrent int64 `yaml:"concurrent"`
@@ -48,12 +48,12 @@ type Limits struct {
 	CPU time.Duration `yaml:"cpu"`
 	// ContentMinute and ContentHour count requests that create content.
 	ContentMinute int64 `yaml:"content_minute"`
-	ContentHour   int64 `yaml:"content_hour"`
+	ContentHour   int64 `yaml:"content_hour"` // ContentHour counts requests that create content in an hour.
 	// BanAfter refusals in a row start a ban of BanBase, which doubles each
 	// time up to BanMax. Zero means no bans.
 	BanAfter int64         `yaml:"ban_after"`
-	BanBase  time.Duration `yaml:"ban_base"`
-	BanMax   time.Duration `yaml:"ban_max"`
+	BanBase  time.Duration `yaml:"ban_base"` // BanBase is how long the first ban lasts.
+	BanMax   time.Duration `yaml:"ban_max"`  // BanMax is how long the longest ban lasts.
 }
 
 // DefaultConfig is the contract's own numbers.

@@ -23,9 +23,9 @@ type CodeConfig struct {
 	Sandbox sandbox.Config `yaml:"sandbox"`
 	// Timeout, Memory and Output bound one program; Concurrent how many run.
 	Timeout    time.Duration `yaml:"timeout"`
-	Memory     int64         `yaml:"memory"`
-	Output     int64         `yaml:"output"`
-	Concurrent int           `yaml:"concurrent"`
+	Memory     int64         `yaml:"memory"`     // Memory bounds the memory of a program, in bytes.
+	Output     int64         `yaml:"output"`     // Output bounds what a program prints, in bytes.
+	Concurrent int           `yaml:"concurrent"` // Concurrent is how many programs run at once.
 }
 
 func defaultCode() CodeConfig {

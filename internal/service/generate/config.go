@@ -47,8 +47,8 @@ type Config struct {
 
 	// RequestsPerMinute, TokensPerMinute and RequestsPerDay bound one caller on one model.
 	RequestsPerMinute int64 `yaml:"requests_per_minute"`
-	TokensPerMinute   int64 `yaml:"tokens_per_minute"`
-	RequestsPerDay    int64 `yaml:"requests_per_day"`
+	TokensPerMinute   int64 `yaml:"tokens_per_minute"` // TokensPerMinute bounds the tokens of one caller on one model.
+	RequestsPerDay    int64 `yaml:"requests_per_day"`  // RequestsPerDay bounds the requests of one caller on one model.
 	// CallsPerMinute bounds one caller's other calls: files, caches, models.
 	CallsPerMinute int64 `yaml:"calls_per_minute"`
 
@@ -56,21 +56,21 @@ type Config struct {
 	MaxRequestBytes int64 `yaml:"max_request_bytes"`
 	// MaxFileBytes and MaxStorageBytes bound one upload and all files of one caller.
 	MaxFileBytes    int64 `yaml:"max_file_bytes"`
-	MaxStorageBytes int64 `yaml:"max_storage_bytes"`
+	MaxStorageBytes int64 `yaml:"max_storage_bytes"` // MaxStorageBytes bounds all files of one caller.
 	// MaxFiles is how many files, open uploads and caches one caller may have.
 	MaxFiles int64 `yaml:"max_files"`
 	// FileLifetime is how long a file exists after its upload.
 	FileLifetime time.Duration `yaml:"file_lifetime"`
 	// MinCacheTokens is the smallest content worth a cache; MaxCacheTTL its longest life.
 	MinCacheTokens int           `yaml:"min_cache_tokens"`
-	MaxCacheTTL    time.Duration `yaml:"max_cache_ttl"`
+	MaxCacheTTL    time.Duration `yaml:"max_cache_ttl"` // MaxCacheTTL is the longest life of a cache.
 }
 
 // RegistriesConfig are addresses of package registries.
 type RegistriesConfig struct {
-	NPM   []string `yaml:"npm"`
-	PyPI  []string `yaml:"pypi"`
-	Maven []string `yaml:"maven"`
+	NPM   []string `yaml:"npm"`   // NPM lists npm registries.
+	PyPI  []string `yaml:"pypi"`  // PyPI lists Python package indexes.
+	Maven []string `yaml:"maven"` // Maven lists Maven repositories.
 }
 
 // ScriptModel is the id of the model that needs no weights.

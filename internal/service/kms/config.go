@@ -33,7 +33,7 @@ type Config struct {
 	// DataKeyUses and DataKeyTime bound how often and how long one local data
 	// key encrypts.
 	DataKeyUses int64         `yaml:"data_key_uses"`
-	DataKeyTime time.Duration `yaml:"data_key_time"`
+	DataKeyTime time.Duration `yaml:"data_key_time"` // DataKeyTime is how long one local data key encrypts.
 	// DataKeyCache is how many unwrapped data keys are cached.
 	DataKeyCache int `yaml:"data_key_cache"`
 

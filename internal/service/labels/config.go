@@ -26,23 +26,30 @@ type Config struct {
 
 // FieldConfig holds the limits of one field, for each type that it may have.
 type FieldConfig struct {
-	MaxIDLength          int32 `yaml:"max_id_length"`
+	MaxIDLength int32 `yaml:"max_id_length"` // MaxIDLength is how long the id of a field may be.
+	// MaxDisplayNameLength is how long the name of a field may be.
 	MaxDisplayNameLength int32 `yaml:"max_display_name_length"`
+	// MaxDescriptionLength is how long the description of a field may be.
 	MaxDescriptionLength int32 `yaml:"max_description_length"`
 
-	TextMaxLength     int32 `yaml:"text_max_length"`
-	LongTextMaxLength int32 `yaml:"long_text_max_length"`
-	IntegerMin        int64 `yaml:"integer_min"`
-	IntegerMax        int64 `yaml:"integer_max"`
-	DateMin           Date  `yaml:"date_min"`
-	DateMax           Date  `yaml:"date_max"`
-	UserMaxEntries    int32 `yaml:"user_max_entries"`
+	TextMaxLength     int32 `yaml:"text_max_length"`      // TextMaxLength is how long a text value may be.
+	LongTextMaxLength int32 `yaml:"long_text_max_length"` // LongTextMaxLength is how long a long text value may be.
+	IntegerMin        int64 `yaml:"integer_min"`          // IntegerMin is the smallest integer value.
+	IntegerMax        int64 `yaml:"integer_max"`          // IntegerMax is the largest integer value.
+	DateMin           Date  `yaml:"date_min"`             // DateMin is the earliest date value.
+	DateMax           Date  `yaml:"date_max"`             // DateMax is the latest date value.
+	UserMaxEntries    int32 `yaml:"user_max_entries"`     // UserMaxEntries is how many users a user field may hold.
 
-	SelectionMaxEntries           int32 `yaml:"selection_max_entries"`
-	SelectionMaxIDLength          int32 `yaml:"selection_max_id_length"`
+	// SelectionMaxEntries is how many choices may be selected at once.
+	SelectionMaxEntries int32 `yaml:"selection_max_entries"`
+	// SelectionMaxIDLength is how long the id of a choice may be.
+	SelectionMaxIDLength int32 `yaml:"selection_max_id_length"`
+	// SelectionMaxDisplayNameLength is how long the name of a choice may be.
 	SelectionMaxDisplayNameLength int32 `yaml:"selection_max_display_name_length"`
-	SelectionMaxChoices           int32 `yaml:"selection_max_choices"`
-	SelectionMaxDeletedChoices    int32 `yaml:"selection_max_deleted_choices"`
+	// SelectionMaxChoices is how many choices a field may offer.
+	SelectionMaxChoices int32 `yaml:"selection_max_choices"`
+	// SelectionMaxDeletedChoices is how many deleted choices a field keeps.
+	SelectionMaxDeletedChoices int32 `yaml:"selection_max_deleted_choices"`
 }
 
 // maxSafeInteger is the largest integer that every JSON reader keeps exact.

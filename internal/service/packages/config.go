@@ -98,13 +98,13 @@ func (c AdvisoriesConfig) validate() error {
 
 // RegistriesConfig holds addresses by ecosystem, most preferred first.
 type RegistriesConfig struct {
-	Go       []string `yaml:"go"`
-	NPM      []string `yaml:"npm"`
-	Cargo    []string `yaml:"cargo"`
-	Maven    []string `yaml:"maven"`
-	PyPI     []string `yaml:"pypi"`
-	NuGet    []string `yaml:"nuget"`
-	RubyGems []string `yaml:"rubygems"`
+	Go       []string `yaml:"go"`       // Go lists the addresses of Go module proxies, asked in this order.
+	NPM      []string `yaml:"npm"`      // NPM lists the addresses of npm registries, asked in this order.
+	Cargo    []string `yaml:"cargo"`    // Cargo lists the addresses of Cargo indexes, asked in this order.
+	Maven    []string `yaml:"maven"`    // Maven lists the addresses of Maven repositories, asked in this order.
+	PyPI     []string `yaml:"pypi"`     // PyPI lists the addresses of Python package indexes, asked in this order.
+	NuGet    []string `yaml:"nuget"`    // NuGet lists the addresses of NuGet feeds, asked in this order.
+	RubyGems []string `yaml:"rubygems"` // RubyGems lists the addresses of RubyGems servers, asked in this order.
 }
 
 // byKind is the configuration as the finder wants it.

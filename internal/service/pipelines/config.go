@@ -22,10 +22,11 @@ type Config struct {
 
 // Requests are the two budgets of a caller: one for bursts, one for sustained volume.
 type Requests struct {
-	Burst        int64         `yaml:"burst"`
-	BurstPer     time.Duration `yaml:"burst_per"`
+	Burst    int64         `yaml:"burst"`     // Burst is how many requests a caller may make in BurstPer.
+	BurstPer time.Duration `yaml:"burst_per"` // BurstPer is the time that Burst counts for.
+	// Sustained is how many requests a caller may make in SustainedPer.
 	Sustained    int64         `yaml:"sustained"`
-	SustainedPer time.Duration `yaml:"sustained_per"`
+	SustainedPer time.Duration `yaml:"sustained_per"` // SustainedPer is the time that Sustained counts for.
 }
 
 // DefaultConfig confines jobs and runs a few at once.

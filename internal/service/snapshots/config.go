@@ -19,10 +19,10 @@ type Config struct {
 	// Width and Height are the original size of a picture: what is drawn when
 	// the caller names none.
 	Width  int `yaml:"width"`
-	Height int `yaml:"height"`
+	Height int `yaml:"height"` // Height is the original height of a picture.
 	// MinSide and MaxSide bound width and height.
 	MinSide int `yaml:"min_side"`
-	MaxSide int `yaml:"max_side"`
+	MaxSide int `yaml:"max_side"` // MaxSide is the largest width or height.
 	// Keep is how long a picture can be fetched; zero is forever.
 	Keep time.Duration `yaml:"keep"`
 	// Retention is how long points and events are kept.
@@ -30,7 +30,7 @@ type Config struct {
 	// PointsPast and PointsFuture bound the times of submitted points. Prometheus
 	// and OpenTelemetry may send points as old as Retention.
 	PointsPast   time.Duration `yaml:"points_past"`
-	PointsFuture time.Duration `yaml:"points_future"`
+	PointsFuture time.Duration `yaml:"points_future"` // PointsFuture is how far ahead of now a submitted point may be.
 	// MaxSeries is how many stored series one query may read.
 	MaxSeries int `yaml:"max_series"`
 	// MaxActiveSeries is how many series one owner may have that got points in the

@@ -148,7 +148,7 @@ func ReadEnv(t testing.TB, path string) map[string]string {
 	env := map[string]string{}
 	for line := range bytes.Lines(text) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(string(line)), "="); ok {
-			env[name] = strings.Trim(value, `'"`)
+			env[strings.TrimPrefix(name, "export ")] = strings.Trim(value, `'"`)
 		}
 	}
 	return env

@@ -15,13 +15,14 @@ type Config struct {
 	Key string `yaml:"key"`
 	// TenantID, ClientID and ClientSecretFile are an application; without a
 	// tenant the machine's managed identity is used, chosen by ClientID.
-	TenantID         string `yaml:"tenant_id"`
+	TenantID string `yaml:"tenant_id"`
+	// ClientID is the application, or without a tenant the managed identity to use.
 	ClientID         string `yaml:"client_id"`
-	ClientSecretFile string `yaml:"client_secret_file"`
+	ClientSecretFile string `yaml:"client_secret_file"` // ClientSecretFile holds the secret of the application.
 	// Login and Identity are where tokens come from: the authority of applications
 	// and the metadata server of machines.
 	Login    string `yaml:"login"`
-	Identity string `yaml:"identity"`
+	Identity string `yaml:"identity"` // Identity is the metadata server that gives tokens of managed identities.
 }
 
 // DefaultConfig uses the public cloud.

@@ -9,7 +9,7 @@ import (
 
 // Config is where the key is and how to authenticate.
 type Config struct {
-	// Key is projects/P/locations/L/keyRings/R/cryptoKeys/K.
+	// Key is the full name of the key: projects/P/locations/L/keyRings/R/cryptoKeys/K.
 	Key string `yaml:"key"`
 	// CredentialsFile is the key of a service account; empty means the
 	// machine's default credentials.

@@ -21,12 +21,12 @@ type Config struct {
 	Key string `yaml:"key"`
 	// Token, or the file an agent keeps one in.
 	Token     string `yaml:"token" secret:"true"`
-	TokenFile string `yaml:"token_file"`
+	TokenFile string `yaml:"token_file"` // TokenFile is a file that an agent keeps the token in.
 	// RoleID and SecretID, or its file, log in at AuthMount.
 	RoleID       string `yaml:"role_id"`
-	SecretID     string `yaml:"secret_id" secret:"true"`
-	SecretIDFile string `yaml:"secret_id_file"`
-	AuthMount    string `yaml:"auth_mount"`
+	SecretID     string `yaml:"secret_id" secret:"true"` // SecretID logs in together with RoleID.
+	SecretIDFile string `yaml:"secret_id_file"`          // SecretIDFile holds SecretID instead.
+	AuthMount    string `yaml:"auth_mount"`              // AuthMount is where the login method is mounted.
 	// CAFile has certificates to trust in addition to the system's.
 	CAFile string `yaml:"ca_file"`
 }

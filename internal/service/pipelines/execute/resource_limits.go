@@ -4,11 +4,11 @@ import "time"
 
 // Limits bound one node of a job. They are the operator's.
 type Limits struct {
-	Memory    int64 `yaml:"memory"`    // bytes
-	Disk      int64 `yaml:"disk"`      // bytes in the work folder
-	Temporary int64 `yaml:"temporary"` // bytes in /tmp
-	CPU       int   `yaml:"cpu"`       // processors, 0 is all
-	Processes int   `yaml:"processes"`
+	Memory    int64 `yaml:"memory"`    // Memory bounds the memory of a node, in bytes.
+	Disk      int64 `yaml:"disk"`      // Disk bounds the work folder, in bytes.
+	Temporary int64 `yaml:"temporary"` // Temporary bounds /tmp, in bytes.
+	CPU       int   `yaml:"cpu"`       // CPU is how many processors a node may use; 0 is all.
+	Processes int   `yaml:"processes"` // Processes bounds the processes of a node.
 	// Timeout bounds a node; a job may ask for less.
 	Timeout time.Duration `yaml:"timeout"`
 	// Silence is the no-output time-out of a step that names none.
@@ -19,9 +19,9 @@ type Limits struct {
 	// Cache bounds a cache or a workspace layer, Artifact one file, Artifacts
 	// their number in a job, Tests the cases of a job.
 	Cache     int64 `yaml:"cache"`
-	Artifact  int64 `yaml:"artifact"`
-	Artifacts int   `yaml:"artifacts"`
-	Tests     int   `yaml:"tests"`
+	Artifact  int64 `yaml:"artifact"`  // Artifact bounds one artifact, in bytes.
+	Artifacts int   `yaml:"artifacts"` // Artifacts is how many files a job may store.
+	Tests     int   `yaml:"tests"`     // Tests is how many test cases a job may report.
 }
 
 // DefaultLimits fit a machine that builds small and middling projects.

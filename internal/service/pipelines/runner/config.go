@@ -28,14 +28,14 @@ type Config struct {
 	// ArtifactLife, CacheLife and WorkspaceLife are how long these are kept, OutputLife how long what finished jobs
 	// have printed is.
 	ArtifactLife  time.Duration `yaml:"artifact_life"`
-	CacheLife     time.Duration `yaml:"cache_life"`
-	WorkspaceLife time.Duration `yaml:"workspace_life"`
-	OutputLife    time.Duration `yaml:"output_life"`
+	CacheLife     time.Duration `yaml:"cache_life"`     // CacheLife is how long caches are kept.
+	WorkspaceLife time.Duration `yaml:"workspace_life"` // WorkspaceLife is how long workspaces are kept.
+	OutputLife    time.Duration `yaml:"output_life"`    // OutputLife is how long the output of finished jobs is kept.
 	// CacheBytes, ArtifactBytes and WorkspaceBytes bound what a project keeps of each: the oldest caches are deleted
 	// for new ones, the others fail their step.
 	CacheBytes     int64 `yaml:"cache_bytes"`
-	ArtifactBytes  int64 `yaml:"artifact_bytes"`
-	WorkspaceBytes int64 `yaml:"workspace_bytes"`
+	ArtifactBytes  int64 `yaml:"artifact_bytes"`  // ArtifactBytes bounds the artifacts of a project.
+	WorkspaceBytes int64 `yaml:"workspace_bytes"` // WorkspaceBytes bounds the workspaces of a project.
 	// OwnerBytes bounds what the jobs of one account keep of all three, in all projects.
 	OwnerBytes int64 `yaml:"owner_bytes"`
 	// OutputBytes bounds what a project keeps of what its jobs print; what comes on top is not kept, and the output
@@ -53,10 +53,10 @@ type Queue struct {
 	OwnerPlaces int `yaml:"owner_places"`
 	// OwnerRunning and ProjectRunning are how many nodes run at once, in all processes.
 	OwnerRunning   int `yaml:"owner_running"`
-	ProjectRunning int `yaml:"project_running"`
+	ProjectRunning int `yaml:"project_running"` // ProjectRunning is how many nodes of one project run at once.
 	// OwnerJobs and ProjectJobs are how many jobs may be unfinished: waiting, queued or running.
 	OwnerJobs   int64 `yaml:"owner_jobs"`
-	ProjectJobs int64 `yaml:"project_jobs"`
+	ProjectJobs int64 `yaml:"project_jobs"` // ProjectJobs is how many jobs of one project may be unfinished.
 }
 
 // ownerSlots is how many of so many slots one owner may hold.

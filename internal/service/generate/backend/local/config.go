@@ -12,14 +12,15 @@ type Config struct {
 	// Engine is the engine program; empty is the one that belongs to this
 	// binary. Libraries is the folder of its shared libraries; empty is what
 	// stoa models pull has fetched.
-	Engine    string `yaml:"engine"`
+	Engine string `yaml:"engine"`
+	// Libraries is the folder of the shared libraries; empty is what stoa models pull fetched.
 	Libraries string `yaml:"libraries"`
 	// Threads is how many cores one model uses; 0 leaves one core free.
 	Threads int `yaml:"threads"`
 	// Context is how many tokens a conversation may have, Slots how many
 	// conversations are remembered at once, so that they go on quickly.
 	Context int `yaml:"context"`
-	Slots   int `yaml:"slots"`
+	Slots   int `yaml:"slots"` // Slots is how many conversations are remembered at once.
 	// Queue is how many requests a model may have under way; more are refused.
 	Queue int `yaml:"queue"`
 	// Idle is how long a model without work stays in memory.

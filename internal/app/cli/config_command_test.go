@@ -1,0 +1,63 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestConfigExplains(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		args []string
+		code int
+		want []string
+	}{
+		{[]string{"config", "explain", "events.limits.user"}, 0, []string{
+			"events.limits.user\n", "whole number, default 5000, variable STOA_EVENTS_LIMITS_USER",
+		}},
+		{[]string{"config", "explain", "STOA_LISTEN_HTTP"}, 0, []string{
+			"listen.http\n    The address of the plain listener.",
+		}},
+		{[]string{"config", "explain", "console"}, 0, []string{"console.session_ttl", "console.code_tries"}},
+		{[]string{"config", "explain", "hosts"}, 0, []string{"in the file only"}},
+		{[]string{"config", "explain", "listn.http"}, 3, []string{
+			`there is no setting "listn.http"`, "did you mean listen.http?",
+		}},
+		{[]string{"config", "explain", "dialect", "--json"}, 0, []string{
+			`"variable":"STOA_DIALECT"`, `"default":"neutral"`,
+		}},
+	} {
+		r := run(t, "", row.args...)
+		for _, want := range row.want {
+			if r.code != row.code || !strings.Contains(r.stdout+r.stderr, want) {
+				t.Errorf("%v: exit %d %q %q, want %d and %q", row.args, r.code, r.stdout, r.stderr, row.code, want)
+			}
+		}
+	}
+}
+
+func TestConfigInit(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "stoa.yaml")
+	if r := run(t, "", "config", "init", file); r.code != 0 || !strings.Contains(r.stdout, "stoa serve --config "+file) {
+		t.Fatalf("exit %d %q %q", r.code, r.stdout, r.stderr)
+	}
+	r := run(t, "", "config", "print", "--changed", "--config", file)
+	if r.code != 0 || strings.Count(r.stdout, "\n") > 2 {
+		t.Errorf("the written file changes %q %q, want at most the address that run gives", r.stdout, r.stderr)
+	}
+	if err := os.WriteFile(file, []byte("workers: 3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, "", "config", "init", file); r.code != 4 {
+		t.Errorf("a file that is there: exit %d %q, want 4", r.code, r.stderr)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "workers: 3\n" {
+		t.Errorf("the file is now %q, %v", text, err)
+	}
+	if r := run(t, "", "config", "init", "-"); r.code != 0 || !strings.Contains(r.stdout, "#listen:\n") {
+		t.Errorf("exit %d %.300q, want the file", r.code, r.stdout)
+	}
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/demo"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// ready prints what a newcomer needs, and last the line that scripts wait for.
+func (p *Program) ready(ctx context.Context, a *app.App, f serveFlags, dialect string) error {
+	env := map[string]string{"STOA_URL": a.URL()}
+	if f.demo {
+		var err error
+		if env, err = a.RefreshDemo(ctx); err != nil {
+			return err
+		}
+	}
+	if err := rememberAddress(a.World().Dir, f.listen, a.Address()); err != nil {
+		return err
+	}
+	if p.json {
+		return p.readyJSON(a, env, f.demo)
+	}
+	p.startScreen(a, env, f.demo, dialect)
+	fmt.Fprintf(p.Stdout, "ready %s\n", a.URL())
+	return nil
+}
+
+// startScreen says where to look, how to sign in, which words are spoken and what
+// leaves the machine, in at most twenty lines with the ready line.
+func (p *Program) startScreen(a *app.App, env map[string]string, seeded bool, dialect string) {
+	table := tabwriter.NewWriter(p.Stdout, 0, 4, 2, ' ', 0)
+	console := a.URL() + "/console"
+	if seeded {
+		console += "  (sign in as " + env["STOA_USER"] + " with password " + env["STOA_PASSWORD"] + ")"
+	}
+	fmt.Fprintf(table, "Console\t%s\n", console)
+	if a.HTTPSURL() != "" {
+		trust := ""
+		if a.CAFile() != "" {
+			trust = "  (its authority: " + a.CAFile() + ")"
+		}
+		fmt.Fprintf(table, "HTTPS\t%s%s\n", a.HTTPSURL(), trust)
+	}
+	fmt.Fprintf(table, "Dialect\t%s\n", dialectWords(dialect))
+	if seeded {
+		fmt.Fprintf(table, "Shell\t. %s  (then stoa env prints a line to try for every service)\n",
+			shellPath(filepath.Join(a.World().Dir, demo.EnvFile)))
+		_ = table.Flush() // as the lines around it
+		for _, m := range a.Modules() {
+			fmt.Fprintf(table, "  %s\t%s\n", m.Title, baseURL(m, env))
+		}
+	}
+	_ = table.Flush() // as the lines around it
+	fmt.Fprintln(p.Stdout, a.Outbound())
+}
+
+// dialectWords says what the dialect means for clients, and how to switch.
+func dialectWords(dialect string) string {
+	if dialect == "sdk" {
+		return "sdk: the spellings of official SDKs, which run unmodified"
+	}
+	return "neutral: brand words are neutral; official SDKs need --dialect sdk"
+}
+
+type readyJSON struct {
+	URL      string      `json:"url"`
+	HTTPSURL string      `json:"https_url,omitempty"`
+	CAFile   string      `json:"ca_file,omitempty"`
+	DemoEnv  string      `json:"demo_env,omitempty"`
+	Outbound string      `json:"outbound"`
+	Services []readyItem `json:"services"`
+}
+
+type readyItem struct {
+	Name     string `json:"name"`
+	Title    string `json:"title"`
+	URL      string `json:"url"`
+	Variable string `json:"credential,omitempty"`
+	Example  string `json:"example,omitempty"`
+}
+
+func (p *Program) readyJSON(a *app.App, env map[string]string, seeded bool) error {
+	out := readyJSON{URL: a.URL(), HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile(), Outbound: a.Outbound()}
+	if seeded {
+		out.DemoEnv = filepath.Join(a.World().Dir, demo.EnvFile)
+	}
+	out.Services = readyItems(a.Modules(), env)
+	return json.NewEncoder(p.Stdout).Encode(out)
+}
+
+func readyItems(modules []module.Module, env map[string]string) []readyItem {
+	items := make([]readyItem, 0, len(modules))
+	for _, m := range modules {
+		items = append(items, readyItem{
+			Name: m.Name, Title: m.Title, URL: baseURL(m, env), Variable: m.Example.Credential, Example: m.Example.Shell,
+		})
+	}
+	return items
+}
+
+// printExamples prints a command for every service that can be pasted as it is.
+func (p *Program) printExamples(modules []module.Module, env map[string]string) {
+	for _, m := range modules {
+		if m.Example.Shell == "" {
+			continue
+		}
+		note := ""
+		if m.Example.Note != "" {
+			note = " (" + m.Example.Note + ")"
+		}
+		fmt.Fprintf(p.Stdout, "# %s: %s%s\n%s\n", m.Name, m.Title, note, expand(m.Example.Shell, env))
+	}
+}
+
+func baseURL(m module.Module, env map[string]string) string {
+	if len(m.Prefixes) == 0 {
+		return env["STOA_KMS_SOCKET"]
+	}
+	return env["STOA_URL"] + m.Prefixes[0]
+}
+
+// expand fills in the variables, so that the line works in any shell.
+func expand(line string, env map[string]string) string {
+	return os.Expand(line, func(name string) string {
+		if value, ok := env[name]; ok {
+			return value
+		}
+		return "$" + name
+	})
+}

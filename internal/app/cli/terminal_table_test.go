@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTablesFitTheTerminal(t *testing.T) {
+	t.Parallel()
+	in := `[{"id":"a","address":"https://example.com/a/very/long/address/of/a/receiver","state":"failed",` +
+		`"created":"2026-03-01T09:00:00.123456Z","duration":3629000},` +
+		`{"id":"b","address":"https://example.com/","state":"sent","created":"2026-03-01T09:00:05Z","duration":95000000000}]`
+	for width, want := range map[int]string{
+		0: "ID  ADDRESS                                             STATE   CREATED                      DURATION\n" +
+			"a   https://example.com/a/very/long/address/of/a/receiver  failed  2026-03-01T09:00:00.123456Z  3.63ms\n",
+		64: "ID  ADDRESS                STATE   CREATED              DURATION\n" +
+			"a   https://example.com/…  failed  2026-03-01 09:00:00  3.63ms\n",
+	} {
+		var got strings.Builder
+		if err := (look{width: width}).print(&got, []byte(in)); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(want) {
+			if !strings.Contains(squeeze(got.String()), squeeze(line)) {
+				t.Errorf("width %d: %q lacks %q", width, got.String(), line)
+			}
+		}
+		for line := range strings.Lines(got.String()) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); width > 0 && n > width {
+				t.Errorf("a line has %d letters, want %d: %q", n, width, line)
+			}
+		}
+		if !strings.Contains(got.String(), "1m35s") {
+			t.Errorf("width %d: %q lacks 1m35s", width, got.String())
+		}
+	}
+}
+
+// squeeze makes one blank of many.
+func squeeze(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func TestColourIsForTerminals(t *testing.T) {
+	t.Parallel()
+	if got := (look{width: 80, colour: true}).table([]string{"A"}, [][]string{{"1"}}); got != "\x1b[1mA\x1b[0m\n1\n" {
+		t.Errorf("got %q", got)
+	}
+	if got := lookOf(&strings.Builder{}, nil); got != (look{}) {
+		t.Errorf("a builder is no terminal: %v", got)
+	}
+}

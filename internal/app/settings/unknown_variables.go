@@ -1,0 +1,81 @@
+package settings
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// orchestrators matches the variables that Kubernetes gives every container of a
+// namespace with a service whose name begins with the program's.
+var orchestrators = regexp.MustCompile(`_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$`)
+
+// unknown says what is wrong with a variable that is no setting, nil when it is not
+// meant for this program: it neither begins with a section of the settings nor is
+// near the name of one.
+func unknown(name string, all []leaf) error {
+	if orchestrators.MatchString(name) {
+		return nil
+	}
+	near, distance := Nearest(name, variables(all))
+	if distance > mistyped(name) && !inSection(name, all) {
+		return nil
+	}
+	return fmt.Errorf("%s is not a setting; did you mean %s? stoa config explain lists them", name, near)
+}
+
+func variables(all []leaf) []string {
+	names := make([]string, len(all))
+	for i, l := range all {
+		names[i] = variable(l.path)
+	}
+	return names
+}
+
+// inSection reports whether the name begins with a section, as STOA_EVENTS_.
+func inSection(name string, all []leaf) bool {
+	for _, l := range all {
+		section, _, nested := strings.Cut(l.path, ".")
+		if nested && strings.HasPrefix(name, variable(section)+"_") {
+			return true
+		}
+	}
+	return false
+}
+
+// mistyped is how many letters of a name may be wrong.
+func mistyped(name string) int { return 1 + (len(name)-len("STOA_"))/6 }
+
+// Nearest is the name with the fewest letters to change, and how many those are.
+func Nearest(name string, names []string) (string, int) {
+	best, least := "", len(name)+1
+	for _, candidate := range names {
+		if d := distance(name, candidate); d < least {
+			best, least = candidate, d
+		}
+	}
+	return best, least
+}
+
+// distance counts the letters to insert, remove, replace or swap with a neighbour.
+func distance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

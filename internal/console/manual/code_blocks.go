@@ -1,0 +1,129 @@
+package manual
+
+import (
+	"fmt"
+	"html"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
+	"github.com/yuin/goldmark/ast"
+	tables "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/renderer"
+	renderhtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+)
+
+// blocks renders what the manual shows in its own way: code with colours and its
+// language, headings with a link to themselves, tables in a box that scrolls.
+type blocks struct{}
+
+// RegisterFuncs says which nodes it renders.
+func (blocks) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
+	to.Register(ast.KindFencedCodeBlock, renderCode)
+	to.Register(ast.KindCodeBlock, renderCode)
+	to.Register(ast.KindHeading, renderHeading)
+	to.Register(tables.KindTable, renderTable)
+}
+
+// languages are the names that a reader knows, by what the Markdown says; read-only.
+// A block without a word is a shell's.
+var languages = map[string]string{
+	"": "Shell", "sh": "Shell", "bash": "Shell", "go": "Go", "js": "JavaScript", "javascript": "JavaScript",
+	"ts": "TypeScript", "typescript": "TypeScript", "python": "Python", "py": "Python", "yaml": "YAML", "yml": "YAML",
+	"json": "JSON", "text": "Text", "output": "Output", "sql": "SQL", "http": "HTTP", "java": "Java", "xml": "XML",
+}
+
+// lexed are the languages whose Markdown word is not a lexer's name; read-only.
+var lexed = map[string]string{"": "bash", "sh": "bash", "output": "text"}
+
+func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	word := ""
+	if fenced, ok := n.(*ast.FencedCodeBlock); ok {
+		word = string(fenced.Language(source))
+	}
+	title := languages[word]
+	if title == "" {
+		title = word
+	}
+	var code strings.Builder
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		code.Write(line.Value(source))
+	}
+	if name, ok := lexed[word]; ok {
+		word = name
+	}
+	fmt.Fprint(w, `<div class="code" data-language="`+html.EscapeString(title)+`"><pre tabindex="0"><code>`+
+		highlighted(word, code.String())+"</code></pre></div>\n")
+	return ast.WalkSkipChildren, nil
+}
+
+// highlighted is the code as HTML with a class on what has a colour.
+func highlighted(language, code string) string {
+	lexer := lexers.Get(language)
+	if lexer == nil {
+		return html.EscapeString(code)
+	}
+	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, code)
+	if err != nil {
+		return html.EscapeString(code)
+	}
+	var out strings.Builder
+	for _, token := range tokens.Tokens() {
+		text := html.EscapeString(token.Value)
+		if class := tokenClass(token.Type); class != "" {
+			text = `<span class="` + class + `">` + text + "</span>"
+		}
+		out.WriteString(text)
+	}
+	return out.String()
+}
+
+func tokenClass(t chroma.TokenType) string {
+	switch {
+	case t.InCategory(chroma.Comment):
+		return "hc"
+	case t.InCategory(chroma.Keyword), t == chroma.NameTag:
+		return "hk"
+	case t.InSubCategory(chroma.LiteralString):
+		return "hs"
+	case t.InSubCategory(chroma.LiteralNumber):
+		return "hn"
+	case t == chroma.NameVariable, t == chroma.NameAttribute:
+		return "hv"
+	}
+	return ""
+}
+
+func renderHeading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	n := node.(*ast.Heading)
+	level := string(rune('0' + n.Level))
+	id := ""
+	if value, ok := n.AttributeString("id"); ok {
+		id = string(value.([]byte))
+	}
+	if entering {
+		fmt.Fprint(w, "<h"+level)
+		renderhtml.RenderAttributes(w, node, renderhtml.HeadingAttributeFilter)
+		fmt.Fprint(w, ">")
+		return ast.WalkContinue, nil
+	}
+	if id != "" && n.Level > 1 {
+		fmt.Fprint(w, ` <a class="anchor" href="#`+html.EscapeString(id)+`" aria-label="Link to this section">#</a>`)
+	}
+	fmt.Fprint(w, "</h"+level+">\n")
+	return ast.WalkContinue, nil
+}
+
+func renderTable(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		fmt.Fprint(w, `<div class="wide" tabindex="0"><table>`+"\n")
+	} else {
+		fmt.Fprint(w, "</table></div>\n")
+	}
+	return ast.WalkContinue, nil
+}
