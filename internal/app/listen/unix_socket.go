@@ -27,57 +27,27 @@ func Socket(path string) (net.Listener, error) {
 	if err := staleSocket(path); err != nil {
 		return nil, err
 	}
-	l, err := listenPrivately(path)
-	if err != nil {
-		return nil, err
-	}
-	made, err := os.Lstat(path)
-	if err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	return &socket{Listener: l, path: path, made: made}, nil
-}
-
-// listenPrivately takes the path so that the socket is never reachable with wider
-// permissions: in a folder that only we can enter, or made in such a one and moved
-// into place.
-func listenPrivately(path string) (*net.UnixListener, error) {
-	folder, err := os.Stat(filepath.Dir(path))
-	if err != nil {
-		return nil, err
-	}
-	if folder.Mode().Perm()&0o077 == 0 {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		return listenAt(path)
-	}
+	// Made in a folder that only we can enter and moved into place, so that it
+	// is never reachable with wider permissions.
 	private, err := os.MkdirTemp(filepath.Dir(path), ".s")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(private) }() // empty by then
 	temporary := filepath.Join(private, "s")
-	l, err := listenAt(temporary)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Rename(temporary, path); err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	return l, nil
-}
-
-func listenAt(path string) (*net.UnixListener, error) {
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: temporary, Net: "unix"})
 	if err != nil {
 		return nil, err
 	}
 	l.SetUnlinkOnClose(false)
-	if err := os.Chmod(path, 0o600); err != nil {
+	if err := errors.Join(os.Chmod(temporary, 0o600), os.Rename(temporary, path)); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	return l, nil
+	made, err := os.Lstat(path)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return &socket{Listener: l, path: path, made: made}, nil
 }
 
 // staleSocket returns why the path cannot be taken, nil when it can.
