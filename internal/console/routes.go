@@ -158,7 +158,7 @@ func (c *Console) muxOptions() route.Options {
 }
 
 // isLabPath reports whether the path is of a page about the lab: outside of one there
-// is none, whatever the method and whoever asks.
+// is none, for every method and every caller.
 func isLabPath(path string) bool {
 	return path == labpages.Base || strings.HasPrefix(path, labpages.Base+"/")
 }

@@ -130,7 +130,7 @@ func TestPages(t *testing.T) {
 		for name, test := range map[string]func(*testing.T){
 			"console": s.console, "pages": s.consolePages, "manual": s.manual, "search": s.searchManual,
 			"pipelines": s.pipelinePages,
-			"scripts": s.nothingExecutes,
+			"scripts":   s.nothingExecutes,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"net/http"
-	"slices"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/memo"
@@ -66,22 +65,11 @@ func (s *Service) serve(h handler) route.Handler {
 		if err != nil {
 			return err
 		}
-		u.unrestricted = isUnrestricted(r.Caller, r.Route.Scopes)
+		u.unrestricted = permission.IsUnrestricted(r.Caller, r.Route.Scopes)
 		answer, err := h(r, u)
 		if err != nil {
 			return err
 		}
 		return write(w, r, answer)
 	}
-}
-
-// isUnrestricted reports whether one of the caller's scopes opens the operation on
-// every calendar.
-func isUnrestricted(c route.Caller, scopes []string) bool {
-	for _, scope := range scopes {
-		if !slices.Contains(permission.Restricted(), scope) && c.HasScope(scope) {
-			return true
-		}
-	}
-	return false
 }

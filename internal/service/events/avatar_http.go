@@ -8,27 +8,20 @@ import (
 	"stoa.dev/stoa/internal/service/events/objects"
 )
 
-// handleAvatar draws the picture of avatar_url: a pattern that depends on the number
-// alone, so that it does not show which accounts exist.
-func (s *Service) handleAvatar(w http.ResponseWriter, r *route.Request) error {
-	return writeAvatar(w, r, "")
-}
-
-// handleOrgAvatar draws the picture of an organization: they are numbered apart from
+// avatar draws the picture of avatar_url: a pattern that depends on the number alone,
+// so that it does not show which accounts exist. Organizations are numbered apart from
 // users, and look different.
-func (s *Service) handleOrgAvatar(w http.ResponseWriter, r *route.Request) error {
-	return writeAvatar(w, r, "org ")
-}
-
-func writeAvatar(w http.ResponseWriter, r *route.Request, kind string) error {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
-	if err != nil || id < 0 {
-		return route.ErrNoRoute
+func avatar(kind string) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+		if err != nil || id < 0 {
+			return route.ErrNoRoute
+		}
+		h := w.Header()
+		h.Set("Content-Type", "image/svg+xml")
+		h.Set("Cache-Control", "public, max-age=86400, immutable")
+		h.Set("Content-Security-Policy", "default-src 'none'")
+		_, err = w.Write([]byte(objects.DrawAvatar(kind, id)))
+		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", "image/svg+xml")
-	h.Set("Cache-Control", "public, max-age=86400, immutable")
-	h.Set("Content-Security-Policy", "default-src 'none'")
-	_, err = w.Write([]byte(objects.DrawAvatar(kind, id)))
-	return err
 }

@@ -1,6 +1,11 @@
 package permission
 
-import "stoa.dev/stoa/internal/platform/module"
+import (
+	"slices"
+
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+)
 
 // Scopes are all the API family has for calendars.
 func Scopes() []module.Scope {
@@ -38,4 +43,12 @@ func Restricted() []string {
 		"calendar.events.public.readonly",
 		"calendar.events.freebusy",
 	}
+}
+
+// IsUnrestricted reports whether one of the caller's scopes opens the operation on
+// every calendar.
+func IsUnrestricted(c route.Caller, scopes []string) bool {
+	return slices.ContainsFunc(scopes, func(scope string) bool {
+		return !slices.Contains(Restricted(), scope) && c.HasScope(scope)
+	})
 }
