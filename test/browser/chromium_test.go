@@ -231,19 +231,3 @@ func pressEnter(selector string) chromedp.Action[chromedp.Void] {
 func appears(selector string) chromedp.Action[chromedp.Void] {
 	return chromedp.WaitVisible(chromedp.CSS(selector))
 }
-
-// leaves waits until the browser shows another path than this one.
-func (b *tab) leaves(path string) {
-	b.t.Helper()
-	gone := fmt.Sprintf("location.pathname !== %q", path)
-	for end := time.Now().Add(stepTime); ; {
-		// A page that is being replaced has no answer; the next one has.
-		if left, err := tryEvaluate[bool](b, gone); err == nil && left {
-			return
-		}
-		if time.Now().After(end) {
-			b.t.Fatalf("the browser still shows %s", path)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-}

@@ -99,7 +99,7 @@ func (s *server) searchManual(t *testing.T) {
 	b.do("search with the keyboard", chromedp.KeyEvent("/"), chromedp.KeyEvent("secondary rate"))
 	b.do("wait for the results", appears("#results a"))
 	b.do("choose", chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.Enter))
-	b.leaves("/docs/")
+	b.until("the page that was found", `location.pathname !== "/docs/"`)
 	b.open("/docs/services/tasks")
 	if n := evaluate[int](b, `document.querySelectorAll(".code").length - document.querySelectorAll(".copy").length`); n != 0 {
 		t.Errorf("%d blocks have no copy button", n)

@@ -40,10 +40,14 @@ type Config struct {
 // ClaimNames are names of claims. A name with dots that is no claim itself leads into
 // claims that are objects.
 type ClaimNames struct {
+	// UserName is the claim that new users are called by.
 	UserName string `yaml:"user_name"`
-	Name     string `yaml:"name"`
-	Email    string `yaml:"email"`
-	Groups   string `yaml:"groups"`
+	// Name is the claim with the name that pages show.
+	Name string `yaml:"name"`
+	// Email is the claim with the mail address.
+	Email string `yaml:"email"`
+	// Groups is the claim with the groups, a text or a list of texts.
+	Groups string `yaml:"groups"`
 }
 
 // DefaultConfig has the names of OpenID Connect, and groups where most providers
