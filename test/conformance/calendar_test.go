@@ -415,7 +415,7 @@ func (c *calendarRows) watchable(t *testing.T) {
 		},
 		"/calendar/v3/users/me/settings": func() {
 			c.h.Command(t, "calendar set", map[string][]string{
-				"user": {"cleo"}, "setting": {"locale"}, "value": {"el"},
+				"user": {"cleo"}, "setting": {"locale"}, "value": {"el-" + c.unique()},
 			})
 		},
 	} {

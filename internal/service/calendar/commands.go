@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/settings"
 )
 
 // commands change what the contract can only read.
@@ -32,7 +32,7 @@ func (s *Service) commands() []module.Command {
 			setting, err := s.settings.Set(ctx, u.settings(), in.Text("setting"), in.Text("value"))
 			var refused *Error
 			switch {
-			case errors.As(err, &refused) && refused.Code == reason.CodeNotFound:
+			case errors.Is(err, settings.ErrNotFound):
 				return nil, module.Fail(module.NotFound, "GET /calendar/v3/users/me/settings lists them",
 					"there is no setting %s", in.Text("setting"))
 			case errors.As(err, &refused):

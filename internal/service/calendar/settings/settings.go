@@ -147,8 +147,13 @@ func (k *Keeper) Set(ctx context.Context, user User, id, value string) (*Setting
 	chosen := row{id: id, value: value}
 	err := k.db.WriteKeyed(ctx, user.Lock, func(ctx context.Context, tx *database.Tx) (err error) {
 		all, err := k.all(ctx, tx, user.ID)
-		if i := slices.IndexFunc(all, func(r row) bool { return r.id == id }); err != nil || all[i].value == value {
+		if err != nil {
 			return err
+		}
+		i := slices.IndexFunc(all, func(r row) bool { return r.id == id })
+		if all[i].value == value {
+			chosen = all[i]
+			return nil
 		}
 		if chosen.seq, err = nextSeq(ctx, tx, user.ID); err != nil {
 			return err
