@@ -64,8 +64,8 @@ func (m *Manual) contents(here string) []section {
 	list := []section{
 		{"Start", m.links(here, "index", "getting-started", "faq")},
 		{"Services", m.services(here)},
-		{"Tests", m.links(here, "lab", "lab-worlds", "lab-requests", "faults", "conduct", "lab-stories")},
-		{"Operations", m.links(here, "operations", "operations-scale", "operations-tools", "settings", "runbook",
+		{"Tests", m.links(here, "lab", "lab-worlds", "lab-requests", "kits", "faults", "conduct", "lab-stories")},
+		{"Operations", m.links(here, "operations", "operations-signin", "operations-scale", "operations-tools", "settings", "runbook",
 			"security", "security-limits", "security-data", "security-sandbox")},
 		{"Evidence", m.links(here, "conformance", "sdks", "benchmarks")},
 		{"Development", m.links(here, "architecture", "adding-a-service", "dependencies", "glossary", "adr/README")},

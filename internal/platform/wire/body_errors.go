@@ -46,8 +46,11 @@ type SyntaxError struct {
 	cause error
 }
 
-// Error is the reason followed by the position.
+// Error is the reason followed by the position, where that says something.
 func (e *SyntaxError) Error() string {
+	if e.Offset == 0 {
+		return e.Reason
+	}
 	return e.Reason + " (at byte " + strconv.FormatInt(e.Offset, 10) + ")"
 }
 
