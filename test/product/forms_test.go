@@ -30,7 +30,8 @@ func unaided() []string {
 		"ping_org_hook", "update_comment", "update_commit_comment", "update_org_hook", "update_release",
 		"update_review_comment",
 		"dag.device.token", "following.get", "likes.get", "locations.update", "oauth2.accessToken", "projects.update",
-		"authorize.2", "oauth_authorize", "stocks.get", "token", "tokeninfo", "tokeninfo.", "userFollowing.get", "userinfo", "userinfo.",
+		"authorize.2", "oauth_authorize", "stocks.get", "token", "tokeninfo", "tokeninfo.",
+		"userFollowing.get", "userinfo", "userinfo.",
 		// done by the lines of the pages already, and refused a second time
 		"calendar.events.watch", "me", "projects.create", "refresh",
 		// the key of an app, which signs for itself

@@ -8,10 +8,10 @@ import (
 	"stoa.dev/stoa/internal/service/events/objects"
 )
 
-// avatar draws the picture of avatar_url: a pattern that depends on the number alone,
+// handleAvatar draws the picture of avatar_url: a pattern that depends on the number alone,
 // so that it does not show which accounts exist. Organizations are numbered apart from
 // users, and look different.
-func avatar(kind string) route.Handler {
+func handleAvatar(kind string) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
 		id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 		if err != nil || id < 0 {

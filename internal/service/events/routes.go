@@ -43,8 +43,8 @@ func (s *Service) routes() []route.Route {
 		route.Route{
 			Method: "GET", Pattern: "/versions", Name: "versions", Access: route.Optional, Handle: s.handleVersions,
 		},
-		picture("/avatars/u/{id}", "get_avatar", avatar("")),
-		picture("/avatars/o/{id}", "get_org_avatar", avatar("org ")),
+		picture("/avatars/u/{id}", "get_avatar", handleAvatar("")),
+		picture("/avatars/o/{id}", "get_org_avatar", handleAvatar("org ")),
 	)
 }
 

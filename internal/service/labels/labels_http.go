@@ -144,8 +144,8 @@ func pageSize(r *route.Request) (int, error) {
 	return min(n, maxPage), nil
 }
 
-// action is publish, disable or enable.
-func (s *Service) action(act func(context.Context, Viewer, string) (Label, error)) route.Handler {
+// handleAction is publish, disable or enable.
+func (s *Service) handleAction(act func(context.Context, Viewer, string) (Label, error)) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
 		var in actionRequest
 		if err := wire.ReadJSON(r.Request, &in, wire.AllowEmpty(), wire.DisallowUnknown()); err != nil {

@@ -31,9 +31,9 @@ func (s *Service) routes() []route.Route {
 		write("POST", "/v2/labels", "labels.create", s.handleCreateLabel),
 		read("/v2/labels", "labels.list", s.handleListLabels),
 		read(label, "labels.get", s.handleReadLabel),
-		write("POST", label+":publish", "labels.publish", s.action(s.PublishLabel)),
-		write("POST", label+":disable", "labels.disable", s.action(s.DisableLabel)),
-		write("POST", label+":enable", "labels.enable", s.action(s.EnableLabel)),
+		write("POST", label+":publish", "labels.publish", s.handleAction(s.PublishLabel)),
+		write("POST", label+":disable", "labels.disable", s.handleAction(s.DisableLabel)),
+		write("POST", label+":enable", "labels.enable", s.handleAction(s.EnableLabel)),
 		write("DELETE", label, "labels.delete", s.handleDeleteLabel),
 		read("/v2/users/{user}/capabilities", "users.getCapabilities", s.handleCapabilities),
 	}, answers())
