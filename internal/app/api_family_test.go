@@ -32,7 +32,9 @@ func TestDescriptions(t *testing.T) {
 			t.Fatalf("%s: %d %v %.200s", path, w.Code, err, w.Body)
 		}
 	}
-	var list struct{ Items []struct{ DiscoveryRestURL string } }
+	var list struct {
+		Items []struct{ DiscoveryRestURL string }
+	}
 	get("/discovery/v1/apis", &list)
 	described := map[string]int{}
 	for _, item := range list.Items {

@@ -59,11 +59,18 @@ func ConductRules() []conduct.Stated {
 }
 
 // Tables describes everything that answers requests, without a store: the
-// services, the repositories, the console and the documentation.
+// services, the repositories, the console, the documentation, pages of services, and what
+// the API family has in common.
 func Tables() []module.Module {
 	w, identity, modules := blueprint()
 	pages := console.New(w, identity, grants.New(w, identity), console.DefaultConfig(), lettered(modules))
-	return append(modules, pages.Module(), manual.New(w, lettered(modules), pages.Style()).Module())
+	all := append(slices.Clone(modules), pages.Module(), manual.New(w, lettered(modules), pages.Style()).Module())
+	for _, m := range modules {
+		if len(m.UnownedRoutes) > 0 {
+			all = append(all, module.Module{Name: m.Name + "_pages", Routes: m.UnownedRoutes})
+		}
+	}
+	return append(all, familyModules(w, modules, identity.Full)...)
 }
 
 // blueprint builds everything on a world without a store.

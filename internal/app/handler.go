@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
+	"stoa.dev/stoa/internal/platform/world"
 )
 
 // Handler answers every request of this world, whichever listener or handler it
@@ -21,11 +23,8 @@ func (a *App) Handler() http.Handler { return a.handler }
 // and the remote procedures that are offered over TCP.
 func (a *App) newHandler() http.Handler {
 	hosts := hostmux.New(http.HandlerFunc(a.handleUnowned))
-	family := a.familyHandlers()
-	for path, h := range family {
-		hosts.Prefix(path, h)
-	}
-	for _, m := range append(slices.Clone(a.modules), a.console.Module(), a.manual.Module()) {
+	family := familyModules(a.world, a.Modules(), a.identity.Full)
+	for _, m := range slices.Concat(a.modules, []module.Module{a.console.Module(), a.manual.Module()}, family) {
 		if m.Handler == nil {
 			continue
 		}
@@ -63,26 +62,32 @@ func (a *App) handleUnowned(w http.ResponseWriter, r *http.Request) {
 	a.handleNotFound(w, r)
 }
 
-// familyHandlers answer, for all services of the API family, batches and questions for descriptions.
-func (a *App) familyHandlers() map[string]http.Handler {
-	modules := a.Modules()
+// familyModules answer, for all services of the API family, batches and questions for
+// descriptions.
+func familyModules(w *world.World, modules []module.Module,
+	scope func(ctx context.Context, name string) string) []module.Module {
+	batches := batch.New(w, modules)
 	descriptions := discovery.New(discovery.Options{
-		World: a.world, Modules: modules, Scope: a.identity.Full,
+		World: w, Modules: modules, Scope: scope,
 		OpenAPI: func(service string) ([]byte, error) { return docs.Files.ReadFile("openapi/" + service + ".json") },
 	})
-	return map[string]http.Handler{
-		batch.Path: batch.New(a.world, modules).Handler(), discovery.Path: descriptions.Handler(),
+	return []module.Module{
+		{Name: "batch", Prefixes: []string{batch.Path}, Handler: batches.Handler(), Routes: batches.Routes()},
+		{
+			Name: "discovery", Prefixes: []string{discovery.Path}, Handler: descriptions.Handler(),
+			Routes: descriptions.Routes(),
+		},
 	}
 }
 
 // withFamily is a module's handler on a host of its own.
-func withFamily(m module.Module, family map[string]http.Handler) http.Handler {
+func withFamily(m module.Module, family []module.Module) http.Handler {
 	if m.API == nil {
 		return m.Handler
 	}
 	own := hostmux.New(m.Handler)
-	for path, h := range family {
-		own.Prefix(path, h)
+	for _, f := range family {
+		own.Prefix(f.Prefixes[0], f.Handler)
 	}
 	return own
 }

@@ -241,6 +241,7 @@ func (s *server) bystander(ctx context.Context) error {
 		return err
 	}
 	r.Header.Set("Authorization", "Bearer "+s.target.Env["STOA_GUEST_TOKEN"])
+	r.Close = true // a connection that waits for the next question may be closed while that is on its way
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err

@@ -31,6 +31,8 @@ type Module struct {
 	// Unowned serves a request for a path that no module owns, and reports whether it does;
 	// nil serves none.
 	Unowned func(http.ResponseWriter, *http.Request) bool
+	// UnownedRoutes is the table behind Unowned.
+	UnownedRoutes []route.Route
 	// Handler serves the owned prefixes and hosts.
 	Handler http.Handler
 	// API says what the API family needs to know of a service that belongs to it; nil for others.
