@@ -324,7 +324,7 @@ func (f *fixtures) repositories(t *testing.T) {
 			values["user"] = []string{"mal"}
 		}
 		f.h.Command(t, "repo import", values)
-		for _, service := range []string{"events", "forge"} {
+		for _, service := range []string{"events", "events_pages", "forge"} {
 			into[service+".owner"], into[service+".repo"] = owner, "private"
 		}
 		for name, value := range map[string]string{
