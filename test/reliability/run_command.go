@@ -74,7 +74,8 @@ func execute(ctx context.Context, root string, t target, long bool, limit time.D
 	out, err := cmd.CombinedOutput()
 	r.Took, r.Date = time.Since(began).Round(time.Second).String(), began.UTC().Format("2006-01-02")
 	// A pattern that fits no test passes; it shows nothing.
-	if err != nil || bytes.Contains(out, []byte("no tests to run")) {
+	empty := bytes.Contains(out, []byte("no tests to run")) && !bytes.Contains(out, []byte("--- PASS"))
+	if err != nil || empty {
 		r.Outcome = failed
 	}
 	r.Said = counted(string(out))

@@ -49,6 +49,7 @@ func (q *Queue) settle(ctx context.Context, step func(next time.Time) time.Time)
 		}
 		moved, err := q.perform(context.WithoutCancel(ctx), c)
 		if err != nil {
+			q.forget(outcomes) // which are lost; the leases end by themselves
 			return next, err
 		}
 		if moved {
