@@ -35,16 +35,17 @@ func heads(targets []target) map[string]string {
 		counts[t.State]++
 	}
 	const written = "Written by `go run ./test/reliability`; do not edit.\n"
+	const belongs = written + "This belongs to [Reliability](reliability.md).\n"
 	return map[string]string{
 		"reliability.md": "# Reliability\n\n" + written + fmt.Sprintf(`
 %d targets: %d shown in full, %d in part, %d not at all. Full means that the test meets
 the number of the target; part that it shows less, and the row says what. Each row has the
 command that shows it: `+"`go run ./test/reliability -run R1`"+` runs one and notes the
 result, `+"`make nightly`"+` all in their long forms. Further tables:
-[time and delivery](reliability-time.md), [security and input](reliability-security.md).
+[time and delivery](reliability-time.md), [security and input](reliability-security.md), [planted defects](reliability-defects.md).
 `, len(targets), counts[full], counts[part], counts[none]),
-		"reliability-time.md":     "# Reliability: time and delivery\n\n" + written + "This belongs to [Reliability](reliability.md).\n",
-		"reliability-security.md": "# Reliability: security and input\n\n" + written + "This belongs to [Reliability](reliability.md).\n",
+		"reliability-time.md":     "# Reliability: time and delivery\n\n" + belongs,
+		"reliability-security.md": "# Reliability: security and input\n\n" + belongs,
 	}
 }
 

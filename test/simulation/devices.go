@@ -62,7 +62,8 @@ func (s *simulated) redeem(ctx context.Context, u *user) (met int, err error) {
 		s.store.arm(false)
 		_, err := s.command(ctx, "grant "+decision, map[string][]string{"user_code": {begun.UserCode}, "user": {u.name}})
 		if err != nil {
-			return met, err
+			s.violate("P1: a device code that was given out: %v", err)
+			return met, nil
 		}
 		s.store.arm(true)
 	}

@@ -129,15 +129,6 @@ func (q *Queue) endCycle(c *store.Cycle, committed bool) (moved bool) {
 	return moved
 }
 
-// forget lets go of jobs whose outcomes could not be written.
-func (q *Queue) forget(outcomes []store.Outcome) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for _, o := range outcomes {
-		delete(q.held, o.Seq)
-	}
-}
-
 // exchange forgets the jobs whose outcomes a cycle made durable and notes those
 // it claimed, in one step, so that the queue never looks idle in between. It
 // leaves out what this queue runs already: a clock that jumped ahead can end a
