@@ -22,7 +22,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate adversary fuzz mutate newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross
+.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check nightly adversary fuzz mutate newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -108,6 +108,16 @@ lab: setup ## many worlds for a minute, a thousand forks, fifty kills
 
 simulate: setup ## run SEEDS simulated worlds with stores that fail, from seed FIRST on, and check the promises
 	go test ./test/simulation -run TestSeeds -v -timeout 0 -args -seeds=$(or $(SEEDS),200) -first=$(or $(FIRST),1)
+
+defects: setup ## plant defects in the writer, jobs, limits, grants and deliveries, count those the simulation finds
+	@go run ./test/simulation/defects -write docs/reliability-defects.md
+
+cluster-check: setup ## three PostgreSQL under Patroni, three nodes: switchover, kill and pause while clients write
+	@tools/setup.sh cluster
+	@go run ./test/cluster
+
+nightly: setup ## run every target of docs/reliability.md in its long form and note the results (hours)
+	@go run ./test/reliability -run $(or $(TARGETS),all) -long -limit 12h
 
 adversary: setup ## attack every operation of the release build, print memory and a bystander's waits
 	@go test -count=1 -timeout 60m -run TestAdversary -v ./test/adversary -args -full $(ADVERSARY_ARGS)

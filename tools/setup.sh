@@ -54,6 +54,13 @@ if [ "$(uname -s)" = Linux ]; then
   found bwrap || need "bubblewrap" bubblewrap
 fi
 chromium || need "Chromium" chromium
+# `tools/setup.sh cluster` is for make cluster-check.
+if [ "${1:-}" = cluster ]; then
+  found patroni || need "Patroni" patroni python3-etcd
+  found etcd || need "etcd" etcd-server
+  [ -x /usr/sbin/haproxy ] || found haproxy || need "HAProxy" haproxy
+  export RUNLEVEL=1 # what is installed is not started as a service
+fi
 
 if [ "${#missing[@]}" -eq 0 ]; then
   exit 0
@@ -90,7 +97,7 @@ echo "setup: installing ${list:2}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 install() {
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >"$log" 2>&1
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive ${RUNLEVEL:+RUNLEVEL=$RUNLEVEL} apt-get install -y -qq --no-install-recommends "${packages[@]}" >"$log" 2>&1
 }
 # A fresh image has no package lists: fetch them only when the first try fails.
 if ! install; then

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -101,6 +102,21 @@ func (c *cluster) kill(i int) {
 	c.mu.Unlock()
 	p.Kill()
 	c.begin(i)
+}
+
+// pause stops a node for a while, as a machine that swaps does, and lets it go on.
+func (c *cluster) pause(t *testing.T, i int) {
+	t.Helper()
+	c.mu.Lock()
+	p := c.nodes[i]
+	c.mu.Unlock()
+	if err := p.Signal(syscall.SIGSTOP); err != nil {
+		t.Error(err)
+	}
+	time.Sleep(time.Second)
+	if err := p.Signal(syscall.SIGCONT); err != nil {
+		t.Error(err)
+	}
 }
 
 func (c *cluster) prepare(t *testing.T, data string) {

@@ -41,29 +41,36 @@ const (
 )
 
 // drive lets clients act at the same time, kills a node when a third of the acts are
-// done, and checks the history.
+// done, if it may, pauses one when two thirds are, and checks the history.
 func drive(
-	t *testing.T, c *cluster, model porcupine.Model, act func(h *history, client int, r *rand.Rand),
+	t *testing.T, c *cluster, model porcupine.Model, kills bool, act func(h *history, client int, r *rand.Rand),
 ) {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
 	h := &history{began: time.Now()}
 	var work sync.WaitGroup
-	var once sync.Once
-	third := make(chan struct{})
+	var once, twice sync.Once
+	third, second := make(chan struct{}), make(chan struct{})
 	for client := range clients {
 		work.Go(func() {
 			r := rand.New(rand.NewPCG(seed, uint64(client)))
 			for i := range actsEach {
 				act(h, client, r)
-				if i == actsEach/3 {
+				switch i {
+				case actsEach / 3:
 					once.Do(func() { close(third) })
+				case 2 * actsEach / 3:
+					twice.Do(func() { close(second) })
 				}
 			}
 		})
 	}
 	<-third
-	c.kill(len(c.nodes) - 1)
+	if kills {
+		c.kill(len(c.nodes) - 1)
+	}
+	<-second
+	c.pause(t, 0)
 	work.Wait()
 	known := 0
 	for _, a := range h.acts {

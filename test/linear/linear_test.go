@@ -24,6 +24,8 @@ func TestLinear(t *testing.T) {
 			t.Run("events", func(t *testing.T) { changeEvent(t, c) })
 			t.Run("keys", func(t *testing.T) { exchangeKeys(t, c) })
 			t.Run("moves", func(t *testing.T) { moveTasks(t, c) })
+			t.Run("grants", func(t *testing.T) { redeemCodes(t, c) })
+			t.Run("limits", func(t *testing.T) { spendLimit(t, c) })
 		})
 	}
 }
@@ -41,7 +43,7 @@ func changeEvent(t *testing.T, c *cluster) {
 	var mu sync.Mutex
 	count := 0
 	tags := make([]answer, clients) // what each client read last
-	drive(t, c, registerModel("first"), func(h *history, client int, r *rand.Rand) {
+	drive(t, c, registerModel("first"), true, func(h *history, client int, r *rand.Rand) {
 		if tags[client].status == 0 || r.IntN(3) == 0 {
 			h.act(client, change{}, func() (any, bool) {
 				tags[client] = c.send(t.Context(), r.IntN(3), "GET", path, bearer, "", nil)
@@ -79,7 +81,7 @@ func exchangeKeys(t *testing.T, c *cluster) {
 	t.Helper()
 	var mu sync.Mutex
 	live := c.key
-	drive(t, c, chainModel(c.key), func(h *history, client int, r *rand.Rand) {
+	drive(t, c, chainModel(c.key), true, func(h *history, client int, r *rand.Rand) {
 		mu.Lock()
 		key := live
 		mu.Unlock()
@@ -132,7 +134,7 @@ func moveTasks(t *testing.T, c *cluster) {
 	if len(ids) != tasks {
 		t.Fatalf("the list has %q", first)
 	}
-	drive(t, c, orderModel(first), func(h *history, client int, r *rand.Rand) {
+	drive(t, c, orderModel(first), true, func(h *history, client int, r *rand.Rand) {
 		if r.IntN(2) == 0 {
 			h.act(client, change{}, func() (any, bool) {
 				a := c.send(t.Context(), r.IntN(3), "GET", path, bearer, "", nil)
@@ -186,6 +188,16 @@ func TestModels(t *testing.T) {
 		"a live key is refused": {chainModel("a"), []porcupine.Operation{
 			act(0, change{expect: "a"}, changed{value: "b"}), act(2, change{expect: "b"}, changed{refused: true}),
 		}},
+		"a code that gives two tokens": {onceModel(), []porcupine.Operation{
+			act(0, change{expect: "a"}, changed{}), act(2, change{expect: "a"}, changed{}),
+		}},
+		"a code that is refused and gives one": {onceModel(), []porcupine.Operation{
+			act(0, change{expect: "a"}, changed{refused: true}), act(2, change{expect: "a"}, changed{}),
+		}},
+		"one more than the limit": {limitModel(1), []porcupine.Operation{
+			act(0, change{}, changed{}), act(2, change{}, changed{}),
+		}},
+		"a refusal below the limit": {limitModel(1), []porcupine.Operation{act(0, change{}, changed{refused: true})}},
 		"an old order": {orderModel("a b c"), []porcupine.Operation{
 			act(0, change{"c", "a"}, changed{}), act(2, change{}, changed{value: "a b c"}),
 		}},

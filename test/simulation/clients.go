@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // absent is the title of a task that is not there.
@@ -16,6 +17,9 @@ const absent = "\x00"
 type user struct {
 	name         string
 	tasks, label string // tokens
+	calendar     string
+	events       string
+	channels     []*channel
 	key          string // of apikeys
 	exchanged    map[string]string
 	count        int
@@ -34,13 +38,13 @@ func (s *simulated) addUser(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	for service, into := range map[string]*string{"tasks": &u.tasks} {
-		if *into, err = s.issue(ctx, "token", name, service); err != nil {
+	for _, token := range []struct {
+		service string
+		into    *string
+	}{{"tasks", &u.tasks}, {"labels", &u.label}, {"calendar", &u.calendar}, {"events", &u.events}} {
+		if *token.into, err = s.issue(ctx, "token", name, token.service); err != nil {
 			return err
 		}
-	}
-	if u.label, err = s.issue(ctx, "token", name, "labels"); err != nil {
-		return err
 	}
 	if u.key, err = s.issue(ctx, "key", name, "apikeys"); err != nil {
 		return err
@@ -66,16 +70,28 @@ func (s *simulated) step(ctx context.Context) (met int, err error) {
 	s.store.arm(true)
 	defer s.store.arm(false)
 	switch n := s.random.IntN(100); {
-	case n < 35 || len(u.ids) == 0:
+	case n < 20 || len(u.ids) == 0:
 		return s.insert(u), nil
-	case n < 55:
+	case n < 30:
 		return s.patch(u), nil
-	case n < 65:
+	case n < 36:
 		return s.remove(u), nil
-	case n < 75:
+	case n < 42:
 		return s.trespass(u), nil
-	case n < 95:
+	case n < 52:
 		return s.exchange(ctx, u)
+	case n < 56:
+		return s.watch(u), nil
+	case n < 68:
+		return s.announce(u), nil
+	case n < 76:
+		return s.pass(ctx, time.Duration(1+s.random.IntN(60))*time.Second), nil
+	case n < 82:
+		return s.redeem(ctx, u)
+	case n < 88:
+		return s.happen(u), nil
+	case n < 95:
+		return s.poll(), nil
 	}
 	return s.burst(u), nil
 }
@@ -196,8 +212,11 @@ func (s *simulated) burst(u *user) (met int) {
 			admitted++
 		}
 	}
-	if admitted > labelLimit {
+	switch {
+	case admitted > labelLimit:
 		s.violate("P7: %d of at most %d were admitted", admitted, labelLimit)
+	case admitted < labelLimit && met == 0:
+		s.violate("P7: %d of %d were admitted, a minute after the last", admitted, labelLimit)
 	}
 	return met
 }

@@ -11,6 +11,8 @@ type Options struct {
 	Seed                    uint64
 	Steps                   int
 	Fail, Cut, Stall, Crash int
+	// Database is the URL of a PostgreSQL database; empty means SQLite. It is not drawn.
+	Database string
 }
 
 // Draw gives the options of a seed.
@@ -23,6 +25,13 @@ func Draw(seed uint64) Options {
 
 // String is what a failed run is found again by.
 func (o Options) String() string {
-	return fmt.Sprintf("seed=%d steps=%d fail=%d%% cut=%d%% stall=%d%% crash=%d%%",
-		o.Seed, o.Steps, o.Fail, o.Cut, o.Stall, o.Crash)
+	return fmt.Sprintf(optionsForm, o.Seed, o.Steps, o.Fail, o.Cut, o.Stall, o.Crash)
+}
+
+const optionsForm = "seed=%d steps=%d fail=%d%% cut=%d%% stall=%d%% crash=%d%%"
+
+// ParseOptions reads what String wrote.
+func ParseOptions(text string) (o Options, err error) {
+	_, err = fmt.Sscanf(text, optionsForm, &o.Seed, &o.Steps, &o.Fail, &o.Cut, &o.Stall, &o.Crash)
+	return o, err
 }

@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
@@ -31,6 +32,10 @@ type simulated struct {
 	app        *app.App
 	log        bytes.Buffer
 	transcript strings.Builder
+	receiver   *receiver
+	device     device
+	feed       feed
+	disturbed  int // faults while jobs ran
 	users      []*user
 	secrets    []string
 	broken     []string
@@ -56,6 +61,8 @@ func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 		options: o, dir: dir, clock: clock.NewVirtual(start), random: rand.New(rand.NewPCG(o.Seed, 3)),
 	}
 	s.store = newFaultyStore(o, s.clock)
+	s.receiver = newReceiver(o.Seed)
+	defer s.receiver.server.Close()
 	if err := s.open(ctx, filepath.Join(dir, "0")); err != nil {
 		return Result{}, err
 	}
@@ -64,6 +71,9 @@ func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 		if err := s.addUser(ctx, name); err != nil {
 			return Result{}, err
 		}
+	}
+	if err := errors.Join(s.addDevice(ctx), s.addRepository(ctx)); err != nil {
+		return Result{}, err
 	}
 	var r Result
 	for range o.Steps {
@@ -80,15 +90,17 @@ func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 		r.Faults += met
 	}
 	s.audit()
+	err = s.auditChannels(ctx)
 	s.checkLog()
 	r.Transcript, r.Broken = s.transcript.String(), s.broken
-	return r, nil
+	return r, err
 }
 
 func (s *simulated) open(ctx context.Context, dir string) error {
 	c := app.DefaultConfig()
-	c.Data, c.BaseURL = dir, "http://127.0.0.1:1"
+	c.Data, c.BaseURL, c.Database.URL = dir, "http://127.0.0.1:1", s.options.Database
 	c.Labels.RequestsPerMinute = labelLimit
+	c.Deliver.Loopback = &deliver.Loopback{}
 	s.starts++
 	opened, err := app.New(ctx, app.Options{
 		Config: c, Version: "simulation", LogTo: &s.log, Clock: s.clock,
@@ -112,21 +124,34 @@ func (s *simulated) crash(ctx context.Context) error {
 	return errors.Join(s.open(ctx, to), old.Close())
 }
 
-// do sends one request. Its number of faults is what the store did meanwhile.
+// request is what a client sends; kind is the type of its body.
+type request struct{ method, path, credential, body, kind, ifNoneMatch string }
+
+// do sends one request with JSON.
 func (s *simulated) do(method, path, credential, body string) (*httptest.ResponseRecorder, int) {
+	return s.send(request{method: method, path: path, credential: credential, body: body, kind: "application/json"})
+}
+
+// send sends one request. Its number of faults is what the store did meanwhile.
+func (s *simulated) send(q request) (*httptest.ResponseRecorder, int) {
 	ctx := s.store.begin(context.Background())
-	r := httptest.NewRequestWithContext(ctx, method, "http://127.0.0.1:1"+path, strings.NewReader(body))
+	r := httptest.NewRequestWithContext(ctx, q.method, "http://127.0.0.1:1"+q.path, strings.NewReader(q.body))
 	r.RemoteAddr = "127.0.0.1:2"
-	r.Header.Set("Authorization", "Bearer "+credential)
-	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
+	if q.credential != "" {
+		r.Header.Set("Authorization", "Bearer "+q.credential)
+	}
+	if q.body != "" {
+		r.Header.Set("Content-Type", q.kind)
+	}
+	if q.ifNoneMatch != "" {
+		r.Header.Set("If-None-Match", q.ifNoneMatch)
 	}
 	w := httptest.NewRecorder()
 	s.app.Handler().ServeHTTP(w, r)
 	met := s.store.faults()
-	fmt.Fprintf(&s.transcript, "%s %s %d %q\n", method, path, w.Code, w.Body)
+	fmt.Fprintf(&s.transcript, "%s %s %d %q\n", q.method, q.path, w.Code, w.Body)
 	if w.Code >= http.StatusInternalServerError && met == 0 {
-		s.violate("P11: %s %s: %d without a fault: %s", method, path, w.Code, w.Body)
+		s.violate("P11: %s %s: %d without a fault: %s", q.method, q.path, w.Code, w.Body)
 	}
 	return w, met
 }

@@ -49,6 +49,8 @@ func (q *Queue) settle(ctx context.Context, step func(next time.Time) time.Time)
 		}
 		moved, err := q.perform(context.WithoutCancel(ctx), c)
 		if err != nil {
+			q.beginCycle() // what was not written is let go of; its leases end by themselves
+			q.endCycle(&store.Cycle{Outcomes: outcomes}, true)
 			return next, err
 		}
 		if moved {
