@@ -31,7 +31,7 @@ func TestRecipes(t *testing.T) {
 	t.Parallel()
 	source := root(t)
 	recipes, err := filepath.Glob(filepath.Join(source, "examples", "recipes", "*", "README.md"))
-	if err != nil || len(recipes) < 6 {
+	if err != nil || len(recipes) < 7 {
 		t.Fatalf("the recipes are %v, %v", recipes, err)
 	}
 	path := programs(t)

@@ -13,7 +13,7 @@ var snippet = regexp.MustCompile("(?ms)^```(go|js|python)\n(.*?)^```$")
 
 // pages are those that show the kits.
 func pages() []string {
-	return []string{"docs/kits.md", "kit/go/README.md", "kit/node/README.md", "kit/python/README.md"}
+	return []string{"README.md", "docs/kits.md", "kit/go/README.md", "kit/node/README.md", "kit/python/README.md"}
 }
 
 // TestSnippets runs what the pages show, each block in a project of its own.

@@ -1,0 +1,3 @@
+module wiki.example
+
+go 1.25
