@@ -18,8 +18,11 @@ import (
 )
 
 // describe makes the description of one service.
-func describe(code *source, m module.Module, learnt answers.Operations) object {
-	d := &description{source: code, module: m, learnt: learnt, schemas: newSchemas(), ids: map[string]int{}}
+func describe(code *source, m module.Module, learnt answers.Operations, w *words) (object, error) {
+	d := &description{
+		source: code, module: m, learnt: learnt, words: w, schemas: newSchemas(),
+		ids: map[string]int{}, first: map[string]string{},
+	}
 	d.handlers = code.rows(m.Name)
 	d.failure = d.envelope()
 	paths := object{}
@@ -52,20 +55,23 @@ func describe(code *source, m module.Module, learnt answers.Operations) object {
 	if d.secured {
 		components["securitySchemes"] = object{"credential": credential(m)}
 	}
-	return out
+	return out, w.check()
 }
 
 type description struct {
 	*source
 	module  module.Module
 	learnt  answers.Operations
+	words   *words
 	pending []pending
 	schemas *schemas
 	// handlers are those of the route tables, by the name of the row.
 	handlers map[string]*types.Func
 	failure  object
 	ids      map[string]int
-	secured  bool
+	// first is the call that a name belongs to first, for those that share it.
+	first   map[string]string
+	secured bool
 }
 
 func (d *description) handler(r route.Route) *types.Func {
@@ -92,7 +98,7 @@ func (d *description) byName(name string, wrapper *types.Func) *types.Func {
 func (d *description) operation(r route.Route, handler *types.Func) object {
 	t := d.trace(handler)
 	out := object{"operationId": d.unique(r.Name), "responses": d.responses(r, t), "tags": []string{noun(r.Name)}}
-	out["summary"] = d.summary(r, handler)
+	d.explain(out, r, handler)
 	if p := d.parameters(r, t); len(p) > 0 {
 		out["parameters"] = p
 	}
@@ -128,14 +134,20 @@ func noun(name string) string {
 	return first
 }
 
-// summary is the handler's comment, or the operation's name.
-func (d *description) summary(r route.Route, handler *types.Func) string {
-	comment := d.source.body(handler).Doc.Text()
-	if rest, ok := strings.CutPrefix(comment, handler.Name()+" "); ok {
-		sentence, _, _ := strings.Cut(strings.Join(strings.Fields(rest), " "), ". ")
-		return strings.ToUpper(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
+// explain adds what the operation does, in words.
+func (d *description) explain(out object, r route.Route, handler *types.Func) {
+	said := d.words.operation(r, handler, d.body(handler).Doc.Text())
+	out["summary"] = said.summary
+	text := said.description
+	call := r.Method + " " + answers.Path(r.Pattern)
+	if same := d.first[r.Name]; same != "" {
+		text = strings.TrimSpace(text + " The same call as " + same + ".")
+	} else {
+		d.first[r.Name] = call
 	}
-	return r.Name
+	if text != "" {
+		out["description"] = text
+	}
 }
 
 func scopes(r route.Route) []string {
@@ -152,7 +164,10 @@ func (d *description) parameters(r route.Route, t traffic) []object {
 	known := map[string]bool{}
 	for _, found := range segment.FindAllStringSubmatch(r.Pattern, -1) {
 		known[found[1]] = true
-		out = append(out, object{"name": found[1], "in": "path", "required": true, "schema": object{"type": "string"}})
+		out = append(out, object{
+			"name": found[1], "in": "path", "required": true,
+			"description": d.words.parameter(r.Name, found[1]), "schema": object{"type": "string"},
+		})
 	}
 	if t.form {
 		return out
@@ -160,7 +175,10 @@ func (d *description) parameters(r route.Route, t traffic) []object {
 	for _, name := range append(slices.Clone(t.names), r.Parameters...) {
 		if !known[name] {
 			known[name] = true
-			out = append(out, object{"name": name, "in": "query", "schema": object{"type": "string"}})
+			out = append(out, object{
+				"name": name, "in": "query",
+				"description": d.words.parameter(r.Name, name), "schema": object{"type": "string"},
+			})
 		}
 	}
 	return out
@@ -173,7 +191,7 @@ func (d *description) requestBody(r route.Route, t traffic) object {
 	if t.form {
 		properties := object{}
 		for _, name := range t.names {
-			properties[name] = object{"type": "string"}
+			properties[name] = object{"type": "string", "description": d.words.parameter(r.Name, name)}
 		}
 		return content("application/x-www-form-urlencoded", object{"type": "object", "properties": properties})
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -92,6 +93,7 @@ func generate(ctx context.Context) (map[string][]byte, error) {
 		return nil, err
 	}
 	files := map[string][]byte{}
+	var wordless []error
 	for _, m := range modules() {
 		if len(m.Routes) == 0 {
 			continue
@@ -100,14 +102,22 @@ func generate(ctx context.Context) (map[string][]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
+		said, err := readWords(root, m.Name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		described, err := describe(code, m, learnt, said)
+		if err != nil {
+			wordless = append(wordless, fmt.Errorf("%s: %w", m.Name, err))
+		}
 		var out bytes.Buffer
 		encoder := json.NewEncoder(&out)
 		encoder.SetEscapeHTML(false)
 		encoder.SetIndent("", "  ")
-		if err := encoder.Encode(describe(code, m, learnt)); err != nil {
+		if err := encoder.Encode(described); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		files[m.Name+".json"] = out.Bytes()
 	}
-	return files, nil
+	return files, errors.Join(wordless...)
 }

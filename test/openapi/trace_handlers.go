@@ -152,7 +152,11 @@ func (t *tracer) named(f *types.Func, n *ast.CallExpr) {
 	if !queried {
 		return
 	}
-	for _, argument := range n.Args {
+	for i, argument := range n.Args {
+		takes := f.Signature().Params().At(min(i, f.Signature().Params().Len()-1))
+		if takes.Name() == "fields" {
+			continue // what a list can be sorted by
+		}
 		t.parameter(argument)
 	}
 }
