@@ -29,7 +29,8 @@ func (c Config) KMSAccess() (Access, error) {
 	}
 	mode, err := strconv.ParseUint(c.KMSMode, 8, 32)
 	if err != nil || mode&0o600 != 0o600 || mode&^maxMode != 0 {
-		return access, fmt.Errorf("listen.kms_mode: %q must be 0600 to 0770 in octal, without rights for all others", c.KMSMode)
+		return access, fmt.Errorf("listen.kms_mode: %q must be 0600 to 0770 in octal, without rights for all others",
+			c.KMSMode)
 	}
 	access.Mode = fs.FileMode(mode)
 	return access, nil

@@ -84,7 +84,8 @@ func picture(t *testing.T, side int) string {
 }
 
 func (s *testServer) upload(token, body string) *httptest.ResponseRecorder {
-	return s.Call("POST", "https://localhost/api/v2/pictures", body, "Authorization: Bearer "+token, "Content-Type: image/png")
+	return s.Call("POST", "https://localhost/api/v2/pictures", body,
+		"Authorization: Bearer "+token, "Content-Type: image/png")
 }
 
 func uploadsPictures(t *testing.T, s *testServer) {

@@ -35,5 +35,6 @@ func (s *Service) runCheck(ctx context.Context, in *module.Input) (any, error) {
 			bad = append(bad, f.Step+": "+f.Text)
 		}
 	}
-	return nil, module.Fail(module.Failed, "", "the API server would refuse %s: %s", report.Endpoint, strings.Join(bad, "; "))
+	return nil, module.Fail(module.Failed, "see docs/services/kms.md",
+		"the API server would refuse %s: %s", report.Endpoint, strings.Join(bad, "; "))
 }
