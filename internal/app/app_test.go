@@ -2,6 +2,8 @@ package app_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net/http"
@@ -211,6 +213,7 @@ func TestServer(t *testing.T) {
 	t.Run("answers outside services", func(t *testing.T) { answersOutsideServices(t, a) })
 	t.Run("platform paths are read only", func(t *testing.T) { platformPathsAreReadOnly(t, a) })
 	t.Run("certificates", func(t *testing.T) { certificates(t, a, c.Data) })
+	t.Run("both schemes on the plain port", func(t *testing.T) { bothSchemes(t, a) })
 	t.Run("tidy modules", func(t *testing.T) { tidyModules(t, a.Modules()) })
 	t.Run("ready", func(t *testing.T) {
 		if err := a.Ready(t.Context()); err != nil {
@@ -233,6 +236,29 @@ func platformPathsAreReadOnly(t *testing.T, a *app.App) {
 		_ = response.Body.Close()
 		if response.StatusCode != http.StatusMethodNotAllowed || response.Header.Get("Allow") != "GET, HEAD" {
 			t.Errorf("DELETE %s = %d, Allow %q; want 405 and GET, HEAD", path, response.StatusCode, response.Header.Get("Allow"))
+		}
+	}
+}
+
+// bothSchemes: a user who types the address of the device page leaves the scheme out.
+func bothSchemes(t *testing.T, a *app.App) {
+	text, err := os.ReadFile(a.CAFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(text)
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	defer client.CloseIdleConnections()
+	for _, base := range []string{a.URL(), strings.Replace(a.URL(), "http:", "https:", 1), a.HTTPSURL()} {
+		response, err := client.Get(base + "/healthz")
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusOK || (response.TLS != nil) != strings.HasPrefix(base, "https:") {
+			t.Errorf("%s = %d, TLS %t", base, response.StatusCode, response.TLS != nil)
 		}
 	}
 }

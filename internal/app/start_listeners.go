@@ -107,7 +107,11 @@ func (a *App) listenRPC() error {
 	if path == "" {
 		return nil
 	}
-	s, err := rpc.ListenSocket(path, a.rpcOptions())
+	access, err := a.config.Listen.KMSAccess()
+	if err != nil {
+		return err
+	}
+	s, err := rpc.ListenSocket(path, access, a.rpcOptions())
 	if err != nil {
 		return err
 	}

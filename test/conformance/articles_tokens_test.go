@@ -122,7 +122,7 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 	t.Run("F-22", func(t *testing.T) {
 		token := r.token(t, "read_svc")
 		me(t, h, "", token).Want(t, http.StatusOK)
-		h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/access_tokens/" + token}).Want(t,
+		h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/access_tokens/" + token, Bearer: token}).Want(t,
 			http.StatusNoContent)
 		articleRefused(t, me(t, h, "", token), http.StatusUnauthorized, "unauthorized")
 	})
@@ -198,19 +198,21 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 	}
 	t.Run("F-34", func(t *testing.T) {
 		token := r.token(t, "read_svc")
-		a := h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/access_tokens/" + token}).Want(t,
-			http.StatusNoContent)
+		other := r.token(t, "read_svc")
+		call := conformance.Call{Method: "DELETE", Path: "/api/v2/access_tokens/" + token}
+		articleRefused(t, h.Do(t, call), http.StatusUnauthorized, "unauthorized")
+		call.Bearer = other
+		a := h.Do(t, call).Want(t, http.StatusNoContent)
 		if len(a.Body) > 0 {
 			t.Errorf("body: got %q, want none", a.Body)
 		}
-		articleRefused(t, h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/access_tokens/" + token}),
-			http.StatusNotFound, "not_found")
+		articleRefused(t, h.Do(t, call), http.StatusNotFound, "not_found")
 	})
 	t.Run("F-36", func(t *testing.T) {
 		token := r.teamToken(t, "lyceum", "read_svc_team")
 		me(t, h, "lyceum.localhost", token).Want(t, http.StatusOK)
 		h.Do(t, conformance.Call{Method: "DELETE", Path: "/api/v2/team_access_tokens/" + token,
-			Host: "lyceum.localhost"}).Want(t, http.StatusNoContent)
+			Host: "lyceum.localhost", Bearer: token}).Want(t, http.StatusNoContent)
 		articleRefused(t, me(t, h, "lyceum.localhost", token), http.StatusUnauthorized, "unauthorized")
 	})
 }

@@ -24,6 +24,15 @@ type Config struct {
 	ClientCAFile string `yaml:"client_ca_file"`
 	// KMS is the path of the key-management socket; empty means none.
 	KMS string `yaml:"kms"`
+	// KMSMode are the permissions of that socket, in octal; who may open it may
+	// encrypt and decrypt. Others than its owner and group never may.
+	KMSMode string `yaml:"kms_mode"`
+	// KMSOwner is the user that the socket is given to, a name or a number; empty
+	// means the one that the server runs as. Giving it away takes privileges.
+	KMSOwner string `yaml:"kms_owner"`
+	// KMSGroup is the group of the socket, a name or a number; empty means that of
+	// the server.
+	KMSGroup string `yaml:"kms_group"`
 	// TrustedProxies may say who the client is (X-Forwarded-For).
 	TrustedProxies []netip.Prefix `yaml:"trusted_proxies"`
 	// Drain is how long the listeners stay open after a stop signal while /readyz says
@@ -32,7 +41,7 @@ type Config struct {
 }
 
 // DefaultConfig listens on loopback.
-func DefaultConfig() Config { return Config{HTTP: "127.0.0.1:8080"} }
+func DefaultConfig() Config { return Config{HTTP: "127.0.0.1:8080", KMSMode: "0600"} }
 
 // Validate reports everything that makes no sense, all at once.
 func (c Config) Validate() error {
@@ -43,6 +52,9 @@ func (c Config) Validate() error {
 	}
 	if (c.CertFile == "") != (c.KeyFile == "") {
 		bad = append(bad, errors.New("listen.cert_file and listen.key_file belong together: set both or none"))
+	}
+	if _, err := c.KMSAccess(); err != nil {
+		bad = append(bad, err)
 	}
 	if c.Drain < 0 || c.Drain > maxDrain {
 		bad = append(bad, fmt.Errorf("listen.drain must be 0s to %s, not %s", maxDrain, c.Drain))

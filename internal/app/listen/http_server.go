@@ -121,14 +121,32 @@ func (s *Server) Serve(handler http.Handler, log *slog.Logger) {
 		s.serveShared(handler, newSplit(tcp))
 		return
 	}
-	s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(&acceptLog{Listener: plain, log: log}) })
 	if secure == nil {
+		s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(&acceptLog{Listener: plain, log: log}) })
 		return
 	}
+	s.servePlain(handler, plain)
 	storeURL(&s.httpsURL, "https", secure.Addr())
 	https := s.newHTTP(withHSTS(handler))
 	https.TLSConfig = s.tls
 	s.run(https, func(h *http.Server) error { return h.ServeTLS(&acceptLog{Listener: secure, log: log}, "", "") })
+}
+
+// servePlain answers on the plain port of a server that has certificates. An address
+// that a user typed without its scheme works there in both forms.
+func (s *Server) servePlain(handler http.Handler, plain net.Listener) {
+	tcp, ok := plain.(*net.TCPListener)
+	if !ok {
+		s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(&acceptLog{Listener: plain, log: s.log}) })
+		return
+	}
+	both := newSplit(tcp)
+	s.run(s.newHTTP(handler), func(h *http.Server) error {
+		return h.Serve(&acceptLog{Listener: both.plain, log: s.log})
+	})
+	https := s.newHTTP(handler)
+	https.TLSConfig = s.tls
+	s.run(https, func(h *http.Server) error { return h.ServeTLS(both.secure, "", "") })
 }
 
 // serveShared answers HTTP and HTTPS on one port. Browsers are not told to stay on

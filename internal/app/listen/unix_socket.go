@@ -20,7 +20,10 @@ const dialTime = time.Second
 // Socket opens a unix socket that only its owner may use. A socket that an ended
 // process left behind is replaced; one that a process answers on, and anything that
 // is not a socket, is left alone.
-func Socket(path string) (net.Listener, error) {
+func Socket(path string) (net.Listener, error) { return SocketFor(path, ownerOnly()) }
+
+// SocketFor is Socket for others than the server's own user.
+func SocketFor(path string, access Access) (net.Listener, error) {
 	if strings.HasPrefix(path, "@") {
 		return nil, errors.New("abstract sockets have no permissions; name a file")
 	}
@@ -40,7 +43,10 @@ func Socket(path string) (net.Listener, error) {
 		return nil, err
 	}
 	l.SetUnlinkOnClose(false)
-	if err := errors.Join(os.Chmod(temporary, 0o600), os.Rename(temporary, path)); err != nil {
+	if err := access.apply(temporary); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	if err := os.Rename(temporary, path); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	made, err := os.Lstat(path)

@@ -18,8 +18,8 @@ type Socket struct {
 }
 
 // ListenSocket serves the procedures of every module on the socket.
-func ListenSocket(path string, o Options) (*Socket, error) {
-	l, err := listen.Socket(path)
+func ListenSocket(path string, access listen.Access, o Options) (*Socket, error) {
+	l, err := listen.SocketFor(path, access)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", path, err)
 	}

@@ -74,6 +74,7 @@ type Route struct {
 	// that its size takes no memory.
 	Spools bool
 
+	Refuses bool // Refuses means that the route only says no: its method is not offered.
 	// Unlisted keeps what a page asks for by itself out of the list of recent requests.
 	Unlisted bool
 

@@ -210,7 +210,10 @@ func (m *Mux) allowed(r *http.Request) (out []string, secret string) {
 		if ok && e.secretPattern != "" {
 			secret = e.secretPattern
 		}
-		if ok && e.choose(last) != nil {
+		if !ok {
+			continue
+		}
+		if ep := e.choose(last); ep != nil && !ep.route.Refuses {
 			out = append(out, method)
 			if method == http.MethodGet {
 				out = append(out, http.MethodHead)

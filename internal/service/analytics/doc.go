@@ -63,7 +63,8 @@
 //     Another user's project, campaign or location is 404, like one that is not there.
 //   - K-N3: for each token 10 requests a second to projects and campaigns, 10 to
 //     read listings, 5 single updates a second, and 5 lists of updates a minute,
-//     one at a time, of 50 locations. All are settings. 429 comes with Retry-After.
+//     one at a time, of 50 locations. A list that is refused as a whole counts with
+//     10 a second instead. All are settings. 429 comes with Retry-After.
 //   - K-N4: there are no events and no older versions; below /apis only v4 is
 //     served, which changes by addition alone.
 //   - K-N8: UpdateLocations answers data, a list in the order of the request of

@@ -38,7 +38,7 @@ func (s *Service) handleGetProject(w http.ResponseWriter, r *route.Request) erro
 
 func (s *Service) handleCreateProject(w http.ResponseWriter, r *route.Request) error {
 	var in createProjectRequest
-	if err := wire.ReadJSON(r.Request, &in); err != nil {
+	if err := wire.ReadJSON(r.Request, &in, wire.DisallowUnknown()); err != nil {
 		return err
 	}
 
@@ -54,7 +54,7 @@ func (s *Service) handleCreateProject(w http.ResponseWriter, r *route.Request) e
 
 func (s *Service) handleUpdateProject(w http.ResponseWriter, r *route.Request) error {
 	var in updateProjectRequest
-	if err := wire.ReadJSON(r.Request, &in); err != nil {
+	if err := wire.ReadJSON(r.Request, &in, wire.DisallowUnknown()); err != nil {
 		return err
 	}
 	id, ok := in.ProjectID.Get()

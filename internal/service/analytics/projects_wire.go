@@ -26,14 +26,26 @@ type projectsJSON struct {
 type createProjectRequest struct {
 	ProjectName wire.Optional[string] `json:"project_name"`
 	URL         wire.Optional[string] `json:"url"`
+	projectUnread
 }
 
-// updateProjectRequest carries the id in the body. Tools are read and ignored,
-// as the reference says.
+// updateProjectRequest carries the id in the body.
 type updateProjectRequest struct {
 	ProjectID   wire.Optional[int64]  `json:"project_id"`
 	ProjectName wire.Optional[string] `json:"project_name"`
-	Tools       json.RawMessage       `json:"tools"`
+	projectUnread
+}
+
+// projectUnread are members that a client sends back as it got them. They change
+// nothing, as the reference says of tools; any other member is a mistake.
+type projectUnread struct {
+	Tools         json.RawMessage `json:"tools"`
+	DomainUnicode json.RawMessage `json:"domain_unicode"`
+	OwnerID       json.RawMessage `json:"owner_id"`
+	Permission    json.RawMessage `json:"permission"`
+	// The outer members of these names are read, where there are any.
+	SentURL json.RawMessage `json:"url"`
+	SentID  json.RawMessage `json:"project_id"`
 }
 
 type resultJSON struct {

@@ -75,7 +75,7 @@ func withFallbacks(routes []route.Route, prefixes ...string) []route.Route {
 			if !slices.Contains(has[pattern], method) {
 				out = append(out, route.Route{
 					Method: method, Pattern: pattern, Name: "otherMethod", Access: route.Required,
-					Handle: refuseMethod(has[pattern]),
+					Refuses: true, Handle: refuseMethod(has[pattern]),
 				})
 			}
 		}
@@ -84,7 +84,7 @@ func withFallbacks(routes []route.Route, prefixes ...string) []route.Route {
 		for _, method := range methods {
 			out = append(out, route.Route{
 				Method: method, Pattern: prefix + "/{rest...}", Name: "unknown", Access: route.Required,
-				Handle: handleUnknown,
+				Refuses: true, Handle: handleUnknown,
 			})
 		}
 	}
@@ -155,13 +155,17 @@ func (s *Service) gate(
 		if err != nil {
 			return nil, errUnavailable("the service is overloaded; try again later")
 		}
-		each := window(r)
-		whole := limit.Window{Name: each.Name + ".owner", Limit: each.Limit * tokensPerOwner, Per: each.Per}
-		_, err = s.world.Limits.TakeAll(r.Context(), []limit.Charge{
-			{Window: each, Key: tokenKey(r), Cost: 1}, {Window: whole, Key: r.Caller.LimitKey(), Cost: 1},
-		})
-		return place.Release, err
+		return place.Release, s.charge(r, window(r))
 	}
+}
+
+// charge counts one request of the token, and of its owner.
+func (s *Service) charge(r *route.Request, each limit.Window) error {
+	whole := limit.Window{Name: each.Name + ".owner", Limit: each.Limit * tokensPerOwner, Per: each.Per}
+	_, err := s.world.Limits.TakeAll(r.Context(), []limit.Charge{
+		{Window: each, Key: tokenKey(r), Cost: 1}, {Window: whole, Key: r.Caller.LimitKey(), Cost: 1},
+	})
+	return err
 }
 
 func tokenKey(r *route.Request) string {

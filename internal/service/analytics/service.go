@@ -68,10 +68,6 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 			AccessTTL: c.AccessTTL, RefreshTTL: c.RefreshTTL, RefreshGrace: c.RefreshGrace,
 			CodesPerMinute: c.CodesPerMinute, RequestsPerMinute: c.OAuthPerMinute,
 		}),
-		locations: locations.New(w, locations.Config{
-			Service: Name, RequestsPerSecond: c.RequestsPerSecond, UpdatesPerSecond: c.UpdatesPerSecond,
-			BulksPerMinute: c.BulksPerMinute, MaxBulk: c.MaxBulk,
-		}),
 		inFlight: budget.New(budget.Options{
 			Name: Name + ".in_flight", Total: c.MaxInFlight, PerOwner: max(1, c.MaxInFlight/2),
 		}),
@@ -79,6 +75,10 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 			Name: Name + ".renders", Total: maxRenders, PerOwner: maxRendersPerOwner, Wait: maxRenderWait,
 		}),
 	}
+	s.locations = locations.New(w, locations.Config{
+		Service: Name, RequestsPerSecond: c.RequestsPerSecond, UpdatesPerSecond: c.UpdatesPerSecond,
+		BulksPerMinute: c.BulksPerMinute, MaxBulk: c.MaxBulk, Charge: s.charge,
+	})
 	s.provider = s.places
 	s.description = sync.OnceValues(s.openAPI)
 	return s

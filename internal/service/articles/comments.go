@@ -111,6 +111,24 @@ func (s Scope) DeleteComment(ctx context.Context, id string) error {
 	})
 }
 
+// thank thanks for a comment, which its author does not do; unthank takes it back.
+func (s Scope) thank(ctx context.Context, id string) error { return s.setThanks(ctx, id, true) }
+
+func (s Scope) unthank(ctx context.Context, id string) error { return s.setThanks(ctx, id, false) }
+
+func (s Scope) setThanks(ctx context.Context, id string, on bool) error {
+	return s.world.DB.WriteKeyed(ctx, commentKey(id), func(ctx context.Context, tx *database.Tx) error {
+		c, err := s.visibleComment(ctx, tx, id)
+		if err == nil && c.UserID == s.userID() {
+			err = errForbidden("You cannot thank yourself")
+		}
+		if err == nil {
+			_, err = setRelation(ctx, tx, thanks(), c.Number, s.userID(), on, s.now())
+		}
+		return err
+	})
+}
+
 func (s Scope) ownComment(ctx context.Context, tx *database.Tx, id string) (Comment, error) {
 	c, err := s.visibleComment(ctx, tx, id)
 	if err == nil && c.UserID != s.userID() {

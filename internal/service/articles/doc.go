@@ -44,9 +44,13 @@
 //	GET    /api/v2/team_memberships                    teamMemberships.list    team host
 //	DELETE /api/v2/remove_team_member/:user_id         teamMemberships.delete  team host
 //	GET    /api/v2/schema                              schema.get
-//	GET    /api/v2/posting-campaigns                   postingCampaigns.list   always empty
-//	GET    /api/v2/posting-campaigns/:uuid             postingCampaigns.get    always 404
+//	GET    /api/v2/posting-campaigns, …/:uuid          postingCampaigns        always empty
 //	POST   /api/preview                                preview.create
+//	PATCH  /api/v2/authenticated_user                  authenticatedUser.update
+//	PUT, DELETE /api/v2/comments/:comment_id/thank     thanks.put, delete
+//	POST   /api/v2/pictures                            pictures.create
+//	GET, DELETE /api/v2/pictures/:picture_id           pictures.get, delete
+//	GET    /api/v2/pictures/users/:picture_name        pictures.user
 //
 // Browsers read at the addresses that items carry: /articles, /articles/USER,
 // /articles/USER/items/ITEM and /articles/tags/TAG, on a team's host its members
@@ -73,17 +77,16 @@
 //   - F-N1: projects have no members, because there are none.
 //   - F-N2: items, their comments, templates, groups, likes, stocks, reactions and
 //     following can be made and unmade over the API, as clients of the real service
-//     expect; users and teams are made by the operator. Three things of the real
+//     expect; users and teams are made by the operator. Two things of the real
 //     service are not offered: invitations to a team, because only the operator adds
-//     members and no mail is sent; imported items and comments, because lists go by
-//     when something was written here; and thanks for comments, which the real
-//     service has dropped.
+//     members and no mail is sent; and imported items and comments, because lists go
+//     by when something was written here.
 //   - F-N3: the JSON Schema is at /api/v2/schema, draft 4 with links, made from the
 //     route table, the request shapes and the encoders. The locale changes nothing.
 //   - F-N4: the types above, rate_limit_exceeded, and nothing else.
 //   - F-N5: Rate-Limit, Rate-Remaining and Rate-Reset (seconds since 1970) tell
-//     what is left. The token flow, the schema and the pages are not counted,
-//     everything else is: by user, or by address without a token.
+//     what is left. Pictures and pages are not counted, everything else is: by
+//     user, or by address without a token.
 //   - F-N6: nothing is sent when something changes. What is abolished stays a path
 //     that says so.
 //   - F-N7: 403 with rate_limit_exceeded and Retry-After.
@@ -100,15 +103,15 @@
 //   - F-N13: tags are listed newest first; sort=count lists the most used first and
 //     sort=name goes by name without regard to case. Followed tags are listed
 //     with the one followed last first.
-//   - F-N14: POST and DELETE of tokens need no bearer token. A caller that deletes a
-//     token knows it, which is proof enough. A token that is unknown or deactivated
-//     already is 404.
+//   - F-N14: POST of tokens needs no bearer token, because it is how a client gets
+//     one. DELETE needs one of the user whose token it is, be it the same. A token
+//     that is unknown, another user's or deactivated already is 404.
 //   - F-N15: a tagging is named by its tag, without regard to case. On the public
 //     site group and team_membership are null; organization_url_name is null
 //     everywhere.
-//   - A private item is shown to its author only and counted nowhere; what was
-//     public cannot become private. It is the author's own data: a token without
-//     read_svc does not show it.
+//   - A private item is in the lists of its author only and counted nowhere. Who
+//     knows its address may read it. What was public cannot become private.
+//   - team_only is false and organization_url_name null: users belong to the server.
 //   - Only the author changes an item, except that members change one with
 //     coediting. Every member of a team tags its items and changes its templates,
 //     as far as a private group does not hide them. In a change null leaves a member
@@ -147,12 +150,4 @@
 //     no other statuses.
 //   - F-23: plain HTTP is served to callers on the same machine only, unless the
 //     configured base URL is HTTPS: then a proxy has taken care of it.
-//
-// # What it keeps in memory
-//
-// Where one process owns the database (SQLite), items and users that were read are
-// kept as they are sent, up to 32 MB and 8 MB. Every change forgets what it touches
-// before its writer is answered, so both are exact. On PostgreSQL nothing is kept,
-// because another process may change it: a version that is read from the database for
-// every answer would cost nearly half of what answering from memory takes.
 package articles

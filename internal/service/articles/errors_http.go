@@ -104,3 +104,8 @@ func kindOf(r *route.Request, err error) (refusal.Kind, string) {
 	}
 	return refusal.Internal, "Internal server error " + r.ID
 }
+
+func statusOfError(err error) int {
+	kind, _ := kindOf(&route.Request{}, err)
+	return statusOf(kind)
+}

@@ -232,15 +232,26 @@ func TestTokenLife(t *testing.T) {
 	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != 201 || len(made.Scopes) != 1 {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
+	mine := s.token("ada", "", "read_svc")
+	for who, token := range map[string]string{"without a token": "", "as another user": s.token("grace", "", "read_svc")} {
+		want := map[string]int{"": 401}[token]
+		if want == 0 {
+			want = 404
+		}
+		w := s.call("DELETE", "lyceum.localhost", "/api/v2/team_access_tokens/"+made.Token, "", token)
+		if w.Code != want {
+			t.Errorf("delete %s: %d, want %d", who, w.Code, want)
+		}
+	}
 	for _, row := range []struct {
 		host string
 		want int
 	}{{"closed.localhost", 404}, {"lyceum.localhost", 204}, {"lyceum.localhost", 404}} {
-		if w := s.call("DELETE", row.host, "/api/v2/team_access_tokens/"+made.Token, "", ""); w.Code != row.want {
+		if w := s.call("DELETE", row.host, "/api/v2/team_access_tokens/"+made.Token, "", mine); w.Code != row.want {
 			t.Errorf("delete at %s: %d, want %d", row.host, w.Code, row.want)
 		}
 	}
-	if w := s.call("DELETE", "localhost", "/api/v2/access_tokens/"+made.Token, "", ""); w.Code != 404 {
+	if w := s.call("DELETE", "localhost", "/api/v2/access_tokens/"+made.Token, "", mine); w.Code != 404 {
 		t.Errorf("deleting what is gone: %d, want 404", w.Code)
 	}
 	if strings.Contains(s.Log.String(), made.Token) {

@@ -36,7 +36,7 @@ func nullable(name string) describe.Object {
 // resources are samples of everything that is sent. Each is written by the
 // encoder that writes the real ones.
 func (s *Service) resources() []describe.Resource {
-	u := s.encodeUser(User{User: identity.User{Name: "ada"}})
+	u := s.encodeUser("", User{User: identity.User{Name: "ada"}})
 	group := groupJSON{}
 	_, token := tokens.Shapes()
 	sample := Item{author: author{User: u}, Tags: []Tagging{{Versions: []string{"1"}}}}
@@ -46,7 +46,7 @@ func (s *Service) resources() []describe.Resource {
 		{Name: "access_token", Title: "Access token", Sample: token},
 		{
 			Name: "authenticated_user", Title: "Authenticated user",
-			Sample: json.RawMessage(s.authenticatedUserToWire(AuthenticatedUser{User: *u})),
+			Sample: json.RawMessage(s.authenticatedUserToWire("", AuthenticatedUser{User: *u})),
 		},
 		{Name: "comment", Title: "Comment", Sample: commentJSON{User: user}},
 		{Name: "error", Title: "Error", Sample: errorJSON{}},
@@ -78,32 +78,33 @@ func links() map[string]describe.Link {
 		Resource: "access_token", In: request, Required: []string{"client_id", "client_secret", "code"},
 	}
 	return map[string]describe.Link{
-		"accessTokens.create":     token,
-		"teamAccessTokens.create": token,
-		"authenticatedUser.get":   {Resource: "authenticated_user"},
-		"authenticatedUser.items": {Resource: "item", List: true},
-		"items.list":              {Resource: "item", List: true},
-		"items.create":            {Resource: "item", In: itemRequest{}, Required: []string{"title", "body"}},
-		"items.get":               {Resource: "item"},
-		"items.update":            {Resource: "item", In: itemRequest{}},
-		"items.stockers":          {Resource: "user", List: true},
-		"items.reactions":         {Resource: "item_action", List: true},
-		"comments.list":           {Resource: "comment", List: true},
-		"comments.create":         {Resource: "comment", In: commentRequest{}, Required: []string{"body"}},
-		"comments.get":            {Resource: "comment"},
-		"comments.update":         {Resource: "comment", In: commentRequest{}, Required: []string{"body"}},
-		"tags.list":               {Resource: "tag", List: true},
-		"tags.get":                {Resource: "tag"},
-		"tags.items":              {Resource: "item", List: true},
-		"following.get":           {Resource: "tag"},
-		"users.list":              {Resource: "user", List: true},
-		"users.get":               {Resource: "user"},
-		"users.items":             {Resource: "item", List: true},
-		"users.stocks":            {Resource: "item", List: true},
-		"users.followingTags":     {Resource: "tag", List: true},
-		"users.followees":         {Resource: "user", List: true},
-		"users.followers":         {Resource: "user", List: true},
-		"templates.list":          {Resource: "template", List: true},
+		"accessTokens.create":      token,
+		"teamAccessTokens.create":  token,
+		"authenticatedUser.get":    {Resource: "authenticated_user"},
+		"authenticatedUser.update": {Resource: "authenticated_user"},
+		"authenticatedUser.items":  {Resource: "item", List: true},
+		"items.list":               {Resource: "item", List: true},
+		"items.create":             {Resource: "item", In: itemRequest{}, Required: []string{"title", "body"}},
+		"items.get":                {Resource: "item"},
+		"items.update":             {Resource: "item", In: itemRequest{}},
+		"items.stockers":           {Resource: "user", List: true},
+		"items.reactions":          {Resource: "item_action", List: true},
+		"comments.list":            {Resource: "comment", List: true},
+		"comments.create":          {Resource: "comment", In: commentRequest{}, Required: []string{"body"}},
+		"comments.get":             {Resource: "comment"},
+		"comments.update":          {Resource: "comment", In: commentRequest{}, Required: []string{"body"}},
+		"tags.list":                {Resource: "tag", List: true},
+		"tags.get":                 {Resource: "tag"},
+		"tags.items":               {Resource: "item", List: true},
+		"following.get":            {Resource: "tag"},
+		"users.list":               {Resource: "user", List: true},
+		"users.get":                {Resource: "user"},
+		"users.items":              {Resource: "item", List: true},
+		"users.stocks":             {Resource: "item", List: true},
+		"users.followingTags":      {Resource: "tag", List: true},
+		"users.followees":          {Resource: "user", List: true},
+		"users.followers":          {Resource: "user", List: true},
+		"templates.list":           {Resource: "template", List: true},
 		"templates.create": {
 			Resource: "template", In: templateRequest{}, Required: []string{"name", "title", "body"},
 		},

@@ -117,7 +117,7 @@ func (s Scope) itemJSON(ctx context.Context, id string) ([]byte, error) {
 		s.cache.PutItems(generation, encoded)
 		e = encoded[0]
 	}
-	if e.TeamID != s.TeamID() || (e.Private && e.UserID != s.userID()) {
+	if e.TeamID != s.TeamID() {
 		return nil, errNotFound()
 	}
 	if err := s.groups.CheckVisible(ctx, s.world.DB, s.viewer(), e.Group); err != nil {

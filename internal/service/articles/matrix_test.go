@@ -135,7 +135,7 @@ func refusal(host string, r route.Route, caller string) int {
 	switch {
 	case bad && r.Access != route.Open:
 		return 401
-	case need == "nothing":
+	case need == "nothing", need == "file":
 		return 0
 	case edition == "team" && !team, edition == "public" && team:
 		return 404

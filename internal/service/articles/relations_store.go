@@ -10,11 +10,13 @@ import (
 )
 
 // relation is a table of who likes, stocks or follows what: the column of what, and
-// the statement that counts its users.
+// the statement that counts its users, empty where nothing is counted.
 type relation struct{ table, column, count string }
 
 func likes() relation  { return relation{"articles_likes", "item", countLikes} }
 func stocks() relation { return relation{"articles_stocks", "item", countStocks} }
+
+func thanks() relation { return relation{"articles_thanks", "comment", ""} }
 
 func tagFollows() relation  { return relation{"articles_tag_follows", "tag", countTagFollowers} }
 func userFollows() relation { return relation{"articles_user_follows", "thing", countFollowers} }
@@ -44,7 +46,7 @@ func setRelation(ctx context.Context, q database.Querier, r relation, thing, use
 		by = -1
 		done, err = q.Exec(ctx, `DELETE FROM `+r.table+` WHERE `+r.column+` = $1 AND user_id = $2`, thing, userID)
 	}
-	if err != nil || done.RowsAffected == 0 {
+	if err != nil || done.RowsAffected == 0 || r.count == "" {
 		return 0, err
 	}
 	return by, addToCount(ctx, q, r.count, by, thing)

@@ -22,6 +22,8 @@ const (
 	tagNeed = "need"
 	// needNothing: the operation proves its caller itself.
 	needNothing = "nothing"
+	// needFile: a picture for browsers, which count nothing.
+	needFile = "file"
 	// needOwn: the caller's own data.
 	needOwn = "own"
 
@@ -53,12 +55,18 @@ func row(method, pattern, name string, tags map[string]string, handle route.Hand
 // token, and the caller's own data.
 func (s *Service) callerRoutes() []route.Route {
 	own := map[string]string{tagNeed: needOwn}
-	open := append(s.tokens.Routes("/api/v2/"), row("GET", "schema", "schema.get", nil, s.handleSchema))
+	open := append(s.tokens.Routes("/api/v2/"),
+		route.Route{Method: "GET", Pattern: "/api/v2/schema", Name: "schema.get", Handle: s.handleSchema})
 	for n := range open {
-		open[n].Access, open[n].Tags = route.Open, map[string]string{tagNeed: needNothing}
+		open[n].Tags = map[string]string{tagNeed: needNothing}
 	}
-	return append(open,
+	shown := s.pictures.PublicRoutes()
+	for n := range shown {
+		shown[n].Tags = map[string]string{tagNeed: needFile}
+	}
+	return append(slices.Concat(open, shown, s.pictures.OwnRoutes(s.world.URL)),
 		row("GET", "authenticated_user", "authenticatedUser.get", own, s.handleAuthenticatedUser),
+		row("PATCH", "authenticated_user", "authenticatedUser.update", nil, s.handleUpdateAuthenticatedUser),
 		row("GET", "authenticated_user/items", "authenticatedUser.items", own, respondItems(s, Scope.handleOwnItems)),
 	)
 }
@@ -83,6 +91,9 @@ func (s *Service) dataRoutes() []route.Route {
 			respondOne(s, Scope.handleUpdateComment, commentToWire)),
 		row("DELETE", "comments/{comment_id}", "comments.delete", nil,
 			handleNoContent(s, "comment_id", Scope.DeleteComment)),
+		row("PUT", "comments/{comment_id}/thank", "thanks.put", nil, handleNoContent(s, "comment_id", Scope.thank)),
+		row("DELETE", "comments/{comment_id}/thank", "thanks.delete", nil,
+			handleNoContent(s, "comment_id", Scope.unthank)),
 		row("GET", "tags", "tags.list", nil, respondList(s, Scope.handleTags, tagToWire)),
 		row("GET", "tags/{tag_id}", "tags.get", nil, handleOne(s, "tag_id", Scope.Tag, tagToWire)),
 		row("GET", "tags/{tag_id}/items", "tags.items", nil, handleItemsOf(s, "tag_id", Scope.TagItems)),
@@ -235,10 +246,10 @@ func (s *Service) before(_ http.ResponseWriter, r *route.Request) error {
 // gate finds the site and checks its rules.
 func (s *Service) gate(w http.ResponseWriter, r *route.Request) (release func(), err error) {
 	need := r.Route.Tags[tagNeed]
-	if need == needNothing {
+	if need == needFile {
 		return nil, nil
 	}
-	if err := s.charge(w, r); err != nil {
+	if err := s.charge(w, r); err != nil || need == needNothing {
 		return nil, err
 	}
 	at, err := s.site(r)

@@ -17,9 +17,12 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/articles/cache"
 	"stoa.dev/stoa/internal/service/articles/clientconduct"
+	"stoa.dev/stoa/internal/service/articles/faults"
 	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/markdown"
 	"stoa.dev/stoa/internal/service/articles/pageviews"
+	"stoa.dev/stoa/internal/service/articles/pictures"
+	"stoa.dev/stoa/internal/service/articles/profiles"
 	"stoa.dev/stoa/internal/service/articles/resources"
 	"stoa.dev/stoa/internal/service/articles/search"
 	"stoa.dev/stoa/internal/service/articles/site"
@@ -44,6 +47,8 @@ type Service struct {
 	groups    *groups.Groups
 	sites     *site.Sites
 	tokens    *tokens.Tokens
+	profiles  *profiles.Profiles
+	pictures  *pictures.Pictures
 	pageViews pageviews.Counter
 	// tags keeps numbers and spellings of tags, which never change.
 	tags *memo.Cache[tagKey, Tag]
@@ -61,9 +66,10 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 		AddItems: func(u *User, by int64) *User {
 			counted := *u
 			counted.Items += by
-			return s.encodeUser(counted)
+			return s.encodeUser(w.OwnURL(context.Background()), counted)
 		},
 	})
+	s.profiles, s.pictures = profiles.New(w, s.cache.ForgetUsers), pictures.New(w, c.MonthlyUploadBytes)
 	s.groups = groups.New(w, identity, groups.Events{Changed: s.cache.ForgetAll, Released: s.reindexItems})
 	s.sites = site.New(identity, c.Host, w.URL)
 	s.tokens = tokens.New(identity, grants, tokens.Config{Service: Name, CodeTTL: c.CodeTTL}, s.site)
@@ -91,10 +97,12 @@ func (s *Service) Module() module.Module {
 		Hosts:    []string{"*." + s.config.Host},
 		Handler:  hostHandler(route.New(s.muxOptions(), routes), route.New(s.pagesOptions(), pages)),
 		Conduct:  clientconduct.Rules(),
-		Faults:   faultCatalogue(),
+		Faults:   faults.All(Name, statusOfError),
 		Routes:   append(routes, pages...),
-		Scopes:   scopes(),
+		Scopes:   site.Scopes(),
 
+		Commands:        s.profiles.Commands(s.identity.UserByName),
+		CommandGroups:   []module.CommandGroup{profiles.Group()},
 		Migrations:      migrationFiles(),
 		Jobs:            s.jobs(),
 		Start:           s.start,

@@ -4,26 +4,17 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/articles/groups"
-	"stoa.dev/stoa/internal/service/articles/site"
+	"stoa.dev/stoa/internal/service/articles/profiles"
 	"stoa.dev/stoa/internal/service/articles/tagging"
 )
-
-func scopes() []module.Scope {
-	return []module.Scope{
-		{Name: site.ScopeRead, Description: "read your public data"},
-		{Name: site.ScopeReadTeam, Description: "read the data of your teams"},
-		{Name: site.ScopeWrite, Description: "write public data in your name"},
-		{Name: site.ScopeWriteTeam, Description: "write data of your teams in your name"},
-	}
-}
 
 // User is a user with what the service counts about one.
 type User struct {
 	identity.User
 	// Items counts items on the public site that are not private.
 	Items, Followees, Followers int64
+	Profile                     profiles.Profile
 
 	// json is the user as it is sent; see encodeUser.
 	json []byte

@@ -21,8 +21,8 @@ func (s *Service) AuthenticatedUser(ctx context.Context, caller *identity.Caller
 	if err != nil {
 		return AuthenticatedUser{}, err
 	}
-	limit := s.config.MonthlyUploadBytes
-	return AuthenticatedUser{User: *u, UploadLimit: limit, UploadRemaining: limit}, nil
+	remaining, err := s.pictures.Remaining(ctx, caller.UserID)
+	return AuthenticatedUser{User: *u, UploadLimit: s.config.MonthlyUploadBytes, UploadRemaining: remaining}, err
 }
 
 // User finds a user by name.
@@ -65,12 +65,18 @@ func (s *Service) user(ctx context.Context, id int64) (*User, error) {
 // users finds several users by id, each once.
 func (s *Service) users(ctx context.Context, ids []int64) (map[int64]*User, error) {
 	out := make(map[int64]*User, len(ids))
+	base := s.world.URL(ctx)
+	// Only those with the world's usual address are kept.
+	kept := base != "" && base == s.world.OwnURL(context.Background())
 	var missing []int64
 	for _, id := range ids {
 		if _, known := out[id]; known {
 			continue
 		}
-		if out[id] = s.cache.User(id); out[id] == nil {
+		if kept {
+			out[id] = s.cache.User(id)
+		}
+		if out[id] == nil {
 			missing = append(missing, id)
 		}
 	}
@@ -86,10 +92,18 @@ func (s *Service) users(ctx context.Context, ids []int64) (map[int64]*User, erro
 	if err != nil {
 		return nil, err
 	}
+	said, err := s.profiles.ByUsers(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
 	for _, u := range users {
 		c := counts[u.ID]
-		out[u.ID] = s.encodeUser(User{User: u, Items: c.items, Followees: c.followees, Followers: c.followers})
-		s.cache.PutUser(generation, u.ID, out[u.ID])
+		out[u.ID] = s.encodeUser(base, User{
+			User: u, Items: c.items, Followees: c.followees, Followers: c.followers, Profile: said[u.ID],
+		})
+		if kept {
+			s.cache.PutUser(generation, u.ID, out[u.ID])
+		}
 	}
 	for _, id := range missing {
 		if out[id] == nil {

@@ -36,12 +36,9 @@ func (s Scope) visibleItemFull(ctx context.Context, q database.Querier, id strin
 	return i, s.checkVisible(ctx, q, i)
 }
 
-// checkVisible is not found for a private item of another author, and for one in a
-// group that is hidden from the caller.
+// checkVisible is not found for an item in a group that is hidden from the caller. A
+// private item is in no list of others; who knows its address may read it.
 func (s Scope) checkVisible(ctx context.Context, q database.Querier, i Item) error {
-	if i.Private && i.UserID != s.userID() {
-		return errNotFound()
-	}
 	return s.groups.CheckVisible(ctx, q, s.viewer(), i.GroupNumber)
 }
 

@@ -40,9 +40,6 @@ func (s *Service) RequestCode(ctx context.Context, network, clientID string, sco
 	}, nil
 }
 
-// maxVerificationURL is how many characters the contract gives the page's address.
-const maxVerificationURL = 40
-
 // verificationURL is the page's address. Where the one that was asked is too long
 // it names the world's own port.
 func (s *Service) verificationURL(ctx context.Context) string {
@@ -50,7 +47,7 @@ func (s *Service) verificationURL(ctx context.Context) string {
 	if s.config.VerificationURL != "" {
 		return s.config.VerificationURL
 	}
-	if asked := s.world.URL(ctx) + page; len(asked) <= maxVerificationURL {
+	if asked := s.world.URL(ctx) + page; len(asked) <= maxURL {
 		return asked
 	}
 	return s.world.OwnURL(ctx) + page

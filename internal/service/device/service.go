@@ -1,6 +1,8 @@
 package device
 
 import (
+	"context"
+
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/signing"
@@ -28,6 +30,15 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 	return &Service{world: w, identity: identity, grants: grants, keys: signing.New(w), config: c}
 }
 
+// warnLongURL tells the operator that devices cannot show the address they are given.
+func (s *Service) warnLongURL(ctx context.Context) error {
+	if page := s.verificationURL(ctx); len(page) > maxURL {
+		s.world.Telemetry.Log.WarnContext(ctx, "device.verification_url should be set: devices show 40 characters",
+			"service", Name, "address", page, "characters", len(page))
+	}
+	return nil
+}
+
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
@@ -45,6 +56,7 @@ func (s *Service) Module() module.Module {
 		Faults:  faultCatalogue(),
 		Routes:  routes,
 		Scopes:  scopes(),
+		Start:   s.warnLongURL,
 		Example: module.Example{
 			Credential: "STOA_DEVICE_CLIENT_ID",
 			Shell:      `curl -d "client_id=$STOA_DEVICE_CLIENT_ID" -d "scope=video.readonly" "$STOA_URL/device/code"`,

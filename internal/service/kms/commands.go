@@ -26,6 +26,17 @@ func (s *Service) commands() []module.Command {
 			Run: func(ctx context.Context, _ *module.Input) (any, error) { return s.runKeys(ctx) },
 		},
 		{
+			Path: "kms check", Short: "Call the plugin as an API server would",
+			Long: "Calls Status, Encrypt and Decrypt on the socket with the bounds and the timeout of the API server " +
+				"and says what it would complain about. The socket may be any plugin's of this machine.",
+			Args: []module.Arg{{Name: "socket", Help: "the path of the socket, or the endpoint unix:///PATH"}},
+			Flags: []module.Flag{{
+				Name: "timeout", Kind: module.Duration, Default: "3s",
+				Help: "timeout of the API server's EncryptionConfiguration",
+			}},
+			Run: s.runCheck,
+		},
+		{
 			Path: "kms rotate", Short: "Make a new key current",
 			Long: "Makes a new key-encryption key current. Keys before it go on decrypting; callers see the new id " +
 				"at their next Status and encrypt again what they store.",

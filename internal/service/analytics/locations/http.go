@@ -74,6 +74,14 @@ func (s *Service) handleUpdateLocations(w http.ResponseWriter, r *route.Request)
 		return err
 	}
 
+	// A list that is refused as a whole changes nothing and is not counted.
+	if err := s.checkList(items); err != nil {
+		return err
+	}
+	if err := s.config.Charge(r, s.bulkWindow()); err != nil {
+		return err
+	}
+
 	outcomes, err := s.updateLocations(r.Context(), identity.From(r).UserID, items)
 	if err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/analytics/places"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
@@ -23,6 +25,8 @@ type Config struct {
 	RequestsPerSecond, UpdatesPerSecond, BulksPerMinute int64
 	// MaxBulk is how many locations one list may name.
 	MaxBulk int
+	// Charge counts a request against a limit of its token and its owner.
+	Charge func(*route.Request, limit.Window) error
 }
 
 // Service is the listing methods.
@@ -94,11 +98,9 @@ func (s *Service) updateLocation(
 }
 
 // updateLocations changes many locations in one pass. What is wrong with one
-// does not keep the others from being stored; what is wrong with the list does.
+// does not keep the others from being stored; checkList says what is wrong with
+// the list.
 func (s *Service) updateLocations(ctx context.Context, owner int64, items []item) ([]outcome, error) {
-	if err := s.checkList(items); err != nil {
-		return nil, err
-	}
 	now := s.now()
 	out := make([]outcome, len(items))
 	err := s.world.DB.WriteKeyed(ctx, ownerKey(owner), func(ctx context.Context, tx *database.Tx) error {

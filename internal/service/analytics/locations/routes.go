@@ -41,7 +41,13 @@ func (s *Service) Window(r *route.Request) limit.Window {
 	case routeUpdate:
 		return limit.Window{Name: s.config.Service + ".update", Limit: s.config.UpdatesPerSecond, Per: time.Second}
 	case routeUpdateMany:
-		return limit.Window{Name: s.config.Service + ".updates", Limit: s.config.BulksPerMinute, Per: time.Minute}
+		// What is wrong with a list is told at the rate of reading.
+		return limit.Window{Name: s.config.Service + ".lists", Limit: s.config.RequestsPerSecond, Per: time.Second}
 	}
 	return limit.Window{Name: s.config.Service + ".listings", Limit: s.config.RequestsPerSecond, Per: time.Second}
+}
+
+// bulkWindow is the limit of lists that are stored.
+func (s *Service) bulkWindow() limit.Window {
+	return limit.Window{Name: s.config.Service + ".updates", Limit: s.config.BulksPerMinute, Per: time.Minute}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/articles/refusal"
 )
@@ -17,6 +18,16 @@ const (
 	ScopeWrite     = "write_svc"
 	ScopeWriteTeam = "write_svc_team"
 )
+
+// Scopes are the four scopes as the consent page explains them.
+func Scopes() []module.Scope {
+	return []module.Scope{
+		{Name: ScopeRead, Description: "read your public data"},
+		{Name: ScopeReadTeam, Description: "read the data of your teams"},
+		{Name: ScopeWrite, Description: "write public data in your name"},
+		{Name: ScopeWriteTeam, Description: "write data of your teams in your name"},
+	}
+}
 
 // Need is what an operation asks of its caller.
 type Need struct {

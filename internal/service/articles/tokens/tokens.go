@@ -171,19 +171,19 @@ func (t *Tokens) create(ctx context.Context, r tokenRequest) (grants.Tokens, err
 	return tokens, nil
 }
 
-// remove deactivates a token of the site it is deleted at.
-func (t *Tokens) remove(ctx context.Context, secret string, team *identity.Team) error {
+// remove deactivates a token of the user's at the site that it belongs to.
+func (t *Tokens) remove(ctx context.Context, user *identity.Caller, secret string, team *identity.Team) error {
 	caller, err := t.identity.Verify(ctx, secret, identity.Requirement{
 		Service: t.config.Service, Kinds: identity.TokenKinds(),
 	})
 	switch {
 	case errors.Is(err, identity.ErrUnknown), errors.Is(err, identity.ErrKind),
-		errors.Is(err, identity.ErrRevoked), errors.Is(err, identity.ErrExpired):
+		errors.Is(err, identity.ErrRevoked), errors.Is(err, identity.ErrExpired), errors.Is(err, identity.ErrDisabled):
 		return refusal.Missing()
-	case err != nil && !errors.Is(err, identity.ErrDisabled):
+	case err != nil:
 		return fmt.Errorf("find token: %w", err)
 	}
-	if caller != nil && caller.TeamID != (site.Site{Team: team}).TeamID() {
+	if caller.UserID != user.UserID || caller.TeamID != (site.Site{Team: team}).TeamID() {
 		return refusal.Missing()
 	}
 	if err := t.identity.RevokeSecret(ctx, t.config.Service, secret); err != nil && !errors.Is(err, identity.ErrUnknown) {

@@ -11,13 +11,13 @@ import (
 	"stoa.dev/stoa/internal/service/articles/refusal"
 )
 
-// Routes are the token flow below a prefix. Clients prove themselves in the request, so
-// no route asks for a bearer token.
+// Routes are the token flow below a prefix. Clients that exchange a code prove
+// themselves in the request; who deactivates a token shows one of the same user.
 func (t *Tokens) Routes(prefix string) []route.Route {
 	row := func(method, pattern, name string, handle route.Handler) route.Route {
 		return route.Route{Method: method, Pattern: prefix + pattern, Name: name, Handle: handle}
 	}
-	return []route.Route{
+	routes := []route.Route{
 		row("GET", "oauth/authorize", "oauth.authorize", t.handleAuthorize(false)),
 		row("GET", "oauth/team_authorize", "oauth.teamAuthorize", t.handleAuthorize(true)),
 		row("POST", "access_tokens", "accessTokens.create", t.handleCreateToken(false)),
@@ -25,6 +25,12 @@ func (t *Tokens) Routes(prefix string) []route.Route {
 		row("POST", "team_access_tokens", "teamAccessTokens.create", t.handleCreateToken(true)),
 		row("DELETE", "team_access_tokens/{access_token}", "teamAccessTokens.delete", t.handleDeleteToken(true)),
 	}
+	for n := range routes {
+		if routes[n].Method == http.MethodDelete {
+			routes[n].Access = route.Required
+		}
+	}
+	return routes
 }
 
 // tokenTeam is the team of the host, where team access tokens are asked for; nil
@@ -108,7 +114,7 @@ func (t *Tokens) handleDeleteToken(forTeam bool) route.Handler {
 		if err != nil {
 			return err
 		}
-		if err := t.remove(r.Context(), r.PathValue("access_token"), team); err != nil {
+		if err := t.remove(r.Context(), identity.From(r), r.PathValue("access_token"), team); err != nil {
 			return err
 		}
 		wire.NoContent(w, http.StatusNoContent)

@@ -138,7 +138,7 @@ func TestPages(t *testing.T) {
 			"No comments"},
 		"no item": {public, "/articles/ada/items/2", 404, nil, ""},
 		"private": {public, "/articles/ada/private/1", 200,
-			[]string{"only you see this", "T</b> false", "No comments"}, ""},
+			[]string{"for those who know the address", "T</b> false", "No comments"}, ""},
 		"no page":    {public, "/articles/a/b/c", 400, nil, ""},
 		"team":       {team, "/articles", 200, []string{"Lyceum false", "2 reactions", "3 stocks", "4 views"}, "like"},
 		"a team tag": {team, "/articles/tags/c%23", 200, []string{"C# false"}, "?page="},

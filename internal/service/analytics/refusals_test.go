@@ -1,0 +1,69 @@
+package analytics_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/service/analytics"
+)
+
+// TestOtherMethodsAreNotOffered: the message of 551 names what the path has.
+func TestOtherMethodsAreNotOffered(t *testing.T) {
+	t.Parallel()
+	d := newServer(t, "", nil)
+	for path, want := range map[string]string{
+		projects:                  "GET, HEAD, OPTIONS, POST, PUT",
+		projects + "/1":           "DELETE, GET, HEAD, OPTIONS",
+		locationsPath:             "GET, HEAD, OPTIONS, PUT",
+		campaigns + "/a/collect":  "OPTIONS, PUT",
+		campaigns + "/a/keywords": "GET, HEAD, OPTIONS",
+	} {
+		w := d.call("FOO", path, "")
+		if w.Code != 551 || w.Header().Get("Allow") != want || !strings.Contains(w.Body.String(), "use "+want+`"`) {
+			t.Errorf("FOO %s = %d, Allow %q, %.300s; want 551 and %s", path, w.Code, w.Header().Get("Allow"), w.Body, want)
+		}
+	}
+	d.ok(t, 404, "FOO", "/apis/v4/nothing", "")
+}
+
+// TestRefusedListsAreNotCounted: mistakes do not use up what a minute allows.
+func TestRefusedListsAreNotCounted(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(c *analytics.Config) { c.BulksPerMinute, c.MaxBulk = 2, 2 }, func(t *testing.T, d *testServer) {
+		id := d.add(t, "Shop", nil)
+		one := full(fmt.Sprintf(`"id":%q`, id))
+		for _, bad := range []string{"[]", "[" + one + "," + one + "]", "[{},{},{}]", "{", "[" + one} {
+			for range 3 {
+				d.ok(t, 400, "PUT", locationsPath, bad)
+			}
+		}
+		for range 2 {
+			d.ok(t, 200, "PUT", locationsPath, "["+one+"]")
+		}
+		d.ok(t, 429, "PUT", locationsPath, "["+one+"]")
+		d.Clock.Advance(time.Minute)
+		d.ok(t, 200, "PUT", locationsPath, "["+one+"]")
+	})
+}
+
+// TestProjectMembers: what a project has may be sent back; anything else is a mistake.
+func TestProjectMembers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
+		made := d.data(t, "POST", projects, `{"url":"back.example","tools":[],"permission":["OWNER"]}`)
+		id := int64(made["project_id"].(float64))
+		d.ok(t, 200, "PUT", projects, fmt.Sprintf(
+			`{"project_id":%d,"project_name":"N","url":"back.example","domain_unicode":"x","owner_id":1,"tools":[]}`, id))
+		for _, row := range [][2]string{
+			{"POST", `{"url":"x.example","project_nam":"N"}`},
+			{"PUT", fmt.Sprintf(`{"project_id":%d,"project_name":"M","color":"red"}`, id)},
+		} {
+			got := d.ok(t, 400, row[0], projects, row[1])
+			if text := fmt.Sprint(got["error"]); !strings.Contains(text, "is not a known member") {
+				t.Errorf("%s %s: %s", row[0], row[1], text)
+			}
+		}
+	})
+}
