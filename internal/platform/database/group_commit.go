@@ -1,13 +1,12 @@
 package database
 
 import (
-	"database/sql"
+	"context"
 	"errors"
 
-	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
-	"stoa.dev/stoa/internal/platform/database/prepared"
+	"stoa.dev/stoa/internal/platform/database/sqliteconn"
 )
 
 // txConn is the writing connection as the batch sees it. Tests put a failing
@@ -20,11 +19,11 @@ type txConn interface {
 	savepoint() error
 	releaseSavepoint() error
 	rollbackToSavepoint() error
-	close(pool *sql.DB) error
+	close() error
 }
 
 // sqliteConn is the true one.
-type sqliteConn struct{ *prepared.Session }
+type sqliteConn struct{ *sqliteconn.Conn }
 
 func (c *sqliteConn) begin() error            { return c.Run("BEGIN IMMEDIATE") }
 func (c *sqliteConn) commit() error           { return c.Run("COMMIT") }
@@ -40,10 +39,19 @@ func (c *sqliteConn) rollbackToSavepoint() error {
 	return c.releaseSavepoint()
 }
 
-func (c *sqliteConn) close(pool *sql.DB) error {
-	c.Discard()
-	return translateSQLite(pool.Close())
+// Query keeps a failed query from becoming a cursor that is not nil.
+func (c *sqliteConn) Query(ctx context.Context, text string, args []any) (cursor, error) {
+	rows, err := c.Conn.Query(ctx, text, args)
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
 }
+
+func (c *sqliteConn) close() error { return translateSQLite(c.Close()) }
+
+// discard closes a connection that only read.
+func (c *sqliteConn) discard() { _ = c.Close() }
 
 // batch is the transactions that share one commit.
 type batch struct {
@@ -186,7 +194,7 @@ func (w *writer) commit() error {
 // blames reports a refused commit that is the fault of one transaction: a
 // constraint that is checked at the end.
 func blames(err error) bool {
-	var engine *sqlite.Error
+	var engine *sqliteconn.Error
 	return errors.As(err, &engine) && primary(engine.Code()) == lib.SQLITE_CONSTRAINT
 }
 
