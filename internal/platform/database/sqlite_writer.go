@@ -32,6 +32,8 @@ type writer struct {
 	wake    chan struct{} // holds a token when pending may not be empty
 	ended   chan struct{} // closed when the goroutine is gone
 
+	guard int // how many of the next batches run with savepoints
+
 	transactions, commits, largest atomic.Int64
 }
 

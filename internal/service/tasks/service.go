@@ -100,14 +100,23 @@ func (s *Service) write(ctx context.Context, userID int64, fn changeFunc) error 
 	return s.writeKeyed(ctx, userID, fn)
 }
 
+// writeCounted is write for a change that gets its revision with addTaskCount.
+func (s *Service) writeCounted(ctx context.Context, userID int64, fn changeFunc) error {
+	if _, err := s.revision(ctx, userID); err != nil {
+		return err
+	}
+	return s.world.DB.WriteKeyed(ctx, writeKey(userID), fn)
+}
+
+func writeKey(userID int64) string { return "tasks/" + strconv.FormatInt(userID, 10) }
+
 type changeFunc = func(ctx context.Context, tx *database.Tx) error
 
 // writeKeyed runs a change, which gets the next revision. The changes of one user
 // wait for each other, so two clients of one user never lose an update; changes
 // of other users do not wait.
 func (s *Service) writeKeyed(ctx context.Context, userID int64, fn changeFunc) error {
-	key := "tasks/" + strconv.FormatInt(userID, 10)
-	return s.world.DB.WriteKeyed(ctx, key, func(ctx context.Context, tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, writeKey(userID), func(ctx context.Context, tx *database.Tx) error {
 		if err := fn(ctx, tx); err != nil {
 			return err
 		}

@@ -101,6 +101,10 @@ func (c *Conn) Close() error {
 	return err
 }
 
-// Writes counts the statements that ran to their end and may have changed the
-// file. A transaction during which it does not grow has nothing to undo.
+// Writes grows with every statement that succeeded and may have changed the
+// file. A transaction during which it did not grow has nothing to undo.
 func (c *Conn) Writes() int64 { return c.writes }
+
+// InTransaction reports whether a transaction is open: SQLite rolls one back by
+// itself when the disk fails.
+func (c *Conn) InTransaction() bool { return lib.Xsqlite3_get_autocommit(c.tls, c.db) == 0 }

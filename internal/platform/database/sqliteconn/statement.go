@@ -116,17 +116,14 @@ func (c *Conn) finish(s *statement) {
 
 // step runs s to its next row, or to its end.
 func (c *Conn) step(s *statement) (row bool, err error) {
-	switch rc := lib.Xsqlite3_step(c.tls, s.handle); rc {
-	case lib.SQLITE_ROW:
-		return true, nil
-	case lib.SQLITE_DONE:
-		if s.writes {
-			c.writes++
-		}
-		return false, nil
-	default:
+	rc := lib.Xsqlite3_step(c.tls, s.handle)
+	if rc != lib.SQLITE_ROW && rc != lib.SQLITE_DONE {
 		return false, c.failure(rc)
 	}
+	if s.writes {
+		c.writes++ // at the first row too: RETURNING comes after all changes
+	}
+	return rc == lib.SQLITE_ROW, nil
 }
 
 // Exec runs a statement and counts the rows that it changed.
