@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"strconv"
 	"sync"
 	"time"
@@ -100,9 +101,22 @@ func (s *Service) write(ctx context.Context, userID int64, fn changeFunc) error 
 	return s.writeKeyed(ctx, userID, fn)
 }
 
-// writeCounted is write for a change that gets its revision with addTaskCount.
+// writeCounted is write for a change that finds a list and gets its revision with
+// addTaskCount. Only a user without a list is looked up: reading beside a writer
+// costs as much as the change.
 func (s *Service) writeCounted(ctx context.Context, userID int64, fn changeFunc) error {
-	if _, err := s.revision(ctx, userID); err != nil {
+	err := s.world.DB.WriteKeyed(ctx, writeKey(userID), fn)
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Code != CodeNotFound {
+		return err
+	}
+	switch _, err := userRevision(ctx, s.world.DB, userID); {
+	case err == nil:
+		return refused
+	case !errors.Is(err, database.ErrNotFound):
+		return err
+	}
+	if err := s.createDefaultList(ctx, userID); err != nil {
 		return err
 	}
 	return s.world.DB.WriteKeyed(ctx, writeKey(userID), fn)

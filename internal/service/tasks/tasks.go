@@ -55,7 +55,8 @@ func (s *Service) InsertTask(
 		if err := s.setPlace(ctx, tx, &t, p); err != nil {
 			return err
 		}
-		if err := s.addTask(ctx, tx, userID, taskCount{live: 1}); err != nil {
+		count := taskCount{live: boolToInt(!t.Deleted), deleted: boolToInt(t.Deleted)}
+		if err := s.addTask(ctx, tx, userID, count); err != nil {
 			return err
 		}
 		return insertTask(ctx, tx, t)

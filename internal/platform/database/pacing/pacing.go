@@ -42,10 +42,13 @@ func (p *Pacer) Ran(n int, d time.Duration) {
 	p.member += (d/time.Duration(n) - p.member) / 8
 }
 
-// busy reports whether n transactions take longer than their commit. Then the
-// next batch comes together while they run, and waiting would only leave the
-// writer without work.
-func (p *Pacer) busy(n int) bool { return time.Duration(n)*p.member > p.commit }
+// busyParts is how many times longer than their commit transactions run that are
+// not worth waiting beside.
+const busyParts = 4
+
+// busy reports whether n transactions take so much longer than their commit that a
+// larger batch would save little. The next one comes together while they run.
+func (p *Pacer) busy(n int) bool { return time.Duration(n)*p.member > busyParts*p.commit }
 
 // Gather yields to the clients until those who were answered last wait again
 // beside those who wait now, or until it is no longer worth it.

@@ -32,7 +32,7 @@ func TestGather(t *testing.T) {
 	}
 
 	for range 50 {
-		p.Ran(2, 20*time.Millisecond)
+		p.Ran(2, 80*time.Millisecond)
 	}
 	p.Serving(3)
 	asked = 0
