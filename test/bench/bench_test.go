@@ -132,3 +132,29 @@ func TestMergePage(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
+
+// TestLostRows checks that a row is compared by its ratio where it has one, that a time
+// is better when it is smaller, and that a tenth is allowed.
+func TestLostRows(t *testing.T) {
+	t.Parallel()
+	const head = "| what | bare /s | ours /s | ratio | p50 |\n|---|--:|--:|--:|--:|\n"
+	const old = "# Benchmarks\n\n" + head +
+		"| ratio kept | 1000 | 500 | 0.50 | 1 ms |\n| ratio lost | 1000 | 500 | 0.50 | 1 ms |\n" +
+		"| rate kept |  | 1000 |  | 1 ms |\n| rate lost |  | 1000 |  | 1 ms |\n" +
+		"| time kept |  | 100 ms |  |  |\n| time lost |  | 100 ms |  |  |\n| gone |  | 5 |  |  |\n" +
+		"| create, 8 clients, 7.8 rows a commit |  | 1000 | 2.7 times one client | 1 ms |\n"
+	const table = head +
+		"| ratio kept | 500 | 230 | 0.46 | 1 ms |\n| ratio lost | 2000 | 800 | 0.40 | 1 ms |\n" +
+		"| rate kept |  | 950 |  | 1 ms |\n| rate lost |  | 850 |  | 1 ms |\n" +
+		"| time kept |  | 109 ms |  |  |\n| time lost |  | 120 ms |  |  |\n| new |  | 5 |  |  |\n" +
+		"| create, 8 clients, 6.1 rows a commit |  | 500 | 2.7 times one client | 1 ms |\n"
+	want := []string{
+		"ratio lost: 0.5 of bare before, 0.4 of bare now, 0.80 of it",
+		"rate lost: 1000 a second before, 850 a second now, 0.85 of it",
+		"time lost: 100 ms before, 120 ms now, 0.83 of it",
+		"create, 8 clients: 1000 a second before, 500 a second now, 0.50 of it",
+	}
+	if got := lostRows(old, table); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

@@ -20,6 +20,7 @@ import (
 func calendarRows() []row {
 	return []row{
 		{name: "H: POST event, durable", run: (*bench).calendarInsert},
+		{name: "H: GET event with token, 16 clients", run: (*bench).calendarGet},
 		{name: "H: GET list of 30 events with token, 16 clients", run: (*bench).calendarList, atLeast: 0},
 		{name: "H: 1,000 channels on one calendar, deliveries", run: (*bench).calendarFanOut, perSec: 2000},
 		{
@@ -54,7 +55,7 @@ func (b *bench) calendarInsert(ctx context.Context) ([]result, error) {
 	defer o.close()
 	text := request("POST", calendarEvents, o.address(), token, calendarEvent)
 	var results []result
-	for _, clients := range []int{1, 32} {
+	for _, clients := range []int{1, 32, 128} {
 		s, err := repeat(ctx, b.rounds, b.load(o.address(), clients, func(int) source { return constant(text) }))
 		if err != nil {
 			return nil, err
@@ -62,6 +63,19 @@ func (b *bench) calendarInsert(ctx context.Context) ([]result, error) {
 		results = append(results, rateResult(clientsLabel(clients), s))
 	}
 	return results, nil
+}
+
+func (b *bench) calendarGet(ctx context.Context) ([]result, error) {
+	o, token, err := b.startCalendar(ctx, "calendar-get")
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	id, err := o.createdID(ctx, calendarEvents, token, calendarEvent)
+	if err != nil {
+		return nil, err
+	}
+	return b.gets(ctx, o, bareWord, calendarEvents+"/"+id, token)
 }
 
 func (b *bench) calendarList(ctx context.Context) ([]result, error) {

@@ -42,7 +42,7 @@ func main() {
 	b := &bench{pids: map[string]int{}}
 	write := flag.String("write", "", "write the page to this `file`")
 	only := flag.String("only", "", "run the rows whose name matches this `expression`")
-	check := flag.Bool("check", false, "fail when a target is not met")
+	check := flag.Bool("check", false, "fail when a target is not met or a row lost more than a tenth")
 	other := flag.String("against", "", "compare with another release `binary`, row by row in turn")
 	flag.StringVar(&b.dir, "dir", "", "scratch `folder` on the disk to measure (default .cache/bench)")
 	flag.IntVar(&b.rounds, "rounds", 5, "rounds, of which the median counts")
@@ -82,13 +82,18 @@ func (b *bench) main(ctx context.Context, write, only, other string, check bool)
 		return err
 	}
 	if write != "" {
+		lost, err := warnOfLosses(write, table.String())
+		if err != nil {
+			return err
+		}
+		missed += lost
 		if err := writePage(write, table.String(), busy, only, os.Getenv("BENCH_ARGS")); err != nil {
 			return err
 		}
 		fmt.Println("written:", write)
 	}
 	if check && missed > 0 {
-		return fmt.Errorf("%d targets were not met", missed)
+		return fmt.Errorf("%d targets were not met or rows lost", missed)
 	}
 	return nil
 }

@@ -148,3 +148,18 @@ func (o *ours) member(ctx context.Context, service string) (token string, err er
 	}
 	return o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {service}})
 }
+
+// createdID is the id of what a POST made.
+func (o *ours) createdID(ctx context.Context, path, bearer, body string) (string, error) {
+	answer, err := o.send(ctx, http.MethodPost, path, bearer, body)
+	if err != nil {
+		return "", err
+	}
+	var made struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(answer, &made); err != nil || made.ID == "" {
+		return "", fmt.Errorf("POST %s: no id in the answer: %w", path, err)
+	}
+	return made.ID, nil
+}

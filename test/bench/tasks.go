@@ -6,11 +6,12 @@ import (
 	"net/http"
 )
 
-// tasksRows: C's durable insert, and a list of thirty against the same list
-// encoded bare.
+// tasksRows: C's durable insert, one task, and a list of thirty against the same
+// list encoded bare.
 func tasksRows() []row {
 	return []row{
 		{name: "C: POST task, durable", run: (*bench).tasksInsert, perSec: 5000},
+		{name: "C: GET task with token, 16 clients", run: (*bench).tasksGet, atLeast: 0.45},
 		{name: "C: GET 30 tasks, 16 clients, against a bare list", run: (*bench).tasksList, atLeast: 0.6},
 	}
 }
@@ -33,6 +34,20 @@ func (b *bench) tasksInsert(ctx context.Context) ([]result, error) {
 		results = append(results, line)
 	}
 	return results, nil
+}
+
+func (b *bench) tasksGet(ctx context.Context) ([]result, error) {
+	o, token, err := b.startFor(ctx, "tasks-get", "tasks")
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	const tasks = "/tasks/v1/lists/@default/tasks"
+	id, err := o.createdID(ctx, tasks, token, `{"title":"Sweep the steps"}`)
+	if err != nil {
+		return nil, err
+	}
+	return b.gets(ctx, o, bareWord, tasks+"/"+id, token)
 }
 
 func (b *bench) tasksList(ctx context.Context) ([]result, error) {

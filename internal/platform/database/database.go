@@ -43,7 +43,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	switch scheme := urlScheme(o.URL); scheme {
 	case "", "sqlite":
 		d.engine = SQLite
-		d.back, err = openSQLite(ctx, o)
+		d.back, err = openSQLite(o)
 	case "postgres", "postgresql":
 		d.engine = Postgres
 		d.back, d.live, err = openPostgres(ctx, o)

@@ -17,9 +17,10 @@
 // # Writes
 //
 // On SQLite one goroutine owns the only writing connection. It takes every
-// queued transaction, runs each in its own savepoint, commits once with
+// queued transaction, runs one after the other, commits once with
 // synchronous=FULL and only then answers all of them: one fsync is shared by
-// everybody who waited for the one before. On PostgreSQL a transaction is
+// everybody who waited for the one before. When one of them fails after it wrote,
+// all are rolled back and run again, each in its own savepoint. On PostgreSQL a transaction is
 // SERIALIZABLE and retried, or READ COMMITTED under a lock on a key.
 //
 // The function given to Write

@@ -1,13 +1,12 @@
 package database
 
 import (
-	"database/sql"
+	"context"
 	"errors"
 
-	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
-	"stoa.dev/stoa/internal/platform/database/prepared"
+	"stoa.dev/stoa/internal/platform/database/sqliteconn"
 )
 
 // txConn is the writing connection as the batch sees it. Tests put a failing
@@ -20,11 +19,18 @@ type txConn interface {
 	savepoint() error
 	releaseSavepoint() error
 	rollbackToSavepoint() error
-	close(pool *sql.DB) error
+	close() error
+	progress
+}
+
+// progress is how far the open transaction came.
+type progress interface {
+	Writes() int64
+	InTransaction() bool
 }
 
 // sqliteConn is the true one.
-type sqliteConn struct{ *prepared.Session }
+type sqliteConn struct{ *sqliteconn.Conn }
 
 func (c *sqliteConn) begin() error            { return c.Run("BEGIN IMMEDIATE") }
 func (c *sqliteConn) commit() error           { return c.Run("COMMIT") }
@@ -40,10 +46,19 @@ func (c *sqliteConn) rollbackToSavepoint() error {
 	return c.releaseSavepoint()
 }
 
-func (c *sqliteConn) close(pool *sql.DB) error {
-	c.Discard()
-	return translateSQLite(pool.Close())
+// Query keeps a failed query from becoming a cursor that is not nil.
+func (c *sqliteConn) Query(ctx context.Context, text string, args []any) (cursor, error) {
+	rows, err := c.Conn.Query(ctx, text, args)
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
 }
+
+func (c *sqliteConn) close() error { return translateSQLite(c.Close()) }
+
+// discard closes a connection that only read.
+func (c *sqliteConn) discard() { _ = c.Close() }
 
 // batch is the transactions that share one commit.
 type batch struct {
@@ -66,15 +81,28 @@ func (w *writer) runBatch(b *batch) (again []*request) {
 		w.runAlone(b)
 		return nil
 	}
+	began := w.pacer.Clock.Now()
 	if err := w.begin(); err != nil {
 		w.answerAll(b.requests, err)
 		return nil
 	}
+	guarded := w.guard > 0
+	if guarded {
+		w.guard--
+	}
 	for b.at = range b.requests {
-		if !w.runMember(b) {
+		switch w.runMember(b, guarded) {
+		case batchGone:
 			return w.abandon(b)
+		case batchDirty:
+			// Usually nothing has to be undone, and a savepoint costs a copy of
+			// every page that is changed under it. Now it is needed.
+			w.guard = guardedBatches
+			_ = w.conn.rollback() // as in abandon
+			return w.runBatch(b)
 		}
 	}
+	w.pacer.Ran(len(b.requests), w.pacer.Clock.Now().Sub(began))
 	err := w.commit()
 	if blames(err) {
 		b.at = -1
@@ -99,26 +127,58 @@ func (w *writer) abandon(b *batch) (again []*request) {
 	return again
 }
 
-// runMember runs one transaction in its savepoint. It returns false when the
-// whole transaction of the batch is gone.
-func (w *writer) runMember(b *batch) bool {
+// guardedBatches is how many batches run with savepoints after one in which a
+// transaction had to be undone: such transactions seldom come alone.
+const guardedBatches = 32
+
+// batchState is what a transaction leaves of its batch.
+type batchState int
+
+const (
+	batchGood  batchState = iota
+	batchDirty            // it failed, and what it wrote is still there
+	batchGone             // the whole transaction of the batch is gone
+)
+
+// runMember runs one transaction of a batch, in a savepoint if it is guarded.
+func (w *writer) runMember(b *batch, guarded bool) batchState {
 	r := b.requests[b.at]
 	if !r.start() {
-		return true
+		return batchGood
 	}
+	if guarded {
+		return w.runGuarded(b, r)
+	}
+	before := w.conn.Writes()
+	w.call(b, r)
+	switch {
+	case r.end.ok():
+		return batchGood
+	case !w.conn.InTransaction():
+		return batchGone
+	case w.conn.Writes() != before:
+		return batchDirty
+	}
+	return batchGood
+}
+
+func (w *writer) runGuarded(b *batch, r *request) batchState {
 	if err := w.conn.savepoint(); err != nil {
 		r.end.err = translateSQLite(err)
-		return false
+		return batchGone
 	}
 	w.call(b, r)
-	if r.end.ok() {
-		if err := w.conn.releaseSavepoint(); err != nil {
-			r.end.err = translateSQLite(err)
-			return false
+	if !r.end.ok() {
+		if w.conn.rollbackToSavepoint() != nil {
+			return batchGone
 		}
-		return true
+		return batchGood
 	}
-	return w.conn.rollbackToSavepoint() == nil
+	if err := w.conn.releaseSavepoint(); err != nil {
+		r.end.err = translateSQLite(err)
+		return batchGone
+	}
+	return batchGood
 }
 
 // runAlone runs the only transaction of a batch and answers it.
@@ -186,7 +246,7 @@ func (w *writer) commit() error {
 // blames reports a refused commit that is the fault of one transaction: a
 // constraint that is checked at the end.
 func blames(err error) bool {
-	var engine *sqlite.Error
+	var engine *sqliteconn.Error
 	return errors.As(err, &engine) && primary(engine.Code()) == lib.SQLITE_CONSTRAINT
 }
 

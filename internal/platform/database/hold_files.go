@@ -42,12 +42,9 @@ func (w *writer) runHold(b *batch) {
 // checkpoint copies the log into the file and reports whether all of it was
 // copied: a reader may need what is there.
 func checkpoint(ctx context.Context, c conn) (whole bool, err error) {
-	rows, done, err := c.Query(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(PASSIVE)", nil)
+	rows, err := c.Query(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(PASSIVE)", nil)
 	if err != nil {
 		return false, err
-	}
-	if done != nil {
-		defer done()
 	}
 	var busy, log, copied int
 	if rows.Next() {

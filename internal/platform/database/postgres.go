@@ -8,7 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database/liveness"
 	"stoa.dev/stoa/internal/platform/database/pgpool"
-	"stoa.dev/stoa/internal/platform/database/prepared"
+	"stoa.dev/stoa/internal/platform/database/sqliteconn"
 )
 
 // postgresDB is the engine several processes share. Reading has a pool of its
@@ -22,7 +22,7 @@ type postgresDB struct {
 
 func openPostgres(ctx context.Context, o Options) (backend, *liveness.Monitor, error) {
 	pools, err := pgpool.Open(ctx, pgpool.Options{
-		URL: o.URL, Connections: o.Connections, Statements: prepared.MaxStatements,
+		URL: o.URL, Connections: o.Connections, Statements: sqliteconn.MaxStatements,
 	})
 	if err != nil && pools == nil {
 		return nil, nil, err

@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"hash/fnv"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/platform/database/prepared"
 )
 
 // pgConn is a PostgreSQL connection inside a transaction. pgx prepares and
@@ -28,9 +28,12 @@ func (c pgConn) Exec(ctx context.Context, text string, args []any) (int64, error
 	return res.RowsAffected()
 }
 
-func (c pgConn) Query(ctx context.Context, text string, args []any) (*sql.Rows, func(), error) {
+func (c pgConn) Query(ctx context.Context, text string, args []any) (cursor, error) {
 	rows, err := c.conn.QueryContext(ctx, text, args...)
-	return rows, nil, err
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
 }
 
 // Script uses the simple protocol, the only one with several statements.
@@ -109,7 +112,7 @@ func commitPostgres(ctx context.Context, c *sql.Conn) error {
 	if errors.As(err, &refused) && !errors.Is(postgresKind(refused.Code), ErrUnavailable) {
 		return translatePostgres(err)
 	}
-	prepared.Drop(c)
+	drop(c)
 	return &Error{Kind: ErrUnknown, cause: err}
 }
 
@@ -119,7 +122,7 @@ func rollbackPostgres(ctx context.Context, c *sql.Conn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
 	if _, err := c.ExecContext(ctx, "ROLLBACK"); err != nil {
-		prepared.Drop(c)
+		drop(c)
 	}
 }
 
@@ -177,4 +180,11 @@ func lockKey(key string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(key)) // never fails
 	return int64(h.Sum64())
+}
+
+// drop closes a connection for good instead of returning it to its pool.
+func drop(c *sql.Conn) {
+	// The reported error is the one handed in, which is how database/sql is
+	// told to drop a connection.
+	_ = c.Raw(func(any) error { return driver.ErrBadConn })
 }

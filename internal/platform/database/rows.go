@@ -1,16 +1,21 @@
 package database
 
-import (
-	"context"
-	"database/sql"
-)
+import "context"
+
+// cursor is what the engines iterate with; a *sql.Rows is one.
+type cursor interface {
+	Next() bool
+	Scan(dest ...any) error
+	Err() error
+	Close() error
+}
 
 // Rows iterates over the result of a query. It holds a connection until it is
 // closed or Next returned false: do not run other queries on the DB meanwhile,
 // collect with All first.
 type Rows struct {
 	ctx       context.Context
-	rows      *sql.Rows
+	rows      cursor
 	translate func(error) error
 	release   func(error) // gives the connection back, once
 	err       error

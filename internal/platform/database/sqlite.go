@@ -2,18 +2,14 @@ package database
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"modernc.org/sqlite"
-
 	"stoa.dev/stoa/internal/platform/database/folderlock"
-	"stoa.dev/stoa/internal/platform/database/prepared"
+	"stoa.dev/stoa/internal/platform/database/sqliteconn"
 )
 
 // sqliteDB is the embedded engine: one writing connection, several reading.
@@ -23,7 +19,7 @@ type sqliteDB struct {
 	readers *readers
 }
 
-func openSQLite(ctx context.Context, o Options) (backend, error) {
+func openSQLite(o Options) (backend, error) {
 	path, err := sqlitePath(o)
 	if err != nil {
 		return nil, err
@@ -35,16 +31,12 @@ func openSQLite(ctx context.Context, o Options) (backend, error) {
 	if err := claimFile(f, o.Dir); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	w, err := openWriter(ctx, path, o)
+	w, err := openWriter(path, o)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, translateSQLite(err)), f.Close())
 	}
 	// The writer comes first: it turns WAL on.
-	r, err := openReaders(path, o)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", path, translateSQLite(err)), w.close(), f.Close())
-	}
-	return &sqliteDB{file: f, writer: w, readers: r}, nil
+	return &sqliteDB{file: f, writer: w, readers: openReaders(path, o)}, nil
 }
 
 // makePrivate makes the file before SQLite does, which would let everybody read
@@ -88,32 +80,15 @@ func sqlitePath(o Options) (string, error) {
 // hold one, and the folder lock keeps those away except for backup tools.
 const busyTimeout = "busy_timeout(5000)"
 
-// sqliteDSN names the file with the pragmas every connection gets, and its own.
-func sqliteDSN(path string, pragmas ...string) string {
-	q := url.Values{
-		// busy_timeout first: the others may already meet a lock.
-		"_pragma": append([]string{busyTimeout, "foreign_keys(1)", "trusted_schema(0)"}, pragmas...),
-		// "x" is an identifier on PostgreSQL; here it must not be a string.
-		"_dqs": {"0"},
-	}
-	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
-}
-
-// openConn opens a connection that stays the same for the life of the session.
-func openConn(ctx context.Context, pool *sql.DB) (*prepared.Session, error) {
-	c, err := pool.Conn(ctx)
+// openSQLiteConn opens a connection with the pragmas every one gets, and its own.
+func openSQLiteConn(path string, pragmas ...string) (*sqliteConn, error) {
+	// busy_timeout first: the others may already meet a lock.
+	pragmas = append([]string{busyTimeout, "foreign_keys(1)", "trusted_schema(0)"}, pragmas...)
+	c, err := sqliteconn.Open(path, pragmas...)
 	if err != nil {
 		return nil, err
 	}
-	return prepared.New(c), nil
-}
-
-func openPool(path string, pragmas ...string) (*sql.DB, error) {
-	connector, err := sqlite.NewConnector(sqliteDSN(path, pragmas...))
-	if err != nil {
-		return nil, err
-	}
-	return sql.OpenDB(connector), nil
+	return &sqliteConn{Conn: c}, nil
 }
 
 func (d *sqliteDB) write(ctx context.Context, _ string, fn func(*Tx) error) error {

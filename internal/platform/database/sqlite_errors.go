@@ -3,10 +3,10 @@ package database
 import (
 	"errors"
 
-	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
 	"stoa.dev/stoa/internal/platform/database/constraint"
+	"stoa.dev/stoa/internal/platform/database/sqliteconn"
 )
 
 // translateSQLite gives SQLite's result codes their kind.
@@ -14,7 +14,7 @@ func translateSQLite(err error) error {
 	if ok, common := translateCommon(err); ok {
 		return common
 	}
-	var engine *sqlite.Error
+	var engine *sqliteconn.Error
 	if !errors.As(err, &engine) {
 		return &Error{cause: err}
 	}
@@ -57,7 +57,7 @@ func primary(code int) int { return code & 0xff }
 
 // suspicious reports that a connection met more than an ordinary refusal.
 func suspicious(err error) bool {
-	var engine *sqlite.Error
+	var engine *sqliteconn.Error
 	if !errors.As(err, &engine) {
 		return false
 	}

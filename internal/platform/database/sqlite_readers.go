@@ -2,22 +2,19 @@ package database
 
 import (
 	"context"
-	"database/sql"
 	"sync"
-
-	"stoa.dev/stoa/internal/platform/database/prepared"
 )
 
 // readers is a bounded pool of SQLite connections that cannot write. The
 // connections are kept by us and not by database/sql, so that each has its own
 // prepared statements without a search among all of them.
 type readers struct {
-	pool   *sql.DB
+	path   string
 	slots  chan struct{} // one token per connection in use
 	opened chan struct{} // closed when the first connection is open, or failed
 
 	mu     sync.Mutex
-	idle   []*prepared.Session // last in, first out: the warmest cache
+	idle   []*sqliteConn // last in, first out: the warmest cache
 	open   int64
 	closed bool
 }
@@ -25,27 +22,23 @@ type readers struct {
 // openReaders opens one connection beside what the caller does next: reading the
 // schema takes longer than everything else here. The others are opened when they
 // are needed. What keeps one from opening kept the writer from it before.
-func openReaders(path string, o Options) (*readers, error) {
-	pool, err := openPool(path, "query_only(1)")
-	if err != nil {
-		return nil, err
-	}
-	r := &readers{pool: pool, slots: make(chan struct{}, o.Readers), opened: make(chan struct{})}
+func openReaders(path string, o Options) *readers {
+	r := &readers{path: path, slots: make(chan struct{}, o.Readers), opened: make(chan struct{})}
 	go r.openFirst()
-	return r, nil
+	return r
 }
 
 // openFirst leaves the first connection among the idle ones. Where it fails, the
 // first who needs one tries again and is told why.
 func (r *readers) openFirst() {
 	defer close(r.opened)
-	s, err := openConn(context.Background(), r.pool)
+	s, err := r.openOne()
 	if err == nil {
 		// It reads the schema now instead of at the first query.
 		err = s.Script(context.Background(), "SELECT 1 FROM sqlite_schema LIMIT 1")
 	}
 	if err != nil && s != nil {
-		s.Discard()
+		s.discard()
 	}
 	if err != nil {
 		return
@@ -55,7 +48,9 @@ func (r *readers) openFirst() {
 	r.idle, r.open = append(r.idle, s), r.open+1
 }
 
-func (r *readers) acquire(ctx context.Context) (*prepared.Session, error) {
+func (r *readers) openOne() (*sqliteConn, error) { return openSQLiteConn(r.path, "query_only(1)") }
+
+func (r *readers) acquire(ctx context.Context) (*sqliteConn, error) {
 	select {
 	case r.slots <- struct{}{}:
 	default:
@@ -65,7 +60,7 @@ func (r *readers) acquire(ctx context.Context) (*prepared.Session, error) {
 			return nil, ctx.Err()
 		}
 	}
-	s, err := r.take(ctx)
+	s, err := r.take()
 	if err != nil {
 		<-r.slots
 		return nil, err
@@ -73,7 +68,7 @@ func (r *readers) acquire(ctx context.Context) (*prepared.Session, error) {
 	return s, nil
 }
 
-func (r *readers) take(ctx context.Context) (*prepared.Session, error) {
+func (r *readers) take() (*sqliteConn, error) {
 	<-r.opened
 	r.mu.Lock()
 	if r.closed {
@@ -89,7 +84,7 @@ func (r *readers) take(ctx context.Context) (*prepared.Session, error) {
 	r.open++
 	r.mu.Unlock()
 
-	s, err := openConn(context.WithoutCancel(ctx), r.pool)
+	s, err := r.openOne()
 	if err != nil {
 		r.mu.Lock()
 		r.open--
@@ -100,7 +95,7 @@ func (r *readers) take(ctx context.Context) (*prepared.Session, error) {
 
 // release gives a connection back; err is what happened on it. A connection
 // that met anything but a plain answer is not trusted again.
-func (r *readers) release(s *prepared.Session, err error) {
+func (r *readers) release(s *sqliteConn, err error) {
 	r.mu.Lock()
 	keep := !r.closed && !suspicious(err)
 	if keep {
@@ -110,7 +105,7 @@ func (r *readers) release(s *prepared.Session, err error) {
 	}
 	r.mu.Unlock()
 	if !keep {
-		s.Discard()
+		s.discard()
 	}
 	<-r.slots
 }
@@ -123,18 +118,13 @@ func (r *readers) query(ctx context.Context, text string, args []any) (*Rows, er
 	if err != nil {
 		return nil, translateSQLite(err)
 	}
-	rows, done, err := s.Query(context.WithoutCancel(ctx), text, args)
+	rows, err := s.Query(context.Background(), text, args)
 	if err != nil {
 		err = translateSQLite(err)
 		r.release(s, err)
 		return nil, err
 	}
-	return &Rows{ctx: ctx, rows: rows, translate: translateSQLite, release: func(err error) {
-		if done != nil {
-			done()
-		}
-		r.release(s, err)
-	}}, nil
+	return &Rows{ctx: ctx, rows: rows, translate: translateSQLite, release: func(err error) { r.release(s, err) }}, nil
 }
 
 // read runs fn on a snapshot: SQLite fixes it at the first statement. A
@@ -183,7 +173,7 @@ func (r *readers) close() error {
 	r.open -= int64(len(idle))
 	r.mu.Unlock()
 	for _, s := range idle {
-		s.Discard()
+		s.discard()
 	}
-	return r.pool.Close()
+	return nil
 }

@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"database/sql"
 	"log/slog"
 	"runtime"
 	"slices"
@@ -23,7 +22,6 @@ const slowBatch = time.Second
 // writer owns the only SQLite connection that writes. Its goroutine takes
 // whatever is queued, runs it, commits once and answers; see group_commit.go.
 type writer struct {
-	pool  *sql.DB
 	conn  txConn
 	pacer pacing.Pacer
 	log   *slog.Logger
@@ -33,6 +31,8 @@ type writer struct {
 	closed  bool
 	wake    chan struct{} // holds a token when pending may not be empty
 	ended   chan struct{} // closed when the goroutine is gone
+
+	guard int // how many of the next batches run with savepoints
 
 	transactions, commits, largest atomic.Int64
 }
@@ -58,12 +58,12 @@ const (
 	withdrawn
 )
 
-func openWriter(ctx context.Context, path string, o Options) (*writer, error) {
+func openWriter(path string, o Options) (*writer, error) {
 	sync := "synchronous(FULL)"
 	if o.NoSync {
 		sync = "synchronous(OFF)"
 	}
-	pool, err := openPool(path, "journal_mode(WAL)", sync, "wal_autocheckpoint(4000)", "journal_size_limit(67108864)",
+	c, err := openSQLiteConn(path, "journal_mode(WAL)", sync, "wal_autocheckpoint(4000)", "journal_size_limit(67108864)",
 		"cache_size(-8000)",
 		// What a savepoint may have to take back is kept in memory: in a file it
 		// was most of what a batch of transactions wrote.
@@ -71,17 +71,11 @@ func openWriter(ctx context.Context, path string, o Options) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := openConn(ctx, pool)
-	if err != nil {
-		_ = pool.Close() // err says what failed
-		return nil, err
-	}
-	return startWriter(pool, &sqliteConn{Session: s}, o), nil
+	return startWriter(c, o), nil
 }
 
-func startWriter(pool *sql.DB, c txConn, o Options) *writer {
+func startWriter(c txConn, o Options) *writer {
 	w := &writer{
-		pool:  pool,
 		conn:  c,
 		pacer: pacing.Pacer{Clock: o.Pace, MaxBatch: maxBatch},
 		log:   o.Log,
@@ -242,5 +236,5 @@ func (w *writer) close() error {
 	}
 	w.signal()
 	<-w.ended
-	return w.conn.close(w.pool)
+	return w.conn.close()
 }

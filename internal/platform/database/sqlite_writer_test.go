@@ -59,20 +59,10 @@ func openFaulty(t testing.TB, c *faultyConn) *DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool, err := openPool(path, "journal_mode(WAL)", "synchronous(OFF)")
-	if err != nil {
+	if c.txConn, err = openSQLiteConn(path, "journal_mode(WAL)", "synchronous(OFF)"); err != nil {
 		t.Fatal(err)
 	}
-	s, err := openConn(t.Context(), pool)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.txConn = &sqliteConn{Session: s}
-	w := startWriter(pool, c, o)
-	r, err := openReaders(path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w, r := startWriter(c, o), openReaders(path, o)
 	db := &DB{engine: SQLite, back: &sqliteDB{file: f, writer: w, readers: r}, opts: o}
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {

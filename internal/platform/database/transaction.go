@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"runtime/debug"
 	"strconv"
@@ -14,8 +13,7 @@ import (
 // the engine's own.
 type conn interface {
 	Exec(ctx context.Context, text string, args []any) (int64, error)
-	// Query's second result gives back what the rows hold; nil if nothing.
-	Query(ctx context.Context, text string, args []any) (*sql.Rows, func(), error)
+	Query(ctx context.Context, text string, args []any) (cursor, error)
 	// Script runs several statements without parameters.
 	Script(ctx context.Context, text string) error
 }
@@ -83,15 +81,12 @@ func (tx *Tx) query(ctx context.Context, sql string, args []any) (*Rows, error) 
 	if err := tx.ready(ctx, args); err != nil {
 		return nil, err
 	}
-	rows, release, err := tx.conn.Query(tx.statementContext(ctx), sql, args)
+	rows, err := tx.conn.Query(tx.statementContext(ctx), sql, args)
 	if err != nil {
 		return nil, tx.fail(ctx, err)
 	}
 	r := &Rows{ctx: ctx, rows: rows, translate: tx.translate}
 	r.release = func(err error) {
-		if release != nil {
-			release()
-		}
 		if err != nil {
 			_ = tx.fail(ctx, err) // Rows reports it
 		}
@@ -177,7 +172,7 @@ func (tx *Tx) ready(ctx context.Context, args []any) error {
 
 func (tx *Tx) statementContext(ctx context.Context) context.Context {
 	if tx.detached {
-		return context.WithoutCancel(ctx)
+		return context.Background()
 	}
 	return ctx
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"strconv"
 	"sync"
 	"time"
@@ -100,14 +101,36 @@ func (s *Service) write(ctx context.Context, userID int64, fn changeFunc) error 
 	return s.writeKeyed(ctx, userID, fn)
 }
 
+// writeCounted is write for a change that finds a list and gets its revision with
+// addTaskCount. Only a user without a list is looked up: reading beside a writer
+// costs as much as the change.
+func (s *Service) writeCounted(ctx context.Context, userID int64, fn changeFunc) error {
+	err := s.world.DB.WriteKeyed(ctx, writeKey(userID), fn)
+	var refused *Error
+	if !errors.As(err, &refused) || refused.Code != CodeNotFound {
+		return err
+	}
+	switch _, err := userRevision(ctx, s.world.DB, userID); {
+	case err == nil:
+		return refused
+	case !errors.Is(err, database.ErrNotFound):
+		return err
+	}
+	if err := s.createDefaultList(ctx, userID); err != nil {
+		return err
+	}
+	return s.world.DB.WriteKeyed(ctx, writeKey(userID), fn)
+}
+
+func writeKey(userID int64) string { return "tasks/" + strconv.FormatInt(userID, 10) }
+
 type changeFunc = func(ctx context.Context, tx *database.Tx) error
 
 // writeKeyed runs a change, which gets the next revision. The changes of one user
 // wait for each other, so two clients of one user never lose an update; changes
 // of other users do not wait.
 func (s *Service) writeKeyed(ctx context.Context, userID int64, fn changeFunc) error {
-	key := "tasks/" + strconv.FormatInt(userID, 10)
-	return s.world.DB.WriteKeyed(ctx, key, func(ctx context.Context, tx *database.Tx) error {
+	return s.world.DB.WriteKeyed(ctx, writeKey(userID), func(ctx context.Context, tx *database.Tx) error {
 		if err := fn(ctx, tx); err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ func (s *Service) updateCounts(ctx context.Context, tx *database.Tx, before, aft
 			return err
 		}
 		if n > 0 && open > s.config.MaxListTasks {
-			return errQuota("the list has as many tasks as it may")
+			return errListFull()
 		}
 	}
 	add := taskCount{
@@ -26,7 +26,14 @@ func (s *Service) updateCounts(ctx context.Context, tx *database.Tx, before, aft
 	if add == (taskCount{}) {
 		return nil
 	}
-	all, err := addTaskCount(ctx, tx, after.UserID, add)
+	return s.addTask(ctx, tx, after.UserID, add)
+}
+
+func errListFull() error { return errQuota("the list has as many tasks as it may") }
+
+// addTask counts a task of a user and makes space for it.
+func (s *Service) addTask(ctx context.Context, tx *database.Tx, userID int64, add taskCount) error {
+	all, err := addTaskCount(ctx, tx, userID, add)
 	if err != nil {
 		return err
 	}
@@ -34,7 +41,7 @@ func (s *Service) updateCounts(ctx context.Context, tx *database.Tx, before, aft
 		return errQuota("you have as many tasks as you may")
 	}
 	if over := min(all.live+all.deleted-s.config.MaxTasks, all.deleted-add.deleted); over > 0 {
-		_, err = s.purge(ctx, tx, after.UserID, s.now().Add(time.Millisecond), over) // those of this moment too
+		_, err = s.purge(ctx, tx, userID, s.now().Add(time.Millisecond), over) // those of this moment too
 	}
 	return err
 }

@@ -43,16 +43,20 @@ func (s *Service) InsertTask(
 		return Task{}, errInvalidField("hidden", "is for completed tasks without parent and previous")
 	}
 	t.Hidden = hidden
-	err := s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
-		list, err := listByID(ctx, tx, userID, listID)
-		if err != nil {
+	err := s.writeCounted(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
+		var open int64
+		var err error
+		if t.ListID, open, err = addToList(ctx, tx, userID, listID, boolToInt(t.open())); err != nil {
 			return err
 		}
-		t.ListID = list.ID
+		if t.open() && open > s.config.MaxListTasks {
+			return errListFull()
+		}
 		if err := s.setPlace(ctx, tx, &t, p); err != nil {
 			return err
 		}
-		if err := s.updateCounts(ctx, tx, Task{}, t); err != nil {
+		count := taskCount{live: boolToInt(!t.Deleted), deleted: boolToInt(t.Deleted)}
+		if err := s.addTask(ctx, tx, userID, count); err != nil {
 			return err
 		}
 		return insertTask(ctx, tx, t)

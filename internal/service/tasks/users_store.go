@@ -37,7 +37,8 @@ func insertUser(ctx context.Context, q database.Querier, userID int64, list stri
 }
 
 // addListCount and addTaskCount change what counts against the limits and return the
-// new numbers.
+// new numbers. The latter counts as a change by itself: a new task is one statement
+// on the user's row.
 
 func addListCount(ctx context.Context, q database.Querier, userID, n int64) (count int64, err error) {
 	err = q.QueryRow(ctx, `UPDATE tasks_users SET list_count = list_count + $1 WHERE user_id = $2 RETURNING list_count`,
@@ -48,8 +49,8 @@ func addListCount(ctx context.Context, q database.Querier, userID, n int64) (cou
 func addTaskCount(
 	ctx context.Context, q database.Querier, userID int64, add taskCount,
 ) (now taskCount, err error) {
-	err = q.QueryRow(ctx, `UPDATE tasks_users SET task_count = task_count + $1, deleted_count = deleted_count + $2
-		WHERE user_id = $3 RETURNING task_count, deleted_count`, add.live, add.deleted, userID).
+	err = q.QueryRow(ctx, `UPDATE tasks_users SET task_count = task_count + $1, deleted_count = deleted_count + $2,
+		revision = revision + 1 WHERE user_id = $3 RETURNING task_count, deleted_count`, add.live, add.deleted, userID).
 		Scan(&now.live, &now.deleted)
 	return now, err
 }
@@ -71,4 +72,23 @@ func addOpenCount(ctx context.Context, q database.Querier, listID string, n int6
 	err = q.QueryRow(ctx, `UPDATE tasks_lists SET open_count = open_count + $1 WHERE id = $2 RETURNING open_count`,
 		n, listID).Scan(&count)
 	return count, err
+}
+
+// addToList counts n more tasks that are neither hidden nor deleted in a list of a
+// user, and returns the list and what it has now.
+func addToList(
+	ctx context.Context, q database.Querier, userID int64, listID string, n int64,
+) (id string, count int64, err error) {
+	row := q.QueryRow(ctx, `UPDATE tasks_lists SET open_count = open_count + $1 WHERE id = $2 AND user_id = $3
+		RETURNING id, open_count`, n, listID, userID)
+	if listID == DefaultList {
+		row = q.QueryRow(ctx, `UPDATE tasks_lists SET open_count = open_count + $1
+			WHERE id = (SELECT default_list FROM tasks_users WHERE user_id = $2)
+			RETURNING id, open_count`, n, userID)
+	}
+	err = row.Scan(&id, &count)
+	if errors.Is(err, database.ErrNotFound) {
+		err = errNotFound("there is no such task list")
+	}
+	return id, count, err
 }

@@ -19,6 +19,7 @@ type Pacer struct {
 
 	answered int           // size of the last batch
 	commit   time.Duration // smoothed duration of a commit
+	member   time.Duration // smoothed duration of one transaction before the commit
 }
 
 // The wait ends when no writer came for an eighth of a commit's duration, and
@@ -36,12 +37,25 @@ func (p *Pacer) Committed(d time.Duration) {
 	p.commit += (d - p.commit) / 8
 }
 
+// Ran notes how long the transactions of a batch took before their commit.
+func (p *Pacer) Ran(n int, d time.Duration) {
+	p.member += (d/time.Duration(n) - p.member) / 8
+}
+
+// busyParts is how many times longer than their commit transactions run that are
+// not worth waiting beside.
+const busyParts = 4
+
+// busy reports whether n transactions take so much longer than their commit that a
+// larger batch would save little. The next one comes together while they run.
+func (p *Pacer) busy(n int) bool { return time.Duration(n)*p.member > busyParts*p.commit }
+
 // Gather yields to the clients until those who were answered last wait again
 // beside those who wait now, or until it is no longer worth it.
 func (p *Pacer) Gather(waiting func() int) {
 	seen := waiting()
 	expected := min(p.answered+seen, p.MaxBatch)
-	if expected < 2 {
+	if expected < 2 || p.busy(seen) {
 		return
 	}
 	begin := p.Clock.Now()
@@ -49,7 +63,7 @@ func (p *Pacer) Gather(waiting func() int) {
 	for {
 		runtime.Gosched()
 		n := waiting()
-		if n >= expected {
+		if n >= expected || p.busy(n) {
 			return
 		}
 		now := p.Clock.Now()

@@ -31,6 +31,18 @@ func TestGather(t *testing.T) {
 		t.Errorf("three that come back beside one: %d waited, want 4", n)
 	}
 
+	for range 50 {
+		p.Ran(2, 80*time.Millisecond)
+	}
+	p.Serving(3)
+	asked = 0
+	if p.Gather(waiting); asked != 1 {
+		t.Errorf("one that takes longer than a commit waits: asked %d times, want once", asked)
+	}
+	for range 50 {
+		p.Ran(2, 0)
+	}
+
 	p.Serving(3)
 	begin := now.Now()
 	p.Gather(func() int { now.Advance(100 * time.Microsecond); return 1 })

@@ -1,4 +1,4 @@
-package prepared
+package sqliteconn
 
 import "testing"
 
@@ -22,21 +22,23 @@ func TestPlanOnce(t *testing.T) {
 	}
 }
 
-func TestNameless(t *testing.T) {
+func TestNumbered(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ text, want string }{
-		"in order":     {"INSERT INTO t (a, b) VALUES ($1, $2)", "INSERT INTO t (a, b) VALUES (?, ?)"},
-		"none":         {"SELECT a FROM t", "SELECT a FROM t"},
-		"used twice":   {"SELECT a FROM t WHERE b = $1 OR c = $1", "SELECT a FROM t WHERE b = $1 OR c = $1"},
-		"out of order": {"UPDATE t SET a = $2 WHERE b = $1", "UPDATE t SET a = $2 WHERE b = $1"},
-		"two digits":   {"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)", "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"},
-		"a literal":    {"SELECT '$1', $1", "SELECT '$1', $1"},
+		"in order":      {"INSERT INTO t (a, b) VALUES ($1, $2)", "INSERT INTO t (a, b) VALUES (?1, ?2)"},
+		"none":          {"SELECT a FROM t", "SELECT a FROM t"},
+		"out of order":  {"UPDATE t SET a = $2 WHERE b = $1", "UPDATE t SET a = ?2 WHERE b = ?1"},
+		"two digits":    {"VALUES ($10)", "VALUES (?10)"},
+		"a literal":     {"SELECT '$1', $1", "SELECT '$1', ?1"},
+		"a quote in it": {"SELECT 'it''s $1', $1", "SELECT 'it''s $1', ?1"},
+		"an identifier": {`SELECT "$1" FROM t WHERE a = $1`, `SELECT "$1" FROM t WHERE a = ?1`},
+		"a path":        {"SELECT b ->> '$.a' FROM t WHERE a = $1", "SELECT b ->> '$.a' FROM t WHERE a = ?1"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := nameless(tc.text); got != tc.want {
-				t.Errorf("nameless(%q) = %q, want %q", tc.text, got, tc.want)
+			if got := numbered(tc.text); got != tc.want {
+				t.Errorf("numbered(%q) = %q, want %q", tc.text, got, tc.want)
 			}
 		})
 	}
