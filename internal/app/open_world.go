@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"stoa.dev/stoa/internal/app/memlimit"
+	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/platform/authority"
@@ -124,7 +125,7 @@ func (a *App) migrate(ctx context.Context) error {
 			sets = append(sets, m.Migrations)
 		}
 	}
-	return a.world.DB.Migrate(ctx, sets...)
+	return a.world.DB.Migrate(ctx, append(sets, console.Migrations())...)
 }
 
 // checkKey refuses a root key that is not the one of the processes that share

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"stoa.dev/stoa/internal/console/administration"
+	"stoa.dev/stoa/internal/console/dashboards"
 	"stoa.dev/stoa/internal/console/labpages"
 	"stoa.dev/stoa/internal/console/requestpages"
 	"stoa.dev/stoa/internal/console/resourcepages"
@@ -14,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
@@ -42,6 +44,7 @@ type Console struct {
 	resources      *resourcepages.Pages
 	requestPages   *requestpages.Pages
 	labPages       *labpages.Pages
+	dashboards     *dashboards.Pages
 	around         atomic.Pointer[Around]
 }
 
@@ -89,6 +92,7 @@ func (c *Console) makePages() {
 		Commands:   func() []module.Command { return c.around.Load().Commands },
 		Credential: c.identity.SessionCredential, Clock: c.world.Clock, URL: c.world.URL,
 	})
+	c.dashboards = dashboards.New(dashboards.NewStore(c.world.DB, c.world.Clock, c.world.IDs), c.resources)
 	kept := c.world.Journal
 	if kept == nil {
 		kept = journal.New(journal.Options{}) // it is off
@@ -101,6 +105,9 @@ func (c *Console) makePages() {
 		Control: func() (http.Handler, string) { a := c.around.Load(); return a.Lab, a.LabWorld }, Clock: c.world.Clock,
 	})
 }
+
+// Migrations make the console's tables.
+func Migrations() database.Migrations { return dashboards.Migrations() }
 
 // Module describes the console to the app. It has no letter: it is not a service.
 func (c *Console) Module() module.Module {

@@ -2,8 +2,10 @@ package console
 
 import (
 	"net/http"
+	"strings"
 
 	"stoa.dev/stoa/internal/console/administration"
+	"stoa.dev/stoa/internal/console/dashboards"
 	"stoa.dev/stoa/internal/console/labpages"
 	"stoa.dev/stoa/internal/console/requestpages"
 	"stoa.dev/stoa/internal/console/resourcepages"
@@ -37,6 +39,9 @@ func (c *Console) menu(u identity.User, section string) []menuGroup {
 			data.Links = append(data.Links, menuLink{Title: link.Title, URL: link.URL, section: "data " + link.Service})
 		}
 	}
+	if c.dashboards.Offered() {
+		data.Links = append(data.Links, menuLink{Title: "Dashboards", URL: dashboards.Base, section: "dashboards"})
+	}
 	groups = append(groups, data, menuGroup{"Account", []menuLink{
 		{Title: "Connect a device", URL: "/device", section: "connect"},
 		{Title: "Access tokens", URL: "/console/tokens", section: "tokens"},
@@ -53,6 +58,11 @@ func (c *Console) menu(u identity.User, section string) []menuGroup {
 		}
 		for _, p := range administration.Links() {
 			admin.Links = append(admin.Links, menuLink{Title: p.Title, URL: p.URL, section: "admin " + p.Name})
+		}
+		if c.dashboards.Offered() {
+			admin.Links = append(admin.Links, menuLink{
+				Title: "Server metrics", URL: dashboards.Server, section: "admin metrics",
+			})
 		}
 		groups = append(groups, admin)
 	}
@@ -132,10 +142,17 @@ func (c *Console) resourcePage(makePage func(resourcepages.Visit) (resourcepages
 			return redirect(w, r, page.Redirect)
 		}
 		section := "data " + r.PathValue("service")
-		if r.PathValue("service") == administration.Name {
+		switch {
+		case r.PathValue("service") == administration.Name:
 			section = "admin " + r.PathValue("resource")
+		case strings.HasPrefix(r.URL.Path, dashboards.Base), r.URL.Path == dashboards.Explore:
+			section = "dashboards"
+		case r.URL.Path == dashboards.Server:
+			section = "admin metrics"
 		}
-		return c.render(w, r, page.Status, "servicepage", v.view(page.Title, section, page.HTML))
+		framed := v.view(page.Title, section, page.HTML)
+		framed.externalImages = page.Images
+		return c.render(w, r, page.Status, "servicepage", framed)
 	}
 }
 

@@ -2,10 +2,12 @@ package console
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/console/administration"
+	"stoa.dev/stoa/internal/console/dashboards"
 	"stoa.dev/stoa/internal/console/labpages"
 	"stoa.dev/stoa/internal/console/requestpages"
 	"stoa.dev/stoa/internal/console/resourcepages"
@@ -25,7 +27,7 @@ const (
 // one every caller; requireSignIn; or changeForm and deleteForm, which require a
 // session and its form token, and count the form.
 func (c *Console) routes() []route.Route {
-	return append(c.accountRoutes(), c.insideRoutes()...)
+	return slices.Concat(c.accountRoutes(), c.insideRoutes(), c.graphRoutes())
 }
 
 // insideRoutes are the pages about what the server holds and does.
@@ -75,8 +77,37 @@ func (c *Console) insideRoutes() []route.Route {
 			Handle: c.changeForm(c.adminOnly(c.labPage(c.labPages.Do))),
 		},
 		{Method: "GET", Pattern: admin + "/{page}", Name: "admin.page", Handle: c.requireAdmin(c.handleAdministration)},
+		{
+			Method: "GET", Pattern: dashboards.Server, Name: "admin.metrics",
+			Handle: c.requireAdmin(c.resourcePage(c.dashboards.Server)),
+		},
 	}
 }
+
+// graphRoutes are the pages that draw metrics.
+func (c *Console) graphRoutes() []route.Route {
+	const one = dashboards.Base + "/{id}"
+	show, change := func(makePage visitPage) route.Handler { return c.requireSignIn(c.resourcePage(makePage)) },
+		func(makePage visitPage) route.Handler { return c.changeForm(c.resourcePage(makePage)) }
+	return []route.Route{
+		{Method: "GET", Pattern: dashboards.Explore, Name: "graphs", Handle: show(c.dashboards.Explore)},
+		{Method: "POST", Pattern: dashboards.Explore, Name: "graphs.keep", Handle: change(c.dashboards.Keep)},
+		{Method: "GET", Pattern: dashboards.Base, Name: "dashboards", Handle: show(c.dashboards.List)},
+		{Method: "POST", Pattern: dashboards.Base, Name: "dashboards.make", Handle: change(c.dashboards.Make)},
+		{Method: "GET", Pattern: one, Name: "dashboards.one", Handle: show(c.dashboards.One)},
+		{
+			Method: "POST", Pattern: one + "/delete", Name: "dashboards.delete",
+			Handle: c.deleteForm(c.resourcePage(c.dashboards.Delete)),
+		},
+		{
+			Method: "POST", Pattern: one + "/graphs/{graph}/remove", Name: "dashboards.remove",
+			Handle: c.deleteForm(c.resourcePage(c.dashboards.Remove)),
+		},
+	}
+}
+
+// visitPage makes the content of a page.
+type visitPage = func(resourcepages.Visit) (resourcepages.Page, error)
 
 // accountRoutes are the front page and those about the user's own account.
 func (c *Console) accountRoutes() []route.Route {

@@ -129,8 +129,8 @@ func TestPages(t *testing.T) {
 	t.Run("together", func(t *testing.T) {
 		for name, test := range map[string]func(*testing.T){
 			"console": s.console, "pages": s.consolePages, "manual": s.manual, "search": s.searchManual,
-			"pipelines": s.pipelinePages,
-			"scripts":   s.nothingExecutes,
+			"pipelines": s.pipelinePages, "tasks of users": s.userTasks,
+			"scripts": s.nothingExecutes,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -2,6 +2,7 @@ package resourcepages
 
 import (
 	"encoding/json"
+	"html/template"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -33,7 +34,7 @@ func (at place) actions(values url.Values, _ any, one bool) []actionLink {
 	}
 	var list []actionLink
 	for _, a := range at.resource.Actions {
-		if a.One != one && !at.resource.Single {
+		if a.Hidden || a.One != one && !at.resource.Single {
 			continue
 		}
 		list = append(list, actionLink{
@@ -50,6 +51,8 @@ type field struct {
 	ID      string
 	Value   string
 	Checked bool
+	// HTML is what a service made of the value, for a preview.
+	HTML template.HTML
 }
 
 func newField(f resource.Field, value string) field {
@@ -79,6 +82,10 @@ type formBody struct {
 	Answer   string
 	Call     *Shown
 	Template Shown
+	// Label is what the thing is called that an action destroys.
+	Label string
+	// Previews says that a field can be looked at before it is sent.
+	Previews bool
 }
 
 // fieldsOf are the fields of an action. A command says itself what it takes; what the
@@ -151,6 +158,9 @@ func (p *Pages) Form(v Visit) (Page, error) {
 		}
 		item = found
 	}
+	if a.One && a.Danger {
+		body.Label = p.nameOf(v, at, values)
+	}
 	for _, f := range p.fieldsOf(a, values) {
 		text := p.defaultOf(f)
 		if a.Edit {
@@ -164,7 +174,7 @@ func (p *Pages) Form(v Visit) (Page, error) {
 func (p *Pages) newForm(v Visit, at place, a resource.Action, values url.Values) formBody {
 	body := formBody{
 		Crumbs: at.crumbs(values), Resource: at.resource, Action: a, Form: v.Form,
-		URL: withQuery(at.url()+"/do/"+a.Name, values), Back: at.back(a, values),
+		URL: withQuery(at.url()+"/do/"+a.Name, values), Back: at.back(a, values), Previews: hasPreview(a),
 	}
 	if a.Call.Command == "" {
 		for _, r := range at.module.Routes {
@@ -200,11 +210,15 @@ func (p *Pages) Do(v Visit) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
+	if v.Values.Has(previewField) {
+		return p.preview(v, at, action)
+	}
 	values := v.Request.Query()
 	in, problem, err := p.sent(v, at, action)
 	if err != nil {
 		return Page{}, err
 	}
+	before := p.beforeDelete(v, at, action)
 	var a answer
 	if problem == "" {
 		if a, err = p.do(v, at.module, action.Call, in); err != nil {
@@ -229,6 +243,9 @@ func (p *Pages) Do(v Visit) (Page, error) {
 			page.Status = statusOf(a)
 		}
 		return page, err
+	}
+	if before != nil {
+		return p.showUndo(v, at, action, before)
 	}
 	return p.finish(at, action, values, a)
 }

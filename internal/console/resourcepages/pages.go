@@ -65,6 +65,8 @@ type Page struct {
 	HTML     template.HTML
 	Status   int
 	Redirect string
+	// Images lets the page show pictures from anywhere, as a preview does.
+	Images bool
 }
 
 // Link is an entry of the navigation.

@@ -30,6 +30,8 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	e.sent = r.Method + " " + r.URL.RequestURI() + " " + string(body)
 	switch {
+	case r.URL.Path == "/preview":
+		fmt.Fprint(w, `<p>Dear <b>reader</b></p>`)
 	case r.Method == http.MethodPost && strings.Contains(string(body), "refused"):
 		w.WriteHeader(http.StatusConflict)
 		fmt.Fprint(w, `{"error":{"message":"<taken>"}}`)
@@ -46,11 +48,13 @@ func open(t *testing.T) (*resourcepages.Pages, *events) {
 	fields := []resource.Field{
 		{Name: "title", Title: "Title", Required: true}, {Name: "start/dateTime", Title: "Start", Kind: resource.Time},
 		{Name: "tags", Title: "Tags", Kind: resource.Lines, Wrap: "name"},
+		{Name: "text", Title: "Text", Preview: resource.Call{Operation: "preview"}, PreviewMember: "raw"},
 	}
 	m := module.Module{
 		Name: "things", Title: "Things", Handler: service, Routes: []route.Route{
 			{Method: "GET", Pattern: "/things", Name: "list"}, {Method: "GET", Pattern: "/things/{id}", Name: "get"},
 			{Method: "POST", Pattern: "/things", Name: "add"}, {Method: "PATCH", Pattern: "/things/{id}", Name: "edit"},
+			{Method: "DELETE", Pattern: "/things/{id}", Name: "delete"}, {Method: "POST", Pattern: "/preview", Name: "preview"},
 		},
 		Resources: []resource.Resource{
 			{
@@ -65,6 +69,8 @@ func open(t *testing.T) (*resourcepages.Pages, *events) {
 				Actions: []resource.Action{
 					{Name: "add", Title: "Add", Call: resource.Call{Operation: "add"}, Fields: fields},
 					{Name: "edit", Title: "Edit", One: true, Edit: true, Call: resource.Call{Operation: "edit"}, Fields: fields},
+					{Name: "delete", Title: "Delete", One: true, Danger: true, Undo: "add",
+						Call: resource.Call{Operation: "delete"}},
 				},
 			},
 			{Name: "secret", Title: "Secret", Admin: true, List: resource.Call{Command: "secret list"}, Items: "/list"},
@@ -148,5 +154,49 @@ func TestDo(t *testing.T) {
 				t.Errorf("sent %s\nwant %s", service.sent, row.sent)
 			}
 		})
+	}
+}
+
+// TestPreview shows what the service makes of a text, keeps what was typed, and stores
+// nothing.
+func TestPreview(t *testing.T) {
+	t.Parallel()
+	p, service := open(t)
+	page, err := p.Do(visit("", "events", "add", url.Values{
+		"console_preview": {"yes"}, "f:text": {"Dear *reader*"}, "f:title": {"<draft>"},
+	}))
+	if err != nil || page.Redirect != "" || page.Status != http.StatusOK || !page.Images {
+		t.Fatalf("%v, %+v", err, page)
+	}
+	for _, want := range []string{"<p>Dear <b>reader</b></p>", "Dear *reader*", "&lt;draft&gt;"} {
+		if !strings.Contains(string(page.HTML), want) {
+			t.Errorf("the page lacks %s:\n%s", want, page.HTML)
+		}
+	}
+	if want := `POST /preview {"raw":"Dear *reader*"}`; service.sent != want {
+		t.Errorf("sent %s, want %s", service.sent, want)
+	}
+}
+
+// TestUndo asks by the thing's name before it is deleted, and offers afterwards to make
+// it again of what it held.
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	p, service := open(t)
+	page, err := p.Form(visit("id=7", "events", "delete", nil))
+	if err != nil || !strings.Contains(string(page.HTML), "Stand-up") {
+		t.Fatalf("%v: the question does not name the thing:\n%s", err, page.HTML)
+	}
+	page, err = p.Do(visit("id=7", "events", "delete", nil))
+	if err != nil || page.Redirect != "" || service.sent != "DELETE /things/7 " {
+		t.Fatalf("%v, sent %q", err, service.sent)
+	}
+	for _, want := range []string{
+		`action="/console/data/things/events/do/add"`, `name="f:title" value="Stand-up"`,
+		`name="f:start/dateTime" value="2026-03-03T09:00:00"`,
+	} {
+		if !strings.Contains(string(page.HTML), want) {
+			t.Errorf("the page lacks %s:\n%s", want, page.HTML)
+		}
 	}
 }

@@ -74,8 +74,23 @@ func (r Resource) check(byName map[string]Resource, called Called) (bad []error)
 			known = append(known, own)
 		}
 		bad = append(bad, covered("action "+a.Name, a.Call, called, known...))
+		bad = append(bad, r.checkUndo(a)...)
+		for _, f := range a.Fields {
+			if !f.Preview.None() {
+				bad = append(bad, covered("preview of "+f.Name, f.Preview, called))
+			}
+		}
 	}
 	return bad
+}
+
+// checkUndo finds an undo that names no action which makes one.
+func (r Resource) checkUndo(a Action) []error {
+	makes := func(other Action) bool { return other.Name == a.Undo && (other.One || len(other.Fields) > 0) }
+	if a.Undo == "" || a.Danger && a.One && slices.ContainsFunc(r.Actions, makes) {
+		return nil
+	}
+	return []error{fmt.Errorf("action %s: it cannot be undone by %q", a.Name, a.Undo)}
 }
 
 // Outer are the parameters that the things which a resource lies in fill.

@@ -35,6 +35,10 @@ func TestCheck(t *testing.T) {
 		"action twice": {func(r *resource.Resource) {
 			r.Actions = append(r.Actions, r.Actions[0])
 		}, `action "delete": name or title is missing or taken`},
+		"undone by nothing": {func(r *resource.Resource) { r.Actions[0].Undo = "add" }, `it cannot be undone by "add"`},
+		"no preview": {func(r *resource.Resource) {
+			r.Actions[0].Fields = []resource.Field{{Name: "text", Preview: resource.Call{Operation: "lost"}}}
+		}, `preview of text: there is no operation "lost"`},
 		"not about one": {func(r *resource.Resource) { r.Actions[0].One = false }, "nothing fills the parameter list"},
 	} {
 		t.Run(name, func(t *testing.T) {

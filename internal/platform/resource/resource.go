@@ -100,14 +100,25 @@ type Action struct {
 	Danger bool
 	// Shows means that the answer is what was wanted, and is shown.
 	Shows bool
-	// Picture points at the address of an image in the answer.
+	// Picture points at the address of an image in the answer, and Graph names the
+	// parameters of an action that draws a query over a time.
 	Picture string
+	Graph   *Graph
 
 	Call   Call
 	Fields []Field
 	// Body holds members that are sent always, by pointer.
 	Body map[string]any
+	// Undo names the action that takes back what this one did: one about the same thing
+	// brings it back, another makes it again of the values that its fields had.
+	Undo string
+	// Hidden actions have no button of their own.
+	Hidden bool
 }
+
+// Graph names the parameters of the query that take what is drawn, the first and the
+// last second of it, and the title; Example is a query to begin with.
+type Graph struct{ Query, Start, End, Title, Example string }
 
 // Place is where a field's value goes.
 type Place string
@@ -137,6 +148,10 @@ type Field struct {
 	// Default is what the field begins with: a text, or "now" and a duration such as
 	// "now-24h" for a time.
 	Default string
+	// Preview is an operation that answers with the HTML that a text becomes, and
+	// PreviewMember the member of its body that takes the text.
+	Preview       Call
+	PreviewMember string
 }
 
 // Kind is what a value is.

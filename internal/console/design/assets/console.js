@@ -18,6 +18,17 @@ function localTimes(root) {
 }
 localTimes(document);
 
+// A picture may still be being drawn when the page is there: it is asked for again.
+for (const picture of document.querySelectorAll("img.picture")) {
+  let tries = 0;
+  const again = () => {
+    if (++tries > 20) return;
+    setTimeout(() => { const from = picture.src; picture.src = ""; picture.src = from; }, 150 * tries);
+  };
+  picture.addEventListener("error", again);
+  if (picture.complete && !picture.naturalWidth) again();
+}
+
 // The list of requests grows by itself until it is paused.
 const list = document.querySelector("[data-events]");
 if (list) {

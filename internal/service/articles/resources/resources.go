@@ -9,6 +9,14 @@ func call(operation string) resource.Call { return resource.Call{Operation: oper
 
 func paging() resource.Paging { return resource.Paging{Number: "page", Size: "per_page", Per: 50} }
 
+// markdown is a text whose preview is what readers will see.
+func markdown() resource.Field {
+	return resource.Field{
+		Name: "body", Title: "Text", Kind: resource.Markdown, Required: true, Help: "Markdown",
+		Preview: call("preview.create"), PreviewMember: "raw_body",
+	}
+}
+
 func columns() []resource.Column {
 	return []resource.Column{
 		{Title: "Title", Pointer: "/title"}, {Title: "Author", Pointer: "/user/id"}, {Title: "Tags", Pointer: "/tags"},
@@ -21,7 +29,7 @@ func columns() []resource.Column {
 func items() resource.Resource {
 	fields := []resource.Field{
 		{Name: "title", Title: "Title", Required: true},
-		{Name: "body", Title: "Text", Kind: resource.Markdown, Required: true, Help: "Markdown"},
+		markdown(),
 		{Name: "tags", Title: "Tags", Kind: resource.Lines, Wrap: "name", Required: true},
 		{Name: "private", Title: "Private: only those who know the address", Kind: resource.Bool},
 	}
@@ -39,13 +47,13 @@ func items() resource.Resource {
 			change("like", "Like", "likes.put"), change("unlike", "Take the like back", "likes.delete"),
 			change("stock", "Bookmark", "stocks.put"), change("unstock", "Remove the bookmark", "stocks.delete"),
 			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("items.delete"),
-				Text: "The article is deleted with its comments and likes."},
+				Text: "The article is deleted with its comments and likes.", Undo: "add"},
 		},
 	}
 }
 
 func comments() resource.Resource {
-	text := []resource.Field{{Name: "body", Title: "Text", Kind: resource.Markdown, Required: true, Help: "Markdown"}}
+	text := []resource.Field{markdown()}
 	return resource.Resource{
 		Name: "comments", Title: "Comments", One: "a comment", In: "articles", Empty: "No comments yet. Write the first.",
 		List: call("comments.list"), Paging: paging(), Get: call("comments.get"),
@@ -57,7 +65,7 @@ func comments() resource.Resource {
 		Actions: []resource.Action{
 			{Name: "add", Title: "Comment", Call: call("comments.create"), Fields: text},
 			{Name: "edit", Title: "Edit", One: true, Edit: true, Call: call("comments.update"), Fields: text},
-			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("comments.delete")},
+			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("comments.delete"), Undo: "add"},
 		},
 	}
 }

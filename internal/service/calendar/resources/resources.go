@@ -81,7 +81,9 @@ func events() resource.Resource {
 				{Name: "text", Title: "Text", In: resource.InQuery, Required: true, Help: "such as Lunch tomorrow 12:30"},
 			}},
 			{Name: "edit", Title: "Edit", One: true, Edit: true, Call: call("events.patch"), Fields: fields},
-			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("events.delete")},
+			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("events.delete"), Undo: "restore"},
+			{Name: "restore", Title: "Restore", One: true, Hidden: true, Call: call("events.patch"),
+				Body: map[string]any{"/status": "confirmed"}},
 		},
 	}
 }

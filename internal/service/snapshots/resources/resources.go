@@ -20,6 +20,9 @@ func metrics() resource.Resource {
 		},
 		Actions: []resource.Action{
 			{Name: "draw", Title: "Draw a graph", Shows: true, Picture: "/snapshot_url", Call: call("graph.snapshot"),
+				Graph: &resource.Graph{
+					Query: "metric_query", Start: "start", End: "end", Title: "title", Example: "avg:system.cpu.user{*} by {host}",
+				},
 				Fields: []resource.Field{
 					{Name: "metric_query", Title: "Query", In: resource.InQuery, Required: true,
 						Default: "avg:system.cpu.user{*} by {host}"},

@@ -62,7 +62,10 @@ func tasks() resource.Resource {
 				{Name: "previous", Title: "Behind the task", In: resource.InQuery, Help: "its id; empty for the first place"},
 				{Name: "parent", Title: "Below the task", In: resource.InQuery, Help: "its id; empty for the top"},
 			}},
-			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: resource.Call{Operation: "tasks.delete"}},
+			{Name: "delete", Title: "Delete", One: true, Danger: true, Undo: "restore",
+				Call: resource.Call{Operation: "tasks.delete"}},
+			{Name: "restore", Title: "Restore", One: true, Hidden: true, Call: resource.Call{Operation: "tasks.patch"},
+				Body: map[string]any{"/deleted": false}},
 		},
 	}
 }
