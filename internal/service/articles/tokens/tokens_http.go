@@ -27,7 +27,7 @@ func (t *Tokens) Routes(prefix string) []route.Route {
 	}
 	for n := range routes {
 		if routes[n].Method == http.MethodDelete {
-			routes[n].Access = route.Required
+			routes[n].Access = route.Optional
 		}
 	}
 	return routes
@@ -110,6 +110,9 @@ func (t *Tokens) handleCreateToken(forTeam bool) route.Handler {
 
 func (t *Tokens) handleDeleteToken(forTeam bool) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
+		if identity.From(r) == nil {
+			return route.ErrNoCredential
+		}
 		team, err := t.tokenTeam(r, forTeam)
 		if err != nil {
 			return err
