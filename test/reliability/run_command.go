@@ -14,8 +14,9 @@ import (
 
 // How a command ended.
 const (
-	passed = "passed"
-	failed = "failed"
+	passed  = "passed"
+	failed  = "failed"
+	outlast = "out of time"
 )
 
 // result is one row of results.tsv.
@@ -79,7 +80,10 @@ func execute(ctx context.Context, root string, t target, long bool, limit time.D
 		r.Outcome = failed
 	}
 	r.Said = counted(string(out))
-	if r.Outcome == failed {
+	if r.Outcome == failed && ctx.Err() != nil {
+		r.Outcome = outlast
+	}
+	if r.Outcome != passed {
 		os.Stderr.Write(out)
 	}
 	return r

@@ -42,7 +42,8 @@ func heads(targets []target) map[string]string {
 the number of the target; part that it shows less, and the row says what. Each row has the
 command that shows it: `+"`go run ./test/reliability -run R1`"+` runs one and notes the
 result, `+"`make nightly`"+` all in their long forms. Further tables:
-[time and delivery](reliability-time.md), [security and input](reliability-security.md), [planted defects](reliability-defects.md).
+[time and delivery](reliability-time.md), [security and input](reliability-security.md),
+[planted defects](reliability-defects.md).
 `, len(targets), counts[full], counts[part], counts[none]),
 		"reliability-time.md":     "# Reliability: time and delivery\n\n" + belongs,
 		"reliability-security.md": "# Reliability: security and input\n\n" + belongs,

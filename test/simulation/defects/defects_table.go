@@ -30,7 +30,7 @@ func writerDefects() []defect {
 		{"writer-2", "one commit in sixteen is rolled back and answered as done", writerFile,
 			`	begin := w.pacer.Clock.Now()
 `, `	begin := w.pacer.Clock.Now()
-	if PLANTED && w.commits.Load() > 100 && w.commits.Load()%16 == 15 {
+	if PLANTED && w.commits.Load()%16 == 15 {
 		w.commits.Add(1)
 		return w.conn.rollback()
 	}
