@@ -20,13 +20,7 @@ type txConn interface {
 	releaseSavepoint() error
 	rollbackToSavepoint() error
 	close() error
-	progress
-}
-
-// progress is how far the open transaction came.
-type progress interface {
-	Writes() int64
-	InTransaction() bool
+	sqliteconn.Progress
 }
 
 // sqliteConn is the true one.
@@ -56,9 +50,6 @@ func (c *sqliteConn) Query(ctx context.Context, text string, args []any) (cursor
 }
 
 func (c *sqliteConn) close() error { return translateSQLite(c.Close()) }
-
-// discard closes a connection that only read.
-func (c *sqliteConn) discard() { _ = c.Close() }
 
 // batch is the transactions that share one commit.
 type batch struct {

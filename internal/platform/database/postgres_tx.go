@@ -3,7 +3,6 @@ package database
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"hash/fnv"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database/pgpool"
 )
 
 // pgConn is a PostgreSQL connection inside a transaction. pgx prepares and
@@ -112,7 +112,7 @@ func commitPostgres(ctx context.Context, c *sql.Conn) error {
 	if errors.As(err, &refused) && !errors.Is(postgresKind(refused.Code), ErrUnavailable) {
 		return translatePostgres(err)
 	}
-	drop(c)
+	pgpool.Drop(c)
 	return &Error{Kind: ErrUnknown, cause: err}
 }
 
@@ -122,7 +122,7 @@ func rollbackPostgres(ctx context.Context, c *sql.Conn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
 	if _, err := c.ExecContext(ctx, "ROLLBACK"); err != nil {
-		drop(c)
+		pgpool.Drop(c)
 	}
 }
 
@@ -180,11 +180,4 @@ func lockKey(key string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(key)) // never fails
 	return int64(h.Sum64())
-}
-
-// drop closes a connection for good instead of returning it to its pool.
-func drop(c *sql.Conn) {
-	// The reported error is the one handed in, which is how database/sql is
-	// told to drop a connection.
-	_ = c.Raw(func(any) error { return driver.ErrBadConn })
 }

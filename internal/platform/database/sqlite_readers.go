@@ -38,7 +38,7 @@ func (r *readers) openFirst() {
 		err = s.Script(context.Background(), "SELECT 1 FROM sqlite_schema LIMIT 1")
 	}
 	if err != nil && s != nil {
-		s.discard()
+		_ = s.Close() // it only read
 	}
 	if err != nil {
 		return
@@ -105,7 +105,7 @@ func (r *readers) release(s *sqliteConn, err error) {
 	}
 	r.mu.Unlock()
 	if !keep {
-		s.discard()
+		_ = s.Close() // it only read
 	}
 	<-r.slots
 }
@@ -173,7 +173,7 @@ func (r *readers) close() error {
 	r.open -= int64(len(idle))
 	r.mu.Unlock()
 	for _, s := range idle {
-		s.discard()
+		_ = s.Close() // it only read
 	}
 	return nil
 }

@@ -66,9 +66,11 @@ func TestValuesComeBack(t *testing.T) {
 		size any
 		data any
 	}{
-		{"", 0.5, []byte{}}, {"short", 1.0, []byte{0, 1}}, {long, nil, []byte(long)}, {name("named"), 2, nil}, {"after", 1e300, nil},
+		{"", 0.5, []byte{}}, {"short", 1.0, []byte{0, 1}}, {long, nil, []byte(long)},
+		{name("named"), 2, nil}, {"after", 1e300, nil},
 	} {
-		exec(t, c, "INSERT INTO things (id, name, size, data, done) VALUES ($1, $2, $3, $4, $5)", i, row.name, row.size, row.data, i%2 == 0)
+		const insert = "INSERT INTO things (id, name, size, data, done) VALUES ($1, $2, $3, $4, $5)"
+		exec(t, c, insert, i, row.name, row.size, row.data, i%2 == 0)
 		var id int
 		var text string
 		var again name
@@ -81,7 +83,8 @@ func TestValuesComeBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := fmt.Sprint(row.name); id != i || text != want || string(again) != want || done != (i%2 == 0) || anything != int64(i) {
+		want := fmt.Sprint(row.name)
+		if id != i || text != want || string(again) != want || done != (i%2 == 0) || anything != int64(i) {
 			t.Errorf("row %d: got %d, %.20q, %.20q, %v, %v", i, id, text, again, done, anything)
 		}
 		if (size == nil) != (row.size == nil) || size != nil && fmt.Sprint(*size) != fmt.Sprint(row.size) {

@@ -101,6 +101,12 @@ func (c *Conn) Close() error {
 	return err
 }
 
+// Progress is how far the open transaction of a connection came.
+type Progress interface {
+	Writes() int64
+	InTransaction() bool
+}
+
 // Writes grows with every statement that succeeded and may have changed the
 // file. A transaction during which it did not grow has nothing to undo.
 func (c *Conn) Writes() int64 { return c.writes }
