@@ -90,7 +90,7 @@ func (c *Console) makePages() {
 	c.resources = resourcepages.New(resourcepages.Options{
 		Modules:    append(slices.Clone(c.modules), administration.Module()),
 		Commands:   func() []module.Command { return c.around.Load().Commands },
-		Credential: c.identity.SessionCredential, Clock: c.world.Clock, URL: c.world.URL,
+		Credential: c.identity.SessionCredential, Clock: c.world.Clock, URL: c.world.URL, Dir: c.world.Dir,
 	})
 	c.dashboards = dashboards.New(dashboards.NewStore(c.world.DB, c.world.Clock, c.world.IDs), c.resources)
 	kept := c.world.Journal

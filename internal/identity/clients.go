@@ -142,6 +142,12 @@ func (i *Identity) Clients(ctx context.Context, ownerID int64) ([]Client, error)
 	return clientsOf(ctx, i.db, ownerID)
 }
 
+// ClientsAfter lists clients in the order of their ids, starting after the given id; the
+// owner zero and the limit 0 mean all. A page takes as long wherever it is.
+func (i *Identity) ClientsAfter(ctx context.Context, ownerID int64, after string, limit int) ([]Client, error) {
+	return clientsAfter(ctx, i.db, ownerID, after, limit)
+}
+
 // CheckClient finds the client that proves itself with the secret. A wrong id
 // and a wrong secret are both ErrUnknown and take the same time.
 func (i *Identity) CheckClient(ctx context.Context, id, secret string) (Client, error) {

@@ -41,6 +41,12 @@ func clientsOf(ctx context.Context, q database.Querier, ownerID int64) ([]Client
 		WHERE CAST($1 AS BIGINT) = 0 OR owner_id = $1 ORDER BY created_at, id`, ownerID)
 }
 
+// clientsAfter reads on in the primary key.
+func clientsAfter(ctx context.Context, q database.Querier, ownerID int64, after string, limit int) ([]Client, error) {
+	return database.All(ctx, q, scanClient, `SELECT `+clientColumns+` FROM identity_clients
+		WHERE id > $1 AND (CAST($2 AS BIGINT) = 0 OR owner_id = $2) ORDER BY id LIMIT $3`, after, ownerID, noLimit(limit))
+}
+
 func updateClient(ctx context.Context, q database.Querier, c Client) error {
 	_, err := q.Exec(ctx, `UPDATE identity_clients SET name = $1, redirect_uris = $2, scopes = $3, internal = $4
 		WHERE id = $5`, c.Name, strings.Join(c.RedirectURIs, "\n"), strings.Join(c.Scopes, " "), c.Internal, c.ID)

@@ -42,6 +42,8 @@ type tab struct {
 	// admin is true while an administrator is signed in; below is where a walk stays.
 	admin bool
 	below string
+	// paints are the times of first paints in milliseconds, by page.
+	paints map[string]float64
 }
 
 // newTab starts a Chromium of its own, without cookies.

@@ -50,8 +50,10 @@ func (s *server) consolePages(t *testing.T) {
 					b.press("main button")
 				}
 				visited := b.walk("/console", func(name string) {
+					b.recordPaint(name)
 					b.checkConsolePage(who + "-" + name)
 				})
+				b.writePaints(who)
 				want := map[string]int{"admin": 70, "user": 40, "anonymous": 1}[who]
 				if len(visited) < want {
 					t.Errorf("%d pages were visited, want at least %d: %q", len(visited), want, visited)

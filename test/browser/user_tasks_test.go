@@ -12,6 +12,7 @@ func (s *server) userTasks(t *testing.T) {
 	for name, task := range map[string]func(*server, *tab){
 		"write an article and look at it first": (*server).writeArticle,
 		"undo what was deleted":                 (*server).undoDelete,
+		"import users":                          (*server).importUsers,
 		"draw a graph and keep it":              (*server).keepGraph,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,4 +96,20 @@ func (s *server) keepGraph(b *tab) {
 	b.wantText("Server metrics", "Requests per second")
 	b.until("all pictures", drawn)
 	b.checkConsolePage("server-metrics")
+}
+
+// importUsers adds users of a pasted list, and finds one of them.
+func (s *server) importUsers(b *tab) {
+	b.open("/console/data/administration/users")
+	b.press(`a[href$="/do/import"]`)
+	b.checkConsolePage("import-users")
+	b.fill("field-file", "name,shoe\nzeno,9\n")
+	b.press(`.form .actions button`)
+	b.wantText("the column \"shoe\" is not one of")
+	b.fill("field-file", "name,email\nzeno,zeno@example.com\nchrysippus,\n")
+	b.press(`.form .actions button`)
+	b.wantText("Added", "zeno", "chrysippus")
+	b.checkConsolePage("imported-users")
+	b.open("/console/data/administration/users/item?name=zeno")
+	b.wantText("zeno@example.com")
 }

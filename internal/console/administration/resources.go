@@ -14,7 +14,8 @@ const Base = "/console/administration"
 // Module describes the resources as those of a service are.
 func Module() module.Module {
 	return module.Module{Name: Name, Title: "Administration", Resources: []resource.Resource{
-		users(), orgs(), teams(), clients(), credentials("tokens", "token"), credentials("keys", "key"), jobs(), deliveries(),
+		users(), orgs(), teams(), clients(), credentials("tokens", "token"), credentials("keys", "key"), jobs(),
+		schedules(), deliveries(),
 	}}
 }
 
@@ -38,7 +39,8 @@ func users() resource.Resource {
 	return resource.Resource{
 		Name: "users", Title: "Users", One: "a user", Admin: true, Empty: "There are no users yet. Add the first one.",
 		List: command("user list"), Items: "/users", Get: command("user show"),
-		Key: []resource.Key{{Parameter: "name", Pointer: "/name"}}, Label: "/name",
+		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Key:    []resource.Key{{Parameter: "name", Pointer: "/name"}}, Label: "/name",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Display name", Pointer: "/display_name"},
 			{Title: "Administrator", Pointer: "/admin", Kind: resource.Bool},
@@ -50,6 +52,14 @@ func users() resource.Resource {
 			{
 				Name: "add", Title: "Add a user", Call: command("user add"), Shows: true,
 				Text: "Without a password one is generated and shown once.",
+			},
+			{
+				Name: "import", Title: "Import users", Call: command("user import"), Shows: true,
+				Text: "The first line names the columns: name, and any of display_name, email, password, admin (yes or no). " +
+					"Who has no password gets one, which is shown once. Lines whose name is taken are skipped; with any other " +
+					"mistake no user is added.",
+				Fields: []resource.Field{{Name: "file", Title: "CSV", Kind: resource.Upload, Required: true,
+					Help: "paste it, or choose a file"}},
 			},
 			{Name: "edit", Title: "Edit", One: true, Edit: true, Call: command("user set"), Fields: []resource.Field{
 				{Name: "display-name", Title: "Display name", From: "/display_name"}, {Name: "email", Title: "Email"},
@@ -102,7 +112,8 @@ func clients() resource.Resource {
 		Name: "applications", Title: "All applications", One: "an application", Admin: true,
 		Empty: "There are no applications yet. Add the first one.",
 		List:  command("client list"), Items: "/clients", Get: command("client show"),
-		Key: []resource.Key{{Parameter: "client", Pointer: "/client_id"}}, Label: "/name",
+		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Key:    []resource.Key{{Parameter: "client", Pointer: "/client_id"}}, Label: "/name",
 		Filters: []resource.Field{{Name: "owner", Title: "Owner"}},
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Type", Pointer: "/type"},
@@ -166,6 +177,19 @@ func jobs() resource.Resource {
 		Actions: []resource.Action{
 			one("retry", "Retry now", "jobs retry"),
 			dangerous(one("discard", "Discard", "jobs discard"), "Its work is not done."),
+		},
+	}
+}
+
+func schedules() resource.Resource {
+	return resource.Resource{
+		Name: "schedules", Title: "Schedules", One: "a schedule", Admin: true, Empty: "No work repeats.",
+		About: "Work that repeats. Each firing becomes a job.",
+		List:  command("jobs schedules"), Items: "/schedules",
+		Columns: []resource.Column{
+			{Title: "Schedule", Pointer: "/name"}, {Title: "When", Pointer: "/spec", Kind: resource.Code},
+			{Title: "Job", Pointer: "/kind"}, {Title: "Next", Pointer: "/next", Kind: resource.Time},
+			{Title: "Last", Pointer: "/last", Kind: resource.Time},
 		},
 	}
 }

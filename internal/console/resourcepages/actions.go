@@ -255,6 +255,7 @@ type resultBody struct {
 	Crumbs  []crumb
 	Action  resource.Action
 	Members []cell
+	Tables  []table
 	Picture string
 	Text    string
 	Answer  string
@@ -268,7 +269,7 @@ func (p *Pages) finish(at place, action resource.Action, values url.Values, a an
 		body := resultBody{
 			Crumbs: at.crumbs(values), Action: action, Answer: pretty(a), Back: at.back(action, values), Call: &a.Call,
 		}
-		body.Members = members(a.Value)
+		body.Members, body.Tables = members(a.Value), tables(a.Value)
 		if value, ok := wire.Lookup(a.Value, action.Picture); ok && action.Picture != "" {
 			body.Picture = textOf(value)
 		}
@@ -294,27 +295,11 @@ func (p *Pages) finish(at place, action resource.Action, values url.Values, a an
 	return Page{Redirect: withQuery(to, link)}, nil
 }
 
-// members are the texts of an answer at its first level, for what is shown once.
-func members(value any) []cell {
-	object, ok := value.(map[string]any)
-	if !ok {
-		return nil
-	}
-	var out []cell
-	for _, name := range sortedNames(object) {
-		switch object[name].(type) {
-		case string, float64, bool:
-			out = append(out, cell{Title: words(name), Text: textOf(object[name]), Kind: resource.Code})
-		}
-	}
-	return out
-}
-
 // sent reads a form into what the call is made with. The problem says what a person
 // has to correct.
 func (p *Pages) sent(v Visit, at place, a resource.Action) (in input, problem string, err error) {
 	values := v.Request.Query()
-	in = input{values: url.Values{}, query: url.Values{}}
+	in = input{values: url.Values{}, query: url.Values{}, files: map[string]string{}}
 	for name := range values {
 		in.values[name] = values[name]
 	}
@@ -369,6 +354,8 @@ func (p *Pages) sent(v Visit, at place, a resource.Action) (in input, problem st
 func (p *Pages) putArgument(in *input, f resource.Field, text string, same bool) {
 	switch {
 	case same, text == "":
+	case f.Kind == resource.Upload:
+		in.files[f.Name] = text
 	case f.Kind == resource.Lines:
 		in.values[f.Name] = lines(text)
 	default:

@@ -28,6 +28,8 @@ type input struct {
 	values url.Values
 	query  url.Values
 	body   any
+	// files are contents of files for arguments of a command that name one.
+	files map[string]string
 }
 
 // answer is what a call gave, and how the same call is made elsewhere.
@@ -233,8 +235,16 @@ func (p *Pages) run(v Visit, c resource.Call, in input) (answer, error) {
 			values[f.Name] = []string{f.Default}
 		}
 	}
+	for name := range in.files {
+		values[name] = []string{"FILE"}
+	}
 	a := answer{Status: http.StatusOK, Header: http.Header{}, Call: shownCommand(command, values)}
-	err := command.Check(values)
+	remove, err := p.writeFiles(in.files, values)
+	if err != nil {
+		return a, err
+	}
+	defer remove()
+	err = command.Check(values)
 	typed := &module.Input{Values: values, Progress: func(module.Progress) {}}
 	if err == nil && command.Refuse != nil {
 		err = command.Refuse(v.Request.Context(), typed)

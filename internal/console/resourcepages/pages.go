@@ -33,6 +33,8 @@ type Options struct {
 	Clock      clock.Clock
 	// URL is the address of this world as the reader knows it.
 	URL func(context.Context) string
+	// Dir is where files for commands are written while they run.
+	Dir string
 }
 
 // Pages makes the pages.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ import (
 )
 
 // events is a service with two operations; it keeps the body that was sent last.
-type events struct{ sent string }
+type events struct{ sent, dir string }
 
 func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
@@ -44,7 +45,7 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func open(t *testing.T) (*resourcepages.Pages, *events) {
 	t.Helper()
-	service := &events{}
+	service := &events{dir: t.TempDir()}
 	fields := []resource.Field{
 		{Name: "title", Title: "Title", Required: true}, {Name: "start/dateTime", Title: "Start", Kind: resource.Time},
 		{Name: "tags", Title: "Tags", Kind: resource.Lines, Wrap: "name"},
@@ -73,15 +74,30 @@ func open(t *testing.T) (*resourcepages.Pages, *events) {
 						Call: resource.Call{Operation: "delete"}},
 				},
 			},
-			{Name: "secret", Title: "Secret", Admin: true, List: resource.Call{Command: "secret list"}, Items: "/list"},
+			{
+				Name: "secret", Title: "Secret", Admin: true, List: resource.Call{Command: "secret list"}, Items: "/list",
+				Actions: []resource.Action{{
+					Name: "load", Title: "Load", Call: resource.Call{Command: "secret load"}, Shows: true,
+					Fields: []resource.Field{{Name: "file", Title: "File", Kind: resource.Upload, Required: true}},
+				}},
+			},
 		},
 	}
 	ran := func(context.Context, *module.Input) (any, error) {
 		return map[string]any{"list": []any{map[string]any{"name": "hidden"}}}, nil
 	}
+	load := func(_ context.Context, in *module.Input) (any, error) {
+		content, err := os.ReadFile(in.Text("file"))
+		return map[string]any{"added": []any{map[string]any{"content": string(content)}}}, err
+	}
 	p := resourcepages.New(resourcepages.Options{
-		Modules:    []module.Module{m},
-		Commands:   func() []module.Command { return []module.Command{{Path: "secret list", Run: ran}} },
+		Modules: []module.Module{m}, Dir: service.dir,
+		Commands: func() []module.Command {
+			return []module.Command{
+				{Path: "secret list", Run: ran},
+				{Path: "secret load", Run: load, Args: []module.Arg{{Name: "file", File: true}}},
+			}
+		},
 		Credential: func(u identity.User, service string) string { return u.Name + " at " + service },
 		Clock:      clock.NewVirtual(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)),
 		URL:        func(context.Context) string { return "http://stoa.test" },
@@ -198,5 +214,28 @@ func TestUndo(t *testing.T) {
 		if !strings.Contains(string(page.HTML), want) {
 			t.Errorf("the page lacks %s:\n%s", want, page.HTML)
 		}
+	}
+}
+
+// TestUpload hands a command the content of a form as a file, which is gone afterwards.
+func TestUpload(t *testing.T) {
+	t.Parallel()
+	p, service := open(t)
+	v := visit("", "secret", "load", url.Values{"f:file": {"name\r\n<ada>"}})
+	if _, err := p.Do(v); !errors.Is(err, route.ErrNoRoute) {
+		t.Errorf("a user who is no administrator: %v, want ErrNoRoute", err)
+	}
+	v.User.Admin = true
+	page, err := p.Do(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Added", "&lt;ada&gt;", "stoa secret load FILE"} {
+		if !strings.Contains(string(page.HTML), want) {
+			t.Errorf("the page lacks %s:\n%s", want, page.HTML)
+		}
+	}
+	if left, err := os.ReadDir(service.dir); err != nil || len(left) != 0 {
+		t.Errorf("%v is left, %v", left, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +19,40 @@ func (h *fixture) fails(path string, v values) string {
 		h.t.Fatalf("%s %v = %v, want an error", path, v, out)
 	}
 	return err.Error()
+}
+
+// TestPages reads both lists page by page, and finds every row once and in order.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		for n := range 5 {
+			h.mustRun("user add", args(fmt.Sprintf("name=user%d", n)))
+			h.mustRun("client add", args(fmt.Sprintf("name=tool%d type=device owner=user0", n)))
+		}
+		h.mustRun("client add", args("name=another type=device owner=user1"))
+		read := func(path, list, key, extra string) (seen []string) {
+			for after := ""; ; {
+				page := h.mustRun(path, args("limit=2 after="+after+extra))[list].([]any)
+				for _, row := range page {
+					after = row.(map[string]any)[key].(string)
+					seen = append(seen, after)
+				}
+				if len(page) < 2 {
+					return seen
+				}
+			}
+		}
+		if got := read("user list", "users", "name", ""); fmt.Sprint(got) != "[user0 user1 user2 user3 user4]" {
+			t.Errorf("users by pages: %v", got)
+		}
+		if got := read("client list", "clients", "client_id", ""); len(got) != 6 || !slices.IsSorted(got) {
+			t.Errorf("applications by pages: %v", got)
+		}
+		if got := read("client list", "clients", "client_id", " owner=user0"); len(got) != 5 || !slices.IsSorted(got) {
+			t.Errorf("applications of one owner by pages: %v", got)
+		}
+		h.fails("user list", args("after=missing"))
+	})
 }
 
 func TestClientCommands(t *testing.T) {

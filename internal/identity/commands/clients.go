@@ -85,13 +85,15 @@ type listedClients struct {
 func (c commands) clientList() module.Command {
 	return module.Command{
 		Path: "client list", Short: "list the applications, the oldest first",
-		Flags: []module.Flag{{Name: "owner", Help: "only those that this user manages"}},
+		Long: "With --limit they come in the order of their ids, so that a page takes as long in a list of a million.",
+		Flags: append(pageFlags("the application with this client id"),
+			module.Flag{Name: "owner", Help: "only those that this user manages"}),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			owner, err := c.userID(ctx, in.Text("owner"))
 			if err != nil {
 				return nil, err
 			}
-			clients, err := c.identity.Clients(ctx, owner)
+			clients, err := c.clientPage(ctx, in, owner)
 			list := listedClients{Clients: []listedClient{}}
 			for _, client := range clients {
 				list.Clients = append(list.Clients, toListedClient(client))
@@ -99,6 +101,14 @@ func (c commands) clientList() module.Command {
 			return list, err
 		},
 	}
+}
+
+// clientPage is one page of the applications, or all of them.
+func (c commands) clientPage(ctx context.Context, in *module.Input, owner int64) ([]identity.Client, error) {
+	if n := in.Int("limit"); n > 0 || in.Has("after") {
+		return c.identity.ClientsAfter(ctx, owner, in.Text("after"), n)
+	}
+	return c.identity.Clients(ctx, owner)
 }
 
 // clientIDArg names the application of a command.

@@ -55,11 +55,24 @@ type listedUser struct {
 	CreatedAt      string `json:"created_at"`
 }
 
+// pageFlags are those of a list that goes on after something.
+func pageFlags(what string) []module.Flag {
+	return []module.Flag{
+		{Name: "after", Help: "go on after " + what},
+		{Name: "limit", Kind: module.Int, Default: "0", Help: "how many at most; 0 is all"},
+	}
+}
+
 func (c commands) userList() module.Command {
 	return module.Command{
-		Path: "user list", Short: "list all users",
-		Run: func(ctx context.Context, _ *module.Input) (any, error) {
-			users, err := c.identity.Users(ctx, 0, 0)
+		Path: "user list", Short: "list users in the order of their numbers",
+		Flags: pageFlags("the user with this name"),
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			after, err := c.userID(ctx, in.Text("after"))
+			if err != nil {
+				return nil, err
+			}
+			users, err := c.identity.Users(ctx, after, in.Int("limit"))
 			if err != nil {
 				return nil, err
 			}

@@ -175,4 +175,5 @@ const (
 	Link      Kind = "link"
 	State     Kind = "state"
 	Bytes     Kind = "bytes"
+	Upload    Kind = "upload" // the content of a file, which a command finds as one
 )

@@ -13,7 +13,7 @@ import (
 func (w *World) Commands() []module.Command {
 	return []module.Command{
 		w.deliveriesList(), w.deliveriesResend(),
-		w.jobsList(), w.jobsShow(), w.jobsRetry(), w.jobsDiscard(),
+		w.jobsList(), w.jobsSchedules(), w.jobsShow(), w.jobsRetry(), w.jobsDiscard(),
 		w.requestsTail(),
 	}
 }

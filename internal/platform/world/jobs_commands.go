@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/jobs/store"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -75,6 +76,35 @@ func (w *World) jobsList() module.Command {
 			list := listedJobs{Jobs: make([]shownJob, 0, len(found))}
 			for _, i := range found {
 				list.Jobs = append(list.Jobs, showJob(i))
+			}
+			return list, err
+		},
+	}
+}
+
+// shownSchedule is work that repeats, as operators see it.
+type shownSchedule struct {
+	Name string    `json:"name"`
+	Spec string    `json:"spec"`
+	Kind string    `json:"kind"`
+	Next time.Time `json:"next"`
+	Last time.Time `json:"last,omitzero"`
+}
+
+// listedSchedules is the answer of "jobs schedules".
+type listedSchedules struct {
+	Schedules []shownSchedule `json:"schedules"`
+}
+
+func (w *World) jobsSchedules() module.Command {
+	return module.Command{
+		Path:  "jobs schedules",
+		Short: "list the work that repeats, with its next and its last time",
+		Run: func(ctx context.Context, _ *module.Input) (any, error) {
+			found, err := store.Schedules(ctx, w.DB)
+			list := listedSchedules{Schedules: make([]shownSchedule, 0, len(found))}
+			for _, s := range found {
+				list.Schedules = append(list.Schedules, shownSchedule{s.Name, s.Spec, s.Kind, s.Next, s.Last})
 			}
 			return list, err
 		},

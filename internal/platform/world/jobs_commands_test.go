@@ -57,6 +57,15 @@ func TestJobsCommands(t *testing.T) {
 	if err := w.Jobs.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if err := w.Jobs.Schedule(t.Context(), jobs.Schedule{
+		Name: "test.daily", Spec: "@daily", Kind: "test.fail", Payload: secret{"hunter2"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := run(t, w, "jobs schedules", nil); err != nil || strings.Contains(got, "hunter2") ||
+		!strings.Contains(got, `"name":"test.daily","spec":"@daily","kind":"test.fail","next":"`) {
+		t.Errorf("jobs schedules: %s %v", got, err)
+	}
 	one := map[string][]string{"id": {id}}
 	list, err := run(t, w, "jobs list", map[string][]string{"state": {"dead"}, "owner": {"ada"}, "limit": {"10"}})
 	show, showErr := run(t, w, "jobs show", one)

@@ -18,6 +18,14 @@ function localTimes(root) {
 }
 localTimes(document);
 
+// A file that is chosen fills the field that takes its content.
+for (const chooser of document.querySelectorAll("input[type=file][data-into]")) {
+  chooser.hidden = false;
+  chooser.addEventListener("change", async () => {
+    if (chooser.files.length) document.getElementById(chooser.dataset.into).value = await chooser.files[0].text();
+  });
+}
+
 // A picture may still be being drawn when the page is there: it is asked for again.
 for (const picture of document.querySelectorAll("img.picture")) {
   let tries = 0;

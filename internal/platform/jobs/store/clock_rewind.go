@@ -32,7 +32,7 @@ func (c *Cycle) rewind(ctx context.Context, tx *database.Tx) error {
 
 // rewindSchedules lets schedules that fired ahead of now fire by the new time.
 func (c *Cycle) rewindSchedules(ctx context.Context, tx *database.Tx) error {
-	all, err := listSchedules(ctx, tx)
+	all, err := Schedules(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func (c *Cycle) rewindSchedules(ctx context.Context, tx *database.Tx) error {
 		if err != nil {
 			continue // firing it reports that
 		}
-		if next := spec.Next(c.Now); next.Before(s.next) {
-			if _, err := moveSchedule(ctx, tx, s, s.last, next); err != nil {
+		if next := spec.Next(c.Now); next.Before(s.Next) {
+			if _, err := moveSchedule(ctx, tx, s, s.Last, next); err != nil {
 				return err
 			}
 		}

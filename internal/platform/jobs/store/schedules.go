@@ -16,7 +16,7 @@ type Schedule struct {
 	Name, Spec, Kind string
 	Payload          []byte
 
-	next, last time.Time // last is zero before the first firing
+	Next, Last time.Time // Last is zero before the first firing
 }
 
 // Kinds are those that a queue knows. Schedules of others do not fire here.
@@ -77,7 +77,8 @@ func NextSchedule(ctx context.Context, q database.Querier, kinds *Kinds) (time.T
 		WHERE kind IN (`+database.Placeholders(1, len(kinds.names))+`) ORDER BY next LIMIT 1`, kinds.names...))
 }
 
-func listSchedules(ctx context.Context, q database.Querier) ([]Schedule, error) {
+// Schedules are all of them, by name.
+func Schedules(ctx context.Context, q database.Querier) ([]Schedule, error) {
 	return database.All(ctx, q, scanSchedule, `
 		SELECT name, spec, kind, payload, next, last FROM stoa_schedules ORDER BY name`)
 }
@@ -93,7 +94,7 @@ func dueSchedules(ctx context.Context, q database.Querier, kinds *Kinds, now tim
 }
 
 func scanSchedule(row database.Scanner) (s Schedule, err error) {
-	err = row.Scan(&s.Name, &s.Spec, &s.Kind, &s.Payload, database.ScanTime(&s.next), database.ScanNullTime(&s.last))
+	err = row.Scan(&s.Name, &s.Spec, &s.Kind, &s.Payload, database.ScanTime(&s.Next), database.ScanNullTime(&s.Last))
 	return s, err
 }
 
@@ -102,7 +103,7 @@ func scanSchedule(row database.Scanner) (s Schedule, err error) {
 func moveSchedule(ctx context.Context, tx *database.Tx, s Schedule, last, next time.Time) (bool, error) {
 	res, err := tx.Exec(ctx, `
 		UPDATE stoa_schedules SET next = $3, last = $4 WHERE name = $1 AND next = $2 AND spec = $5`,
-		s.Name, database.Time(s.next), database.Time(next), database.Time(last), s.Spec)
+		s.Name, database.Time(s.Next), database.Time(next), database.Time(last), s.Spec)
 	return res.RowsAffected == 1, err
 }
 
@@ -127,12 +128,12 @@ func (c *Cycle) fire(ctx context.Context, tx *database.Tx, s Schedule) error {
 	if err != nil {
 		return fmt.Errorf("jobs: stored schedule %s: %w", s.Name, err)
 	}
-	moved, err := moveSchedule(ctx, tx, s, s.next, spec.NextAfter(s.next, c.Now))
+	moved, err := moveSchedule(ctx, tx, s, s.Next, spec.NextAfter(s.Next, c.Now))
 	if err != nil || !moved {
 		return err // another process was faster
 	}
 	lane := "schedule/" + s.Name
-	j := NewJob{Kind: c.Kinds.byName[s.Kind], Payload: s.Payload, Key: lane, Dedupe: lane, At: s.next}
+	j := NewJob{Kind: c.Kinds.byName[s.Kind], Payload: s.Payload, Key: lane, Dedupe: lane, At: s.Next}
 	if j.Kind.Share.Bounds() {
 		j.Owner = SystemOwner
 	}
