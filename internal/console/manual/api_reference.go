@@ -33,7 +33,7 @@ type group struct {
 }
 
 type operation struct {
-	ID, Method, Path, Summary string
+	ID, Method, Path, Summary, Description string
 	// Secured operations need a credential.
 	Secured    bool
 	Scopes     []string
@@ -51,8 +51,8 @@ type operation struct {
 }
 
 type parameter struct {
-	Name, In string
-	Required bool
+	Name, In, Description string
+	Required              bool
 	// Value is one to begin with.
 	Value string `json:"-"`
 }
@@ -81,6 +81,7 @@ type document struct {
 type documentOperation struct {
 	ID          string                `json:"operationId"`
 	Summary     string                `json:"summary"`
+	Description string                `json:"description"`
 	Tags        []string              `json:"tags"`
 	Security    []map[string][]string `json:"security"`
 	Parameters  []parameter           `json:"parameters"`
@@ -180,9 +181,8 @@ func faultsOf(all []module.Fault, operation string) []fault {
 }
 
 func (d document) operation(method, path string, o documentOperation) operation {
-	out := operation{ID: o.ID, Method: method, Path: path, Parameters: o.Parameters}
-	if o.Summary != o.ID {
-		out.Summary = o.Summary
+	out := operation{
+		ID: o.ID, Method: method, Path: path, Summary: o.Summary, Description: o.Description, Parameters: o.Parameters,
 	}
 	for _, s := range o.Security {
 		if scopes, ok := s["credential"]; ok {
