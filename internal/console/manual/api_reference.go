@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -169,11 +170,15 @@ func (m *Manual) printed(service string) (string, error) {
 	return text, nil
 }
 
+// numbered is the end of the id of an operation that has a second address.
+var numbered = regexp.MustCompile(`\.[0-9]+$`)
+
 // faultsOf are the named failures that a rule of the lab can cause in an operation.
 func faultsOf(all []module.Fault, operation string) []fault {
 	var out []fault
+	name := numbered.ReplaceAllString(operation, "")
 	for _, f := range all {
-		if len(f.Operations) == 0 || slices.Contains(f.Operations, operation) {
+		if len(f.Operations) == 0 || slices.Contains(f.Operations, name) {
 			out = append(out, fault{Name: f.Name, Status: f.Status, Description: f.Description})
 		}
 	}

@@ -21,7 +21,8 @@ func TestReferenceHasWords(t *testing.T) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	if w := get(h, "GET", "/docs/call_code.js"); w.Code != 200 || !strings.Contains(w.Body.String(), "function callCode(") {
-		t.Errorf("the script that writes code is %d", w.Code)
+	script := get(h, "GET", "/docs/call_code.js")
+	if script.Code != 200 || !strings.Contains(script.Body.String(), "function callCode(") {
+		t.Errorf("the script that writes code is %d", script.Code)
 	}
 }
