@@ -1,6 +1,10 @@
 // Command openapi writes an OpenAPI 3.1 description of every service.
 //
-// Nothing in it is typed by hand. Operations, addresses and who may call come
+// What an operation does and what its parameters mean is said in reference.tsv beside
+// the routes of the service, or in the comment of the handler: its first sentence is
+// the summary, the rest the description. Parameters that mean the same in every service
+// are in parameters.tsv. An operation or a parameter without words is an error, and
+// so are words about what is not there. Everything else is read. Operations, addresses and who may call come
 // from the route tables of the built modules. Bodies come from the source: the
 // handler of a route is followed through its package to the types it reads and
 // writes through platform/wire, and their JSON tags become schemas.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ type group struct {
 }
 
 type operation struct {
-	ID, Method, Path, Summary string
+	ID, Method, Path, Summary, Description string
 	// Secured operations need a credential.
 	Secured    bool
 	Scopes     []string
@@ -51,8 +52,8 @@ type operation struct {
 }
 
 type parameter struct {
-	Name, In string
-	Required bool
+	Name, In, Description string
+	Required              bool
 	// Value is one to begin with.
 	Value string `json:"-"`
 }
@@ -81,6 +82,7 @@ type document struct {
 type documentOperation struct {
 	ID          string                `json:"operationId"`
 	Summary     string                `json:"summary"`
+	Description string                `json:"description"`
 	Tags        []string              `json:"tags"`
 	Security    []map[string][]string `json:"security"`
 	Parameters  []parameter           `json:"parameters"`
@@ -168,11 +170,15 @@ func (m *Manual) printed(service string) (string, error) {
 	return text, nil
 }
 
+// numbered is the end of the id of an operation that has a second address.
+var numbered = regexp.MustCompile(`\.[0-9]+$`)
+
 // faultsOf are the named failures that a rule of the lab can cause in an operation.
 func faultsOf(all []module.Fault, operation string) []fault {
 	var out []fault
+	name := numbered.ReplaceAllString(operation, "")
 	for _, f := range all {
-		if len(f.Operations) == 0 || slices.Contains(f.Operations, operation) {
+		if len(f.Operations) == 0 || slices.Contains(f.Operations, name) {
 			out = append(out, fault{Name: f.Name, Status: f.Status, Description: f.Description})
 		}
 	}
@@ -180,9 +186,8 @@ func faultsOf(all []module.Fault, operation string) []fault {
 }
 
 func (d document) operation(method, path string, o documentOperation) operation {
-	out := operation{ID: o.ID, Method: method, Path: path, Parameters: o.Parameters}
-	if o.Summary != o.ID {
-		out.Summary = o.Summary
+	out := operation{
+		ID: o.ID, Method: method, Path: path, Summary: o.Summary, Description: o.Description, Parameters: o.Parameters,
 	}
 	for _, s := range o.Security {
 		if scopes, ok := s["credential"]; ok {

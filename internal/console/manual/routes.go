@@ -21,6 +21,10 @@ func (m *Manual) routes() []route.Route {
 			Method: "GET", Pattern: "/docs/reference.js", Name: "script",
 			Handle: m.handleAsset("reference.js", "text/javascript; charset=utf-8"),
 		},
+		{
+			Method: "GET", Pattern: "/docs/call_code.js", Name: "call_code",
+			Handle: m.handleAsset("call_code.js", "text/javascript; charset=utf-8"),
+		},
 	}
 }
 

@@ -118,4 +118,13 @@ func TestReferenceNamesFaults(t *testing.T) {
 		!strings.Contains(body, "--operation tasks.insert --deed NAME") {
 		t.Error("the reference does not name the fault of tasks.insert, once")
 	}
+
+	modules = []module.Module{{Name: "packages", Title: "Packages", Faults: []module.Fault{
+		{Name: "slow_registry", Status: 503, Description: "It is slow.", Operations: []string{"GetPackage"}},
+	}}}
+	h = manual.New(world.Blueprint(world.Options{}), modules, "/console/style.css").Module().Handler
+	body = get(h, "GET", "/docs/reference/packages").Body.String()
+	if strings.Count(body, "<code>slow_registry</code>") != 2 {
+		t.Error("the reference does not name the fault at both addresses of GetPackage")
+	}
 }

@@ -29,8 +29,9 @@ type templates struct {
 func newTemplates(style string) *templates {
 	t := &templates{pages: map[string]*template.Template{}}
 	functions := template.FuncMap{
-		"style": func() string { return style },
-		"asset": func(name string) string { return "/docs/" + name + "?v=" + t.version(name) },
+		"style":     func() string { return style },
+		"languages": func() []string { return []string{"curl", "Go", "JavaScript", "Python"} },
+		"asset":     func(name string) string { return "/docs/" + name + "?v=" + t.version(name) },
 	}
 	layout := template.Must(template.New("layout").Funcs(functions).ParseFS(files, "templates/layout.html"))
 	for _, name := range []string{"page", "reference", "failure"} {

@@ -141,6 +141,59 @@ for (const form of document.querySelectorAll('form.try')) {
   });
 }
 
+// encoded is a part of a path; variables stay as they are.
+function encoded(text) {
+  return text.split(/(\$STOA_[A-Z_]+\b)/).map((piece, i) => (i % 2 ? piece : encodeURIComponent(piece))).join('');
+}
+
+// callOf is the call of a form in words that a program can have: variables of demo.env
+// are named and not filled in, and credentials are among them.
+function callOf(form) {
+  const clock = new Map([...variables()].filter(([name]) => !name.startsWith('STOA_')));
+  let path = form.dataset.path;
+  const query = [];
+  for (const input of form.querySelectorAll('input[data-in]')) {
+    const value = filled(input.value, clock);
+    if (value === '') continue;
+    if (input.dataset.in === 'path') path = path.replace('{' + input.name + '}', () => encoded(value));
+    else query.push(encodeURIComponent(input.name) + '=' + encoded(value));
+  }
+  const headers = new Map();
+  for (const line of document.getElementById('headers').value.split('\n')) {
+    const at = line.indexOf(':');
+    if (at > 0) headers.set(line.slice(0, at).trim(), line.slice(at + 1).trim());
+  }
+  if (form.dataset.secured) {
+    for (const input of key.querySelectorAll('input[data-in]')) {
+      const named = '$' + (input.dataset.variable || 'STOA_TOKEN');
+      if (input.dataset.in === 'bearer') headers.set('Authorization', 'Bearer ' + named);
+      else if (input.dataset.in === 'header') headers.set(input.dataset.name, named);
+      else query.push(encodeURIComponent(input.dataset.name) + '=' + named);
+    }
+  }
+  const body = form.querySelector('textarea[name=body]');
+  if (body) headers.set('Content-Type', form.dataset.kind);
+  return {
+    method: form.dataset.method, url: '$STOA_URL' + path + (query.length ? '?' + query.join('&') : ''),
+    headers: [...headers], body: body ? filled(body.value, clock) : null,
+  };
+}
+
+function writeCode(form) {
+  const call = callOf(form);
+  for (const block of form.querySelectorAll('.code')) {
+    block.querySelector('code').textContent = callCode(block.dataset.language, call);
+  }
+}
+
+for (const part of document.querySelectorAll('.as-code')) {
+  const form = part.closest('form');
+  part.hidden = false;
+  part.addEventListener('toggle', () => { if (part.open) writeCode(form); });
+  form.addEventListener('input', () => { if (part.open) writeCode(form); });
+  key.addEventListener('input', () => { if (part.open) writeCode(form); });
+}
+
 // An address with an operation's name opens it.
 function openNamed() {
   const named = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
