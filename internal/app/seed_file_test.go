@@ -78,6 +78,7 @@ func TestSeedRoundTrip(t *testing.T) {
 		text := writeSeed(t, start(t, onEngine(), true))
 		for _, section := range []string{
 			"users", "organizations", "teams", "clients", "calendars", "taskLists", "articles", "repositories", "places",
+			"packages",
 		} {
 			if !strings.Contains(text, "\n"+section+":\n") {
 				t.Errorf("the demo is written without %s:\n%s", section, text)
@@ -145,6 +146,9 @@ func testSeedApply(t *testing.T, a *app.App) {
 	text := writeSeed(t, a)
 	if !strings.Contains(text, "img/a.bin: /wA=") && !strings.Contains(text, `img/a.bin: "/wA="`) {
 		t.Errorf("the repository has no img/a.bin:\n%s", text)
+	}
+	if !strings.Contains(text, "right: ^1.0.0") && !strings.Contains(text, `right: "^1.0.0"`) {
+		t.Errorf("the requirement of the package is not written:\n%s", text)
 	}
 	if !strings.Contains(text, "title: Draft") {
 		t.Errorf("the private article is not written:\n%s", text)

@@ -281,5 +281,5 @@ func (l *Lab) Delete(name string) error {
 	if failed == nil {
 		failed = os.Rename(w.dir(), filepath.Join(gone, name))
 	}
-	return errors.Join(err, failed, os.RemoveAll(gone), l.bases.release(w.manifest.Base))
+	return errors.Join(err, failed, l.ready.remove(gone), l.bases.release(w.manifest.Base))
 }

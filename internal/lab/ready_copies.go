@@ -78,7 +78,19 @@ func (r *readyCopies) drop(base string) error {
 	return os.RemoveAll(filepath.Dir(ready))
 }
 
-// close waits for what is being made and removes all.
+// remove deletes a folder that has no name any more while the caller goes on: it has
+// hundreds of files, and their removal takes longer than all else of a deletion.
+func (r *readyCopies) remove(folder string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return os.RemoveAll(folder)
+	}
+	r.making.Go(func() { _ = os.RemoveAll(folder) }) // as above
+	return nil
+}
+
+// close waits for what is being made and removed, and removes all.
 func (r *readyCopies) close() error {
 	r.mu.Lock()
 	r.closed = true

@@ -102,7 +102,22 @@ export interface Services {
 /** The context of a test: that of node:test has after, that of vitest onTestFinished. */
 export type TestContext = { after(fn: () => unknown): unknown } | { onTestFinished(fn: () => unknown): unknown };
 
-/** Makes a world and deletes it with the test. */
+/**
+ * Makes a world and deletes it with the test.
+ *
+ * ```js
+ * import assert from 'node:assert/strict';
+ * import test from 'node:test';
+ * import { world } from 'stoatest';
+ *
+ * test('lists', async (t) => {
+ *   const w = await world(t, { at: '2026-03-01T09:00:00Z' });
+ *   const { url, headers } = w.services.tasks;
+ *   assert.equal((await fetch(`${url}/tasks/v1/users/@me/lists`, { headers })).status, 200);
+ *   await w.expect({ operation: 'tasklists.list' }, { exactly: 1 });
+ * });
+ * ```
+ */
 export declare function world(t: TestContext, options?: WorldOptions): Promise<World>;
 /** Makes a world; call delete() when the test ends. */
 export declare function world(options?: WorldOptions): Promise<World>;

@@ -1,6 +1,7 @@
 package kits_test
 
 import (
+	"bufio"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,13 +71,16 @@ func startLab(t *testing.T) []string {
 		_ = stdin.Close() // which ends it
 		_ = lab.Wait()
 	})
-	line := make([]byte, 200)
-	n, err := stdout.Read(line)
-	words := strings.Fields(string(line[:n]))
-	if err != nil || len(words) < 4 || words[3] != token {
-		t.Fatalf("the lab says %q, %v", line[:n], err)
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		words := strings.Fields(lines.Text())
+		if len(words) == 4 && words[0] == "lab" && words[3] == token {
+			return []string{
+				"STOA_LAB_URL=" + strings.Replace(words[1], "127.0.0.1", "localhost", 1), "STOA_LAB_TOKEN=" + token,
+			}
+		}
 	}
-	return []string{"STOA_LAB_URL=" + strings.Replace(words[1], "127.0.0.1", "localhost", 1), "STOA_LAB_TOKEN=" + token}
+	t.Fatal("the lab did not say where it is")
+	return nil
 }
 
 func root(t *testing.T) string {

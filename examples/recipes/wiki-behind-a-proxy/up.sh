@@ -8,7 +8,7 @@ free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)
 member() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
 DIRECTORY_PORT=${DIRECTORY_PORT:-$(free)} WIKI_PORT=${WIKI_PORT:-$(free)} PROXY_PORT=${PROXY_PORT:-$(free)}
 
-# The directory: two people, one of whom is of the staff, and the wiki as its client.
+# The directory: two users, one of whom is of the staff, and the wiki as its client.
 directory() { stoa "$@" --data "$RUN/directory" --json; }
 stoa start --wait --within 2m --data "$RUN/directory" --listen "127.0.0.1:$DIRECTORY_PORT" --offline
 directory user add ada --password "correct horse battery" --email ada@example.com --display-name "Ada L." > "$RUN/ada.json"

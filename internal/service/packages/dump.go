@@ -68,6 +68,17 @@ func (s *Service) writeDump(
 	if err := out.Encode(dump.NewHead(total)); err != nil {
 		return err
 	}
+	return s.eachPackage(ctx, func(p catalog.Package) error {
+		report.Packages, report.Versions = report.Packages+1, report.Versions+int64(len(p.Versions))
+		if report.Packages%200 == 0 || report.Packages == total {
+			progress(module.Progress{Done: report.Packages, Total: total})
+		}
+		return out.Encode(p)
+	})
+}
+
+// eachPackage hands out all that is kept, without advisories: they are the reader's own business.
+func (s *Service) eachPackage(ctx context.Context, take func(catalog.Package) error) error {
 	for after := int64(0); ; {
 		list, err := packagesAfter(ctx, s.world.DB, after, 200)
 		if err != nil || len(list) == 0 {
@@ -75,33 +86,28 @@ func (s *Service) writeDump(
 		}
 		for _, p := range list {
 			after = p.id
-			n, err := s.writeDumpLine(ctx, out, p)
-			if err != nil {
-				return err
+			if err := s.takePackage(ctx, p, take); err != nil {
+				return fmt.Errorf("%s: %w", p.key, err)
 			}
-			report.Packages++
-			report.Versions += n
 		}
-		progress(module.Progress{Done: report.Packages, Total: total})
 	}
 }
 
-func (s *Service) writeDumpLine(ctx context.Context, out *json.Encoder, p numberedPackage) (int64, error) {
+func (s *Service) takePackage(ctx context.Context, p numberedPackage, take func(catalog.Package) error) error {
 	rows, err := versionRows(ctx, s.world.DB, p.id)
-	if err != nil {
-		return 0, err
-	}
-	whole := catalog.Package{Key: p.key, Tag: p.tag}
+	whole := catalog.Package{Key: p.key, Tag: p.tag, Versions: make([]catalog.Version, len(rows))}
 	for i := range rows {
-		v, err := rows[i].decode()
-		if err != nil {
-			return 0, fmt.Errorf("%s: %w", p.key, err)
+		v, failed := rows[i].decode()
+		if failed != nil {
+			return failed
 		}
-		// Advisories are the importer's own business.
 		v.Advisories = nil
-		whole.Versions = append(whole.Versions, *v)
+		whole.Versions[i] = *v
 	}
-	return int64(len(rows)), out.Encode(whole)
+	if err != nil {
+		return err
+	}
+	return take(whole)
 }
 
 // importDump stores the packages of a dump, many versions to a transaction.

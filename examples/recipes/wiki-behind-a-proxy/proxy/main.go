@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// proxy LISTEN BACKEND CERTIFICATE: the certificate is written for clients to trust.
+// main takes LISTEN BACKEND CERTIFICATE; the certificate is written for clients to trust.
 func main() {
 	listen, backend, file := os.Args[1], os.Args[2], os.Args[3]
 	to, err := url.Parse(backend)

@@ -29,7 +29,7 @@ func demoVersion(k catalog.PackageKey, version string, day int, needs []catalog.
 		Key: k.At(version), Published: time.Date(2026, time.January, day, 12, 0, 0, 0, time.UTC), Complete: true,
 		Licenses: catalog.Licenses("Apache-2.0"),
 		Links:    []catalog.Link{{Label: catalog.LabelHome, URL: "https://example.com/stoa"}},
-		Upstream: []catalog.Upstream{{Name: k.Name, Version: version, Source: "DEMO"}},
+		Upstream: []catalog.Upstream{{Name: k.Name, Version: version, Source: demoSource}},
 	}
 	if k.System == catalog.NPM {
 		v.Requires = npm(needs)

@@ -29,8 +29,11 @@ type Version struct {
 	Requires   map[string]string `json:"requires,omitempty" doc:"What an npm package depends on, with the range."`
 }
 
-// source says in a version where it came from.
-const source = "SEED"
+// What a version says of where it came from.
+const (
+	source     = "SEED"
+	demoSource = "DEMO"
+)
 
 // Catalog is the package as the store takes it.
 func (in Package) Catalog() (catalog.Package, error) {

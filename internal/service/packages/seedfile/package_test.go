@@ -1,7 +1,9 @@
 package seedfile_test
 
 import (
+	"reflect"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/service/packages/seedfile"
 )
@@ -19,5 +21,29 @@ func TestCatalog(t *testing.T) {
 	}
 	if len(seedfile.Demo()) == 0 {
 		t.Error("the demo has no packages")
+	}
+}
+
+// What a seed file said is written as it was; what came from elsewhere is not.
+func TestAppend(t *testing.T) {
+	t.Parallel()
+	published := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	in := seedfile.Package{System: "NPM", Name: "a", Latest: "1.0.0", Versions: []seedfile.Version{
+		{Version: "0.9.0", Deprecated: true},
+		{
+			Version: "1.0.0", Published: &published, Licenses: []string{"MIT"}, Home: "https://example.com/",
+			Requires: map[string]string{"b": "^1.0.0"},
+		},
+	}}
+	p, err := in.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := seedfile.Append(nil, p); !reflect.DeepEqual(out, []seedfile.Package{in}) {
+		t.Errorf("got %+v, want %+v", out, in)
+	}
+	p.Versions[0].Upstream = nil
+	if out := seedfile.Append(nil, p); out != nil {
+		t.Errorf("what came from a registry is written: %+v", out)
 	}
 }
