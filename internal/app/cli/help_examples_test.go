@@ -16,6 +16,9 @@ func TestEveryHelpHasAnExample(t *testing.T) {
 	root := p.root()
 	shown := 0
 	eachCommand(root, func(c *cobra.Command) {
+		if c.HasSubCommands() && c.Example != "" {
+			t.Errorf("%s is a command and a group of commands: rename one", c.CommandPath())
+		}
 		if c.HasSubCommands() || c.Hidden || c.Name() == "help" {
 			return
 		}

@@ -15,14 +15,14 @@ type FindUser func(ctx context.Context, name string) (identity.User, error)
 
 // Group describes the commands.
 func Group() module.CommandGroup {
-	return module.CommandGroup{Name: "profile", Short: "Show and change what users say of themselves in articles"}
+	return module.CommandGroup{Name: "author", Short: "Show and change what authors of articles say of themselves"}
 }
 
 // Commands show and change profiles.
 func (p *Profiles) Commands(find FindUser) []module.Command {
 	user := []module.Arg{{Name: "user", Help: "name of the user"}}
 	set := module.Command{
-		Path: "profile set", Short: "Change a user's profile", Args: user,
+		Path: "author set", Short: "Change a user's profile", Args: user,
 		Long: "Changes the members that are named; an empty text removes one.",
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			change := map[string]*string{}
@@ -38,7 +38,7 @@ func (p *Profiles) Commands(find FindUser) []module.Command {
 		set.Flags = append(set.Flags, module.Flag{Name: flag(name), Help: "the member " + name})
 	}
 	return []module.Command{set, {
-		Path: "profile show", Short: "Show a user's profile", Args: user,
+		Path: "author show", Short: "Show a user's profile", Args: user,
 		Run: func(ctx context.Context, in *module.Input) (any, error) { return p.run(ctx, find, in, nil) },
 	}}
 }
