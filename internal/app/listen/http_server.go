@@ -127,9 +127,7 @@ func (s *Server) Serve(handler http.Handler, log *slog.Logger) {
 	}
 	s.servePlain(handler, plain)
 	storeURL(&s.httpsURL, "https", secure.Addr())
-	https := s.newHTTP(withHSTS(handler))
-	https.TLSConfig = s.tls
-	s.run(https, func(h *http.Server) error { return h.ServeTLS(&acceptLog{Listener: secure, log: log}, "", "") })
+	s.run(s.newHTTPS(withHSTS(handler), s.tls), func(h *http.Server) error { return h.ServeTLS(&acceptLog{Listener: secure, log: log}, "", "") })
 }
 
 // servePlain answers on the plain port of a server that has certificates. An address
@@ -144,9 +142,7 @@ func (s *Server) servePlain(handler http.Handler, plain net.Listener) {
 	s.run(s.newHTTP(handler), func(h *http.Server) error {
 		return h.Serve(&acceptLog{Listener: both.plain, log: s.log})
 	})
-	https := s.newHTTP(handler)
-	https.TLSConfig = s.tls
-	s.run(https, func(h *http.Server) error { return h.ServeTLS(both.secure, "", "") })
+	s.run(s.newHTTPS(handler, s.tls), func(h *http.Server) error { return h.ServeTLS(both.secure, "", "") })
 }
 
 // serveShared answers HTTP and HTTPS on one port. Browsers are not told to stay on
@@ -154,9 +150,7 @@ func (s *Server) servePlain(handler http.Handler, plain net.Listener) {
 func (s *Server) serveShared(handler http.Handler, shared *split) {
 	storeURL(&s.httpsURL, "https", shared.plain.Addr())
 	s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(shared.plain) })
-	https := s.newHTTP(handler)
-	https.TLSConfig = s.shared
-	s.run(https, func(h *http.Server) error { return h.ServeTLS(shared.secure, "", "") })
+	s.run(s.newHTTPS(handler, s.shared), func(h *http.Server) error { return h.ServeTLS(shared.secure, "", "") })
 }
 
 func (s *Server) newHTTP(handler http.Handler) *http.Server {
@@ -169,6 +163,13 @@ func (s *Server) newHTTP(handler http.Handler) *http.Server {
 		MaxHeaderBytes: maxHeaderBytes, Protocols: &protocols,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+}
+
+// newHTTPS gives the server a configuration of its own: it writes to it.
+func (s *Server) newHTTPS(handler http.Handler, config *tls.Config) *http.Server {
+	server := s.newHTTP(handler)
+	server.TLSConfig = config.Clone()
+	return server
 }
 
 func (s *Server) run(server *http.Server, serve func(*http.Server) error) {
