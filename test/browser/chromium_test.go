@@ -186,7 +186,7 @@ func (b *tab) checkPage(name string, scripts, sheets int64) {
 	}
 	// Every control has a name that a screen reader can say.
 	const nameless = `[...document.querySelectorAll('input:not([type=hidden]), select, textarea, button')]
-		.filter(e => !(e.labels && e.labels.length) && !e.innerText && !e.ariaLabel).length`
+		.filter(e => !(e.labels && e.labels.length) && !e.textContent.trim() && !e.ariaLabel).length`
 	if n := evaluate[int64](b, nameless); n != 0 {
 		b.t.Errorf("%s has %d controls without a name", name, n)
 	}

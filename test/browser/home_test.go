@@ -91,7 +91,7 @@ func (s *server) tryOperation(b *tab) {
 	b.do("try", clickID(`[id="tasks.list"] button`))
 	b.do("wait for the answer", appears(`[id="tasks.list"] output.good`))
 	b.wantText("200 OK", `"kind": "tasks#tasks"`)
-	b.checkPage("manual-reference", 2, 2)
+	b.checkPage("manual-reference", 3, 2)
 }
 
 // slashKey presses the slash as a keyboard does: the character comes only if the page

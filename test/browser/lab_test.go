@@ -65,7 +65,7 @@ func TestLabWorlds(t *testing.T) {
 		t.Errorf("poll: %d %v", status, object)
 	}
 	b.open("/docs/reference/tasks")
-	b.checkPage("lab-reference", 2, 2)
+	b.checkPage("lab-reference", 3, 2)
 	if at := evaluate[string](b, "base"); at != worlds[0].url {
 		t.Errorf("the page takes %s for the world's address, want %s", at, worlds[0].url)
 	}

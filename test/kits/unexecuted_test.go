@@ -26,7 +26,6 @@ type shown struct {
 // elsewhere are the snippets that another test executes whole.
 func elsewhere() []shown {
 	return []shown{
-		{"README.md", "go", 1, "test/product, TestReadmeExample"},
 		{"docs/lab-stories.md", "go", 10, "test/lab: the page is written from the tests"},
 	}
 }

@@ -2,6 +2,7 @@ package labels_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -138,12 +139,15 @@ func TestAdminLabels(t *testing.T) {
 	call(t, h, 404, "GET", "/v2/labels/"+mine["id"].(string), "", root)
 	call(t, h, 200, "GET", "/v2/labels/"+mine["id"].(string)+"?useAdminAccess=true", "", root)
 
-	if got := call(t, h, 200, "GET", "/v2/users/me/capabilities", "", root); got["canCreateAdminLabels"] != true {
-		t.Errorf("capabilities of an administrator = %v", got)
-	}
-	got := call(t, h, 200, "GET", "/v2/users/me/capabilities?name=users/me/capabilities", "", eve)
-	if got["canCreateAdminLabels"] != false || got["canCreateSharedLabels"] != true {
-		t.Errorf("capabilities of a user = %v", got)
+	for token, admin := range map[string]bool{root: true, eve: false} {
+		got := call(t, h, 200, "GET", "/v2/users/me/capabilities?name=users/me/capabilities", "", token)
+		want := map[string]any{
+			"canAccessLabelManager": true, "canCreateSharedLabels": true,
+			"canAdministrateLabels": admin, "canCreateAdminLabels": admin,
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("capabilities = %v, want %v", got, want)
+		}
 	}
 	call(t, h, 404, "GET", "/v2/users/999/capabilities", "", eve)
 	if w := h.Call(http.MethodGet, "/v2/labels", ""); w.Code != http.StatusUnauthorized {
