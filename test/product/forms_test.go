@@ -38,7 +38,7 @@ func unaided() []string {
 		"create_installation_token", "get_app", "get_installation", "get_org_installation", "get_repo_installation",
 		"get_user_installation", "list_installation_repos", "list_installations",
 		// other bodies than text
-		"change_settings", "media.", "otlp.", "remoteWrite",
+		"change_settings", "media.", "pictures.create", "otlp.", "remoteWrite",
 		// secrets that should not be pasted, and what is refused by contract
 		"create_ssh_key", "files.create", "retired_key",
 	}
