@@ -127,7 +127,9 @@ func (s *Server) Serve(handler http.Handler, log *slog.Logger) {
 	}
 	s.servePlain(handler, plain)
 	storeURL(&s.httpsURL, "https", secure.Addr())
-	s.run(s.newHTTPS(withHSTS(handler), s.tls), func(h *http.Server) error { return h.ServeTLS(&acceptLog{Listener: secure, log: log}, "", "") })
+	s.run(s.newHTTPS(withHSTS(handler), s.tls), func(h *http.Server) error {
+		return h.ServeTLS(&acceptLog{Listener: secure, log: log}, "", "")
+	})
 }
 
 // servePlain answers on the plain port of a server that has certificates. An address
