@@ -388,10 +388,13 @@ func TestEveryFormIsCounted(t *testing.T) {
 	use("changes", key, 300)
 	creating := []string{
 		"password", "tokens.issue", "applications.add", "applications.secret", "consent", "device", "device.decision",
-		"requests.again", "data.do",
+		"requests.again", "data.do", "graphs.keep", "dashboards.make",
 	}
 	use("endings", key, 300)
-	deleting := []string{"signOut", "tokens.revoke", "applications.delete", "sessions.endOthers", "sessions.end"}
+	deleting := []string{
+		"signOut", "tokens.revoke", "applications.delete", "sessions.endOthers", "sessions.end", "dashboards.remove",
+		"dashboards.delete",
+	}
 	want := slices.Sorted(slices.Values(append(slices.Clone(creating), deleting...)))
 	if got := slices.Sorted(slices.Values(refused(""))); !slices.Equal(got, want) {
 		t.Errorf("with both limits used up %v are refused, want every form: %v", got, want)
