@@ -36,8 +36,8 @@ func insertions(s service) []insertion {
 			s.Letter + "-04\tdefined\tendpoints\tDELETE /" + s.Name + "/v1/items/{id} removes it",
 			s.Letter + "-N1\topen\tlimits\tHow many items a user may keep",
 		}, "\n")},
-		{"README.md", "^\\| [A-Z] \\| `[a-z]+` \\| .* \\|$",
-			fmt.Sprintf("| %s | `%s` | short texts of a user |", s.Letter, s.Name)},
+		{"README.md", `^\| \[.*\]\(docs/services/[a-z]+\.md\) \| .* \|$`,
+			fmt.Sprintf("| [%s](docs/services/%s.md) | any HTTP client |", s.Type, s.Name)},
 		{"examples/README.md", `^\| [a-z]+ \| .* \|$`, "| " + s.Name + " | keeps a text and reads it again |"},
 	}
 }
