@@ -115,11 +115,15 @@ func (s *server) searchManual(t *testing.T) {
 	b.do("choose", chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.Enter))
 	b.until("the page that was found", `location.pathname !== "/docs/"`)
 	b.open("/docs/services/tasks")
-	if n := evaluate[int](b, `document.querySelectorAll(".code").length - document.querySelectorAll(".copy").length`); n != 0 {
+	const uncopied = `document.querySelectorAll(".code").length - document.querySelectorAll(".copy").length`
+	if n := evaluate[int](b, uncopied); n != 0 {
 		t.Errorf("%d blocks have no copy button", n)
 	}
-	evaluate[bool](b, `[...document.querySelectorAll("[role=tab]")].find(t => t.textContent === "JavaScript").click() ?? true`)
-	if !evaluate[bool](b, `[...document.querySelectorAll(".tabs .code")].every(c => c.hidden === (c.dataset.language !== "JavaScript"))`) {
+	evaluate[bool](b, `[...document.querySelectorAll("[role=tab]")]
+		.find(t => t.textContent === "JavaScript").click() ?? true`)
+	const alone = `[...document.querySelectorAll(".tabs .code")]
+		.every(c => c.hidden === (c.dataset.language !== "JavaScript"))`
+	if !evaluate[bool](b, alone) {
 		t.Error("the tab does not show its block alone")
 	}
 	b.checkPage("manual-search", 1, 2)

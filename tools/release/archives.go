@@ -112,8 +112,8 @@ func tarred(files []file, owner int) ([]byte, error) {
 	t := tar.NewWriter(&out)
 	for _, f := range withFolders(files) {
 		h := &tar.Header{
-			Name: f.name, Mode: f.mode, Size: int64(len(f.text)), ModTime: fixed(), Uid: owner, Gid: owner, Format: tar.FormatPAX,
-			Typeflag: tar.TypeReg,
+			Name: f.name, Mode: f.mode, Size: int64(len(f.text)), ModTime: fixed(), Uid: owner, Gid: owner,
+			Format: tar.FormatPAX, Typeflag: tar.TypeReg,
 		}
 		if f.text == nil {
 			h.Typeflag, h.Name = tar.TypeDir, f.name+"/"

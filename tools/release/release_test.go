@@ -186,7 +186,8 @@ func untar(t *testing.T, r io.Reader) map[string][]byte {
 func TestFoldersComeFirst(t *testing.T) {
 	t.Parallel()
 	made := map[string]bool{".": true}
-	for _, f := range withFolders([]file{{"./etc/stoa/stoa.yaml", 0o600, []byte("x")}, {"./usr/bin/stoa", 0o755, []byte("x")}}) {
+	files := []file{{"./etc/stoa/stoa.yaml", 0o600, []byte("x")}, {"./usr/bin/stoa", 0o755, []byte("x")}}
+	for _, f := range withFolders(files) {
 		if above(f.name) != "" && !made[above(f.name)] {
 			t.Errorf("%s comes before its folder", f.name)
 		}

@@ -202,6 +202,7 @@ func scanText(s database.Scanner) (text string, err error) {
 
 // isFull reports whether a calendar takes no further invitation.
 func isFull(ctx context.Context, q database.Querier, calendar string) (full bool, err error) {
-	err = q.QueryRow(ctx, `SELECT event_count >= $2 FROM calendar_calendars WHERE id = $1`, calendar, maxInvited).Scan(&full)
+	err = q.QueryRow(ctx, `SELECT event_count >= $2 FROM calendar_calendars WHERE id = $1`, calendar, maxInvited).
+		Scan(&full)
 	return full, err
 }

@@ -131,7 +131,8 @@ func TestWebFlow(t *testing.T) {
 		token := answer.Get("access_token")
 		basic := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(c.ID+":"+secret))
 		about := func(method, part, token string) (int, map[string]any) {
-			w := h.Call(method, "/applications/"+c.ID+part, `{"access_token":"`+token+`"}`, basic, "Content-Type: application/json")
+			w := h.Call(method, "/applications/"+c.ID+part, `{"access_token":"`+token+`"}`, basic,
+				"Content-Type: application/json")
 			out := map[string]any{}
 			_ = json.Unmarshal(w.Body.Bytes(), &out)
 			return w.Code, out
@@ -153,7 +154,8 @@ func TestWebFlow(t *testing.T) {
 		if status, _ := about("POST", "/token", fresh); status != 404 {
 			t.Errorf("the deleted token: %d", status)
 		}
-		if w := h.Call("POST", "/applications/"+c.ID+"/token", `{"access_token":"x"}`, "Authorization: token "+h.Token("ada")); w.Code != 404 {
+		user := "Authorization: token " + h.Token("ada")
+		if w := h.Call("POST", "/applications/"+c.ID+"/token", `{"access_token":"x"}`, user); w.Code != 404 {
 			t.Errorf("a user's token: %d", w.Code)
 		}
 	})

@@ -83,7 +83,10 @@ func (p *Pictures) Upload(ctx context.Context, user int64, mediaType string, con
 		}
 		return insertPicture(ctx, tx, out, user, now)
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, database.ErrUnknown):
+		return Picture{}, err // the row may be there, and needs its bytes
+	case err != nil:
 		return Picture{}, errors.Join(err, p.world.Blobs.Delete(context.WithoutCancel(ctx), blobKey(out.ID)))
 	}
 	return out, nil
@@ -101,10 +104,15 @@ func (p *Pictures) Open(ctx context.Context, id string) (blob.Reader, blob.Info,
 	return r, info, err
 }
 
-// Delete removes a picture of the user's. It still counts for its month.
+// Delete removes a picture of the user's. It still counts for its month. A picture
+// whose bytes could not be removed can be deleted again.
 func (p *Pictures) Delete(ctx context.Context, user int64, id string) error {
-	if !hexID(id, idDigits) {
-		return refusal.Missing()
+	content, _, err := p.Open(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := content.Close(); err != nil {
+		return err
 	}
 	done, err := markDeleted(ctx, p.world.DB, id, user)
 	if err != nil {

@@ -71,8 +71,8 @@ func (p *Pictures) handleCreate(base func(context.Context) string) route.Handler
 
 func readFailure(err error) error {
 	var large *http.MaxBytesError
-	if errors.As(err, &large) || errors.Is(err, wire.ErrTooLarge) {
-		return refusal.New(refusal.BadRequest, "A picture has at most %d bytes", MaxBytes)
+	if errors.As(err, &large) {
+		return &wire.SizeError{Limit: MaxBytes}
 	}
 	return err
 }

@@ -25,7 +25,7 @@ func insertPicture(ctx context.Context, q database.Querier, p Picture, user int6
 func markDeleted(ctx context.Context, db *database.DB, id string, user int64) (done bool, err error) {
 	err = db.WriteKeyed(ctx, "articles/picture/"+id, func(ctx context.Context, tx *database.Tx) error {
 		result, err := tx.Exec(ctx, `UPDATE articles_pictures SET deleted = $1
-			WHERE id = $2 AND user_id = $3 AND deleted = $4`, true, id, user, false)
+			WHERE id = $2 AND user_id = $3`, true, id, user)
 		done = result.RowsAffected > 0
 		return err
 	})

@@ -22,7 +22,8 @@ func TestTemplates(t *testing.T) {
 	err := parsed().ExecuteTemplate(&out, "empty", newHead(forge.Repository{
 		Owner: forge.Owner{Name: "ada"}, Name: "x", Description: "<script>",
 	}))
-	if err != nil || strings.Contains(out.String(), "<script>") || !strings.Contains(out.String(), `href="/ada/x/commits"`) {
+	if err != nil || strings.Contains(out.String(), "<script>") ||
+		!strings.Contains(out.String(), `href="/ada/x/commits"`) {
 		t.Errorf("%v %s", err, out.String())
 	}
 }
