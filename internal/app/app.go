@@ -135,7 +135,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	a.manual = manual.New(a.world, a.Modules(), a.console.Style())
 	a.handler = a.newHandler()
 	a.console.Provide(console.Around{
-		Handler: a.handler, Commands: a.commands(), Settings: a.settings(), Version: o.Version,
+		Handler: a.handler, Commands: a.commands(), Settings: a.settings, Version: o.Version,
 		Lab: o.Lab, LabWorld: o.LabWorld,
 	})
 	return a, nil

@@ -54,8 +54,8 @@ type Around struct {
 	Handler http.Handler
 	// Commands are the operator's.
 	Commands []module.Command
-	// Settings are the configuration in force; Version is the program's.
-	Settings []administration.Setting
+	// Settings lists the configuration in force; Version is the program's.
+	Settings func() []administration.Setting
 	Version  string
 	// Lab is the control API of the lab that holds this world, for who has its token,
 	// and LabWorld the world's name there. Without a lab there is neither.

@@ -26,9 +26,11 @@ func TestResources(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	page, err := administration.Show(t.Context(), "settings", administration.Facts{
-		Settings: []administration.Setting{
-			{Name: "tasks.max_lists", Value: "7", Default: "2000", Changed: true},
-			{Name: "kms.provider", Value: "<local>", Default: "<local>"},
+		Settings: func() []administration.Setting {
+			return []administration.Setting{
+				{Name: "tasks.max_lists", Value: "7", Default: "2000", Changed: true},
+				{Name: "kms.provider", Value: "<local>", Default: "<local>"},
+			}
 		},
 		Query: map[string][]string{"changed": {"yes"}},
 	})

@@ -31,7 +31,7 @@ type Setting struct {
 type Facts struct {
 	World    *world.World
 	Modules  []module.Module
-	Settings []Setting
+	Settings func() []Setting
 	Version  string
 	Query    url.Values
 }
@@ -125,8 +125,9 @@ type settingsBody struct {
 
 // chooseSettings finds those whose name or value has the text.
 func chooseSettings(f Facts) settingsBody {
-	body := settingsBody{Text: f.Query.Get("text"), Changed: f.Query.Get("changed") != "", All: len(f.Settings)}
-	for _, s := range f.Settings {
+	all := f.Settings()
+	body := settingsBody{Text: f.Query.Get("text"), Changed: f.Query.Get("changed") != "", All: len(all)}
+	for _, s := range all {
 		if strings.Contains(s.Name+" "+s.Value, body.Text) && (s.Changed || !body.Changed) {
 			body.List = append(body.List, s)
 		}

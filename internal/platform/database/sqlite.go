@@ -31,12 +31,32 @@ func openSQLite(o Options) (backend, error) {
 	if err := claimFile(f, o.Dir); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	var r *readers
+	// A writer that turns WAL on comes first. Where it is on, both read the schema at
+	// the same time, which takes longer than everything else here.
+	if walIsOn(f) {
+		r = openReaders(path, o)
+	}
 	w, err := openWriter(path, o)
 	if err != nil {
+		if r != nil {
+			err = errors.Join(err, r.close())
+		}
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, translateSQLite(err)), f.Close())
 	}
-	// The writer comes first: it turns WAL on.
-	return &sqliteDB{file: f, writer: w, readers: openReaders(path, o)}, nil
+	if r == nil {
+		r = openReaders(path, o)
+	}
+	return &sqliteDB{file: f, writer: w, readers: r}, nil
+}
+
+// walIsOn reports whether the file says that it is written through a log: both of
+// its version numbers are 2.
+func walIsOn(f *os.File) bool {
+	const versions, wal = 18, 2
+	var header [2]byte
+	_, err := f.ReadAt(header[:], versions)
+	return err == nil && header[0] == wal && header[1] == wal
 }
 
 // makePrivate makes the file before SQLite does, which would let everybody read

@@ -19,9 +19,9 @@ type readers struct {
 	closed bool
 }
 
-// openReaders opens one connection beside what the caller does next: reading the
-// schema takes longer than everything else here. The others are opened when they
-// are needed. What keeps one from opening kept the writer from it before.
+// openReaders opens one connection beside what the caller does next. The others are
+// opened when they are needed. What keeps one from opening keeps the writer from it
+// too, which says so.
 func openReaders(path string, o Options) *readers {
 	r := &readers{path: path, slots: make(chan struct{}, o.Readers), opened: make(chan struct{})}
 	go r.openFirst()
