@@ -54,6 +54,69 @@ func copyFolder(from, to string, immutable []string, without ...string) error {
 	})
 }
 
+// refillFolder makes a folder that was a copy of another one equal to it again. Making
+// and removing files and folders is most of the work of a copy, and few of them change.
+func refillFolder(from, to string, immutable []string) error {
+	wanted := map[string]bool{}
+	err := filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, p)
+		if err != nil {
+			return err
+		}
+		target, slashed := filepath.Join(to, name), filepath.ToSlash(name)
+		switch {
+		case leftOut(slashed, d) || !d.IsDir() && !d.Type().IsRegular():
+			return nil
+		case d.IsDir():
+			wanted[name] = true
+			return copyDir(p, target, d)
+		}
+		wanted[name] = true
+		if matches(immutable, slashed) && (sameFile(p, target) || os.Link(p, target) == nil) {
+			return nil
+		}
+		return replaceFile(p, target)
+	})
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(to, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(to, p)
+		if err != nil || wanted[name] {
+			return err
+		}
+		if err := os.RemoveAll(p); err != nil || !d.IsDir() {
+			return err
+		}
+		return fs.SkipDir
+	})
+}
+
+// sameFile reports whether two paths lead to one file, which never changes.
+func sameFile(a, b string) bool {
+	one, err := os.Lstat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Lstat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// replaceFile is copyFile to a path where something may be. A file that is cut and
+// written again is flushed by some file systems when it is closed; a new one is not.
+func replaceFile(from, to string) error {
+	if err := os.RemoveAll(to); err != nil {
+		return err
+	}
+	return copyFile(from, to)
+}
+
 func copyDir(from, to string, d fs.DirEntry) error {
 	info, err := d.Info()
 	if err != nil {

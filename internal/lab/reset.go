@@ -28,8 +28,9 @@ func (s *spare) close() error { return errors.Join(s.app.Close(), os.RemoveAll(s
 type spares struct {
 	making sync.WaitGroup
 	ready  *spare
-	// tidying is what removes folders that are not used any more.
-	tidying sync.WaitGroup
+	// used is the folder of before a reset, which the next spare is made of; empty
+	// when there is none.
+	used string
 }
 
 // take waits for the spare that is being made; nil when there is none.
@@ -40,13 +41,17 @@ func (s *spares) take() *spare {
 	return ready
 }
 
-// drop gives up the spare.
+// drop gives up the spare and the folder that was used before.
 func (s *spares) drop() error {
-	s.tidying.Wait()
+	var failed []error
 	if ready := s.take(); ready != nil {
-		return ready.close()
+		failed = append(failed, ready.close())
 	}
-	return nil
+	if s.used != "" {
+		failed = append(failed, os.RemoveAll(s.used))
+	}
+	s.used = ""
+	return errors.Join(failed...)
 }
 
 // Reset goes back to the state the world was born in and keeps its address. Requests
@@ -65,14 +70,16 @@ func (w *World) Reset(ctx context.Context) error {
 	}
 	ctx = context.WithoutCancel(ctx)
 	next := w.spares.take()
+	used := w.spares.used
+	w.spares.used = ""
 	if next == nil {
 		var err error
-		if next, err = w.newSpare(ctx); err != nil {
+		if next, err = w.newSpare(ctx, ""); err != nil {
 			return err
 		}
 	}
 	// The next one is made meanwhile: who resets a world resets it again.
-	w.spares.making.Go(func() { w.prepareSpare(ctx) })
+	w.spares.making.Go(func() { w.prepareSpare(ctx, used) })
 	old := w.folder()
 	if err := w.alone(func() error { return w.exchange(ctx, next) }); err != nil {
 		return err
@@ -83,18 +90,15 @@ func (w *World) Reset(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := linkFolder(w.Data(), next.folder); err != nil {
-		return err
-	}
-	w.spares.tidying.Go(func() { w.warn("the folder of before a reset stays", os.RemoveAll(old)) })
-	return nil
+	w.spares.used = old
+	return linkFolder(w.Data(), next.folder)
 }
 
-// prepareSpare makes the next spare. Where it fails, the next reset meets the same and
-// says so.
-func (w *World) prepareSpare(ctx context.Context) {
+// prepareSpare makes the next spare out of a folder that was used before. Where it
+// fails, the next reset meets the same and says so.
+func (w *World) prepareSpare(ctx context.Context, used string) {
 	var err error
-	w.spares.ready, err = w.newSpare(ctx)
+	w.spares.ready, err = w.newSpare(ctx, used)
 	w.warn("no world is ready for the next reset", err)
 }
 
@@ -133,9 +137,9 @@ func (w *World) exchange(ctx context.Context, next *spare) error {
 	return w.begin(ctx, next.app)
 }
 
-// newSpare copies the base and builds an app on it. Until it begins, its clock stands
-// where the world was born.
-func (w *World) newSpare(ctx context.Context) (*spare, error) {
+// newSpare copies the base, into the given folder or a new one, and builds an app on
+// it. Until it begins, its clock stands where the world was born.
+func (w *World) newSpare(ctx context.Context, used string) (*spare, error) {
 	w.mu.Lock()
 	m := w.manifest
 	w.mu.Unlock()
@@ -143,7 +147,7 @@ func (w *World) newSpare(ctx context.Context) (*spare, error) {
 		folder: filepath.Join(w.dir(), dataFolder+"-"+strings.ToLower(w.lab.ids.Hex(8))),
 		clock:  clock.NewVirtual(m.Birth.Now), ids: w.idsOf(m.Birth),
 	}
-	err := copyFolder(w.lab.bases.data(m.Base), s.folder, w.lab.immutable)
+	err := w.copyBaseTo(m.Base, s.folder, used)
 	if err == nil {
 		s.app, err = w.build(ctx, s.folder, s.clock, s.ids)
 	}
@@ -151,6 +155,19 @@ func (w *World) newSpare(ctx context.Context) (*spare, error) {
 		return nil, errors.Join(err, os.RemoveAll(s.folder))
 	}
 	return s, nil
+}
+
+// copyBaseTo copies the base to a folder, or makes it of one that was used before.
+func (w *World) copyBaseTo(base, folder, used string) error {
+	data := w.lab.bases.data(base)
+	if used != "" && os.Rename(used, folder) == nil && refillFolder(data, folder, w.lab.immutable) == nil {
+		return nil
+	}
+	// A folder that cannot be filled again is of no use.
+	if err := errors.Join(os.RemoveAll(used), os.RemoveAll(folder)); err != nil {
+		return err
+	}
+	return copyFolder(data, folder, w.lab.immutable)
 }
 
 // linkFolder has a path lead to a folder beside it.
