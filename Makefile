@@ -22,7 +22,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check nightly adversary fuzz mutate newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross
+.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check nightly adversary fuzz mutate browser newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -128,6 +128,9 @@ fuzz: ## fuzz every parser of outside bytes, each for FUZZTIME
 
 mutate: setup ## plant small faults in the services, count those that a test notices, write docs/mutation.md
 	@go run ./test/mutate -write docs/mutation.md $(MUTATE_ARGS)
+
+browser: setup ## walk every page in a real browser, both widths and colour schemes, screenshots in .cache/browser
+	@go test -count=1 -timeout 30m ./test/browser -args -full
 
 newservice-check: setup ## add a service to a copy of the repository and run make test and make check there
 	@go test -count=1 -timeout 90m -v -run TestANewServicePasses ./tools/newservice -args -full

@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -45,6 +46,9 @@ type tab struct {
 	// paints are the times of first paints in milliseconds, by page.
 	paints map[string]float64
 }
+
+// full is for make browser.
+var full = flag.Bool("full", false, "show every page in both colour schemes on both widths")
 
 // newTab starts a Chromium of its own, without cookies.
 func newTab(t *testing.T, s screen, url string) *tab {
@@ -190,7 +194,22 @@ func (b *tab) checkPage(name string, scripts, sheets int64) {
 	if n := evaluate[int64](b, nameless); n != 0 {
 		b.t.Errorf("%s has %d controls without a name", name, n)
 	}
-	for _, scheme := range []string{"light", "dark"} {
+	b.screenshots(name)
+}
+
+// screenshots shows the page in both colour schemes. The short form shows it in one of
+// them on a phone and in the other one on a desktop: pictures are most of its time.
+func (b *tab) screenshots(name string) {
+	b.t.Helper()
+	schemes := []string{"light", "dark"}
+	if !*full {
+		i := len(name) % 2
+		if b.screen.mobile {
+			i = 1 - i
+		}
+		schemes = schemes[i : i+1]
+	}
+	for _, scheme := range schemes {
 		b.screenshot(name, scheme)
 	}
 }
