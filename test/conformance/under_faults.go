@@ -64,9 +64,11 @@ func suiteFaults() *Faults {
 	return allFaults()
 }
 
-// changesDeed reports whether a fault changes what the operation does and lets it
-// succeed: the row that asked for it would see something else.
-func changesDeed(f module.Fault) bool { return f.Name == "infrastructure_fail" }
+// changesDeed reports whether a fault changes what the operation does or answers and
+// lets it succeed: the row that asked for it would see something else.
+func changesDeed(f module.Fault) bool {
+	return slices.Contains([]string{"infrastructure_fail", "wrong_content_type", "truncated_gzip", "stale_read"}, f.Name)
+}
 
 // counts reports whether a row counts requests or what they cost: a request that fails
 // is charged as well.

@@ -63,6 +63,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 		"unavailable", "internal", "rate_limited", "deadline_exceeded", "credential_expired", "credential_revoked",
 		"scope_missing", "disk_full", "store_busy",
 	}
+	common = append(common, answerFaults()...)
 	for _, f := range all {
 		if f.Service == "forge" {
 			continue
@@ -117,6 +118,10 @@ func checkOperations(t *testing.T, service string, routes []route.Route, all []n
 	}
 }
 
+// answerFaults change the answer of an operation that ran, and are the same for all
+// services.
+func answerFaults() []string { return []string{"wrong_content_type", "truncated_gzip", "stale_read"} }
+
 // TestEveryFault causes each fault of the catalogue by a rule and checks status and
 // envelope.
 func TestEveryFault(t *testing.T) {
@@ -126,8 +131,8 @@ func TestEveryFault(t *testing.T) {
 	w := c.create(t, `{"clock":{"mode":"running","now":"2026-03-01T09:00:00Z","rate":60},"seed":1}`)
 	for _, m := range app.Services() {
 		for _, f := range c.catalog(t, "?service="+m.Name) {
-			if len(m.Routes) == 0 {
-				continue // over gRPC
+			if len(m.Routes) == 0 || slices.Contains(answerFaults(), f.Name) {
+				continue // over gRPC, or without an envelope
 			}
 			at := m.Routes[slices.IndexFunc(m.Routes, func(r route.Route) bool {
 				return len(f.Operations) == 0 || slices.Contains(f.Operations, r.Name)

@@ -45,6 +45,9 @@ func (s *Set) FindFault(service string, r *route.Request) *route.Fault {
 		if named := s.catalogue().find(service, r.Route.Name, d.Fault); named != nil {
 			f.Handle = named.Handle
 		}
+		if d.Fault == staleRead {
+			f.Handle = met.stale.handle
+		}
 	case kindStatus:
 		f.Handle = d.answer
 	case kindDelay:

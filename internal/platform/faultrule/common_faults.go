@@ -52,6 +52,8 @@ func commonFaults(service string, routes []route.Route, remote bool) []module.Fa
 			Handle: module.Refuse(route.ErrDeadline),
 		},
 	}
+	reading := names(routes, func(r route.Route) bool { return r.Method == http.MethodGet })
+	list = append(list, answerFaults(reading)...)
 	for _, f := range []module.Fault{
 		{
 			Name: "credential_expired", Description: "The caller's credential has expired.", Operations: signed,

@@ -50,6 +50,8 @@ type rule struct {
 
 	mu      sync.Mutex
 	delayed map[string]bool // ids that have waited
+
+	stale staleAnswers
 }
 
 // member is one entry of Match.Body.

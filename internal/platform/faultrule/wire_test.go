@@ -206,3 +206,62 @@ func TestDeliveries(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersChangedOnTheWay checks faults that run the operation and change its answer.
+func TestAnswersChangedOnTheWay(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.add(t, `{"match":{"path":"/things/label"},"deed":{"fault":"wrong_content_type"}}`)
+	f.add(t, `{"match":{"path":"/things/half"},"deed":{"fault":"truncated_gzip"}}`)
+	w := f.call("GET", "/things/label", "")
+	if got := w.Header().Get("Content-Type"); got != "text/html; charset=utf-8" || !strings.HasPrefix(w.Body.String(), `{"text"`) {
+		t.Errorf("got %s %s, want the true answer with another type", got, w.Body)
+	}
+	url, client := f.serve(t, "http")
+	response, err := client.Get(url + "/things/half")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	if response.StatusCode != http.StatusOK || !errors.Is(err, io.ErrUnexpectedEOF) || len(body) > 101 {
+		t.Errorf("got %s, %d bytes and %v; want 200 and gzip that ends too early", response.Status, len(body), err)
+	}
+	if len(f.seen) != 2 {
+		t.Errorf("the operation ran %d times, want 2", len(f.seen))
+	}
+}
+
+// TestStaleRead checks that a rule repeats what it saw first, to the same caller alone,
+// and that a new rule begins anew.
+func TestStaleRead(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const rule = `{"match":{"service":"things"},"deed":{"fault":"stale_read"}}`
+	f.add(t, rule)
+	ran := func(path, caller string) int {
+		t.Helper()
+		before := len(f.seen)
+		w := f.call("GET", path, "", "Authorization", "Bearer "+caller)
+		if w.Code != http.StatusOK || w.Body.Len() != 101 || w.Header().Get("Content-Type") == "" {
+			t.Errorf("%s: %d %s %v", path, w.Code, w.Body, w.Header())
+		}
+		return len(f.seen) - before
+	}
+	for i, want := range []int{1, 0, 0} {
+		if got := ran("/things/1", "ada"); got != want {
+			t.Errorf("call %d ran the operation %d times, want %d", i+1, got, want)
+		}
+	}
+	if ran("/things/1", "kim") != 1 || ran("/things/2", "ada") != 1 {
+		t.Error("another caller or address got the answer of the first")
+	}
+	f.set.Clear()
+	f.add(t, rule)
+	if ran("/things/1", "ada") != 1 {
+		t.Error("a new rule repeats what an old one saw")
+	}
+	if err := f.tryAdd(`{"match":{"operation":"things.create"},"deed":{"fault":"stale_read"}}`); err == nil {
+		t.Error("a write cannot be stale")
+	}
+}
