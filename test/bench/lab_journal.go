@@ -10,16 +10,21 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/conduct"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/test/program"
 )
 
 // journalRows: what the journal, rules that do not match and the report cost. They are
 // measured in this process, on records like those of the events service.
 func journalRows() []row {
 	return []row{
+		{name: "lab: journal on over off, GET label limits", run: (*bench).journalGet, atLeast: 0.9},
+		{name: "lab: journal on over off, GET 30 tasks", run: (*bench).journalList, atLeast: 0.9},
+		{name: "lab: journal on over off, POST task, 32 clients", run: (*bench).journalPost, atLeast: 0.9},
 		{name: "lab: 100,000 records searched for text", run: (*bench).journalSearch, atMost: 50, unit: "ms"},
 		{name: "lab: ten fault rules that do not match", run: (*bench).rulesUnmet, atMost: 1, unit: "µs"},
 		{name: "lab: report over 100,000 requests", run: (*bench).journalReport, atMost: 2000, unit: "ms"},
@@ -49,6 +54,67 @@ func keptRequests() *journal.Journal {
 		})
 	}
 	return j
+}
+
+func (b *bench) journalGet(ctx context.Context) ([]result, error) {
+	return b.journalCost(ctx, 16, "GET", "/v2/limits/label?name=limits/label", "")
+}
+
+func (b *bench) journalList(ctx context.Context) ([]result, error) {
+	return b.journalCost(ctx, 16, "GET", "/tasks/v1/lists/@default/tasks?maxResults=30", "")
+}
+
+func (b *bench) journalPost(ctx context.Context) ([]result, error) {
+	return b.journalCost(ctx, 32, "POST", "/tasks/v1/lists/@default/tasks", `{"title":"Sweep the steps"}`)
+}
+
+// journalCost compares two worlds of one lab in this process, of which one keeps no
+// journal.
+func (b *bench) journalCost(ctx context.Context, clients int, method, path, body string) (_ []result, err error) {
+	config, err := app.LoadConfig("", raisedLimits())
+	if err != nil {
+		return nil, err
+	}
+	l, err := lab.Open(ctx, lab.Options{Dir: b.folder("lab-journal"), Config: config, Version: "bench"})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = joinClose(err, l.Close) }()
+	var loads []load
+	for _, mode := range []journal.Mode{journal.Off, journal.Full} {
+		w, err := l.Create(ctx, lab.NewWorld{})
+		if err != nil {
+			return nil, err
+		}
+		w.Journal().SetMode(mode)
+		env, err := w.Env()
+		if err != nil {
+			return nil, err
+		}
+		address := strings.TrimPrefix(w.URL(), "http://")
+		if err := fillTasks(ctx, w.URL(), env["STOA_TOKEN"]); err != nil {
+			return nil, err
+		}
+		text := request(method, path, address, env["STOA_TOKEN"], body)
+		loads = append(loads, b.load(address, clients, func(int) source { return constant(text) }))
+	}
+	c, err := compare(ctx, b.rounds, loads[0], loads[1])
+	if err != nil {
+		return nil, err
+	}
+	return []result{ratioResult(c)}, nil
+}
+
+// fillTasks gives the first list thirty tasks.
+func fillTasks(ctx context.Context, url, token string) error {
+	o := &ours{Process: &program.Process{URL: url}, client: http.DefaultClient}
+	for i := range 30 {
+		_, err := o.send(ctx, http.MethodPost, "/tasks/v1/lists/@default/tasks", token, fmt.Sprintf(`{"title":"Task %d"}`, i))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *bench) journalSearch(context.Context) ([]result, error) {

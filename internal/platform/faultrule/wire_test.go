@@ -214,7 +214,8 @@ func TestAnswersChangedOnTheWay(t *testing.T) {
 	f.add(t, `{"match":{"path":"/things/label"},"deed":{"fault":"wrong_content_type"}}`)
 	f.add(t, `{"match":{"path":"/things/half"},"deed":{"fault":"truncated_gzip"}}`)
 	w := f.call("GET", "/things/label", "")
-	if got := w.Header().Get("Content-Type"); got != "text/html; charset=utf-8" || !strings.HasPrefix(w.Body.String(), `{"text"`) {
+	got := w.Header().Get("Content-Type")
+	if got != "text/html; charset=utf-8" || !strings.HasPrefix(w.Body.String(), `{"text"`) {
 		t.Errorf("got %s %s, want the true answer with another type", got, w.Body)
 	}
 	url, client := f.serve(t, "http")
