@@ -25,11 +25,25 @@ type driven struct {
 	Status  string `json:"status"`
 }
 
+// conduct is what the lab said about the clients of one test.
+type conduct struct {
+	Test     string    `json:"test"`
+	Findings []finding `json:"findings"`
+}
+
+type finding struct {
+	Rule     string `json:"rule"`
+	Severity string `json:"severity"`
+	Service  string `json:"service"`
+	Count    int    `json:"count"`
+}
+
 // evidence is what one folder of tests proves.
 type evidence struct {
 	folder  string
 	clients []client
 	driven  []driven
+	conduct []conduct
 	// passed are the tests without subtests, in the order they ended.
 	passed, skipped []string
 }
@@ -60,8 +74,13 @@ func gather(ctx context.Context, dir string) (evidence, error) {
 	}
 	for line := range bytes.Lines(text) {
 		var d driven
-		if err := json.Unmarshal(line, &d); err != nil {
+		var c conduct
+		if err := errors.Join(json.Unmarshal(line, &d), json.Unmarshal(line, &c)); err != nil {
 			return e, err
+		}
+		if c.Test != "" {
+			e.conduct = append(e.conduct, c)
+			continue
 		}
 		if !slices.Contains(e.driven, d) && d.Service != "console" && d.Service != "manual" && d.Route != "none" &&
 			d.Route != "options" {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -52,7 +53,9 @@ func page(all []evidence, services []string) string {
 		"that the server\n" +
 		"itself counted, with the classes of statuses it answered; assertions are the tests that passed. `make sdk` runs " +
 		"everything again and\n" +
-		"fails when an operation that stands here was not driven.\n")
+		"fails when an operation that stands here was not driven. Each test has a world of a lab, whose " +
+		"[conduct](conduct.md) report\n" +
+		"says how its clients behaved; tests that provoke refusals on purpose break rules on purpose.\n")
 	seen := map[string]bool{}
 	for _, e := range all {
 		writeEvidence(&b, e)
@@ -94,12 +97,44 @@ func writeEvidence(b *strings.Builder, e evidence) {
 			b.WriteString("\n")
 		}
 	}
+	writeConduct(b, e.conduct)
 	b.WriteString("\nAsserted:\n\n")
 	for _, p := range slices.Sorted(slices.Values(e.passed)) {
 		fmt.Fprintf(b, "- %s\n", p)
 	}
 	for _, s := range e.skipped {
 		fmt.Fprintf(b, "- not run here: %s\n", s)
+	}
+}
+
+// writeConduct says what the lab's report found in the tests of a folder.
+func writeConduct(b *strings.Builder, all []conduct) {
+	if len(all) == 0 {
+		return
+	}
+	clean := 0
+	found := map[finding][]string{}
+	for _, c := range all {
+		// A report of advice alone is clean.
+		if !slices.ContainsFunc(c.Findings, func(f finding) bool { return f.Severity != "info" }) {
+			clean++
+		}
+		for _, f := range c.Findings {
+			f.Count = 0
+			found[f] = append(found[f], words(c.Test))
+		}
+	}
+	fmt.Fprintf(b, "\nConduct: %d of %d worlds clean.\n", clean, len(all))
+	if len(found) == 0 {
+		return
+	}
+	b.WriteString("\n| severity | rule | in the tests |\n|---|---|---|\n")
+	list := slices.SortedFunc(maps.Keys(found), func(x, y finding) int {
+		return strings.Compare(x.Severity+" "+x.Rule, y.Severity+" "+y.Rule)
+	})
+	for _, f := range list {
+		tests := slices.Compact(slices.Sorted(slices.Values(found[f])))
+		fmt.Fprintf(b, "| %s | `%s` | %s |\n", f.Severity, f.Rule, strings.Join(tests, "; "))
 	}
 }
 

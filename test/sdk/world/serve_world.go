@@ -33,6 +33,7 @@ type Server struct {
 
 	command *exec.Cmd
 	counted tally // what was noted already
+	lab     bool  // it is a lab's first world
 }
 
 // readyWithin is a guard: a start takes a fraction of a second.
@@ -46,11 +47,17 @@ func Serve(t testing.TB, o Options) *Server {
 		s.Data = filepath.Join(t.TempDir(), "data")
 	}
 	args := []string{"serve", "--data", s.Data, "--listen", "127.0.0.1:0"}
-	if !o.Bare {
+	switch {
+	case s.inLab(o):
+		// The same demo, and a journal that the clients' conduct is read from.
+		args = []string{"lab", "--data", s.Data, "--listen", "127.0.0.1:0", "--idle", "1h"}
+		s.Data = filepath.Join(s.Data, "worlds", "default", "data")
+		s.lab = true
+	case !o.Bare:
 		args = append(args, "--demo", "--dialect", "sdk")
 	}
 	s.command = exec.Command(s.Binary, append(args, o.Args...)...)
-	s.command.Env = append(append(os.Environ(), "STOA_LOG_LEVEL=error"), o.Env...)
+	s.command.Env = append(append(os.Environ(), "STOA_LOG_LEVEL=error", "STOA_LAB_TOKEN="+labToken), o.Env...)
 	s.command.Stderr = os.Stderr
 	out, err := s.command.StdoutPipe()
 	if err != nil {
@@ -73,7 +80,10 @@ func Serve(t testing.TB, o Options) *Server {
 	case <-time.After(readyWithin):
 		t.Fatal("the server is not ready after a minute")
 	}
-	if !o.Bare {
+	switch {
+	case s.lab:
+		s.Env = s.labEnv(t)
+	case !o.Bare:
 		s.Env = ReadEnv(t, filepath.Join(s.Data, "demo.env"))
 	}
 	return s
@@ -87,6 +97,7 @@ func (s *Server) Stop(t testing.TB) {
 	}
 	if !t.Failed() {
 		s.note(t, "go")
+		s.noteConduct(t)
 	}
 	_ = s.command.Process.Signal(os.Interrupt)
 	_ = s.command.Wait()
