@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/database/sqliteconn"
@@ -20,7 +19,7 @@ type sqliteDB struct {
 }
 
 func openSQLite(o Options) (backend, error) {
-	path, err := sqlitePath(o)
+	path, err := sqliteconn.Path(o.URL, o.Dir, FileName)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +33,7 @@ func openSQLite(o Options) (backend, error) {
 	var r *readers
 	// A writer that turns WAL on comes first. Where it is on, both read the schema at
 	// the same time, which takes longer than everything else here.
-	if walIsOn(f) {
+	if sqliteconn.HasLog(f) {
 		r = openReaders(path, o)
 	}
 	w, err := openWriter(path, o)
@@ -48,15 +47,6 @@ func openSQLite(o Options) (backend, error) {
 		r = openReaders(path, o)
 	}
 	return &sqliteDB{file: f, writer: w, readers: r}, nil
-}
-
-// walIsOn reports whether the file says that it is written through a log: both of
-// its version numbers are 2.
-func walIsOn(f *os.File) bool {
-	const versions, wal = 18, 2
-	var header [2]byte
-	_, err := f.ReadAt(header[:], versions)
-	return err == nil && header[0] == wal && header[1] == wal
 }
 
 // makePrivate makes the file before SQLite does, which would let everybody read
@@ -82,18 +72,6 @@ func claimFile(f *os.File, folder string) error {
 		return fmt.Errorf("%w: %s is in use by another process; several processes need PostgreSQL", ErrBusy, f.Name())
 	}
 	return err
-}
-
-// sqlitePath is the file named by sqlite:PATH, or the one in the data folder.
-func sqlitePath(o Options) (string, error) {
-	path := strings.TrimPrefix(strings.TrimPrefix(o.URL, "sqlite:"), "//")
-	if path == "" || path == "sqlite" {
-		if o.Dir == "" {
-			return "", fmt.Errorf("database: no data folder and no URL given")
-		}
-		path = filepath.Join(o.Dir, FileName)
-	}
-	return filepath.Abs(path)
 }
 
 // busyTimeout is how long SQLite waits for a lock. Only another process can

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database/sqliteconn"
 )
 
 // faultyConn is a writing connection whose begin and commit can be made to
@@ -51,7 +52,7 @@ func (c *faultyConn) rollback() error {
 func openFaulty(t testing.TB, c *faultyConn) *DB {
 	t.Helper()
 	o := Options{Dir: t.TempDir()}.withDefaults()
-	path, err := sqlitePath(o)
+	path, err := sqliteconn.Path(o.URL, o.Dir, FileName)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,12 +72,8 @@ func (q *Queue) expect(at time.Time) {
 	}
 }
 
-// Unschedule ends a schedule. Jobs it has enqueued still run. One that is not there is
-// not found by reading: services call this at every start.
+// Unschedule ends a schedule. Jobs it has enqueued still run.
 func (q *Queue) Unschedule(ctx context.Context, name string) error {
-	if known, err := store.HasSchedule(ctx, q.db, name); err != nil || !known {
-		return cmp.Or(err, store.ErrNotFound)
-	}
 	return q.db.WriteKeyed(ctx, store.ScheduleLock, func(ctx context.Context, tx *database.Tx) error {
 		return store.DeleteSchedule(ctx, tx, name)
 	})

@@ -3,6 +3,7 @@ package sqliteconn
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"modernc.org/libc"
 	// The driver prepares the library for some processors.
@@ -114,3 +115,12 @@ func (c *Conn) Writes() int64 { return c.writes }
 // InTransaction reports whether a transaction is open: SQLite rolls one back by
 // itself when the disk fails.
 func (c *Conn) InTransaction() bool { return lib.Xsqlite3_get_autocommit(c.tls, c.db) == 0 }
+
+// HasLog reports whether the file says that it is written through a log: both of its
+// version numbers are 2.
+func HasLog(f io.ReaderAt) bool {
+	const versions, logged = 18, 2
+	var header [2]byte
+	_, err := f.ReadAt(header[:], versions)
+	return err == nil && header[0] == logged && header[1] == logged
+}

@@ -57,12 +57,6 @@ func NextFiring(ctx context.Context, q database.Querier, s Schedule) (time.Time,
 		s.Name, s.Spec, s.Kind, s.Payload)
 }
 
-// HasSchedule reports whether there is a schedule of this name.
-func HasSchedule(ctx context.Context, q database.Querier, name string) (known bool, err error) {
-	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM stoa_schedules WHERE name = $1)`, name).Scan(&known)
-	return known, err
-}
-
 // DeleteSchedule ends a schedule; ErrNotFound if there is none.
 func DeleteSchedule(ctx context.Context, tx *database.Tx, name string) error {
 	res, err := tx.Exec(ctx, `DELETE FROM stoa_schedules WHERE name = $1`, name)

@@ -17,7 +17,7 @@ assert.ok('twitter_screen_name' in me && 'github_login_name' in me);
 
 const made = await Item.create_item({title: 'From npm', body: '# Hello\n\n検索できる本文', tags: [{name: 'npm', versions: ['11']}]});
 assert.match(made.id, /^[0-9a-f]{20}$/);
-assert.match(made.rendered_body, /<h1 id="hello">Hello<\/h1>/);
+assert.match(made.rendered_body, /<h1 id="h-hello">Hello<\/h1>/);
 const item = await Item.get_item(made.id);
 assert.deepEqual(item.tags, [{name: 'npm', versions: ['11']}]);
 const changed = await Item.update_item(made.id, {title: 'From npm, again', body: 'b', tags: [{name: 'npm'}]});
