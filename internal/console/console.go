@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/ownership"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
@@ -108,6 +109,9 @@ func (c *Console) makePages() {
 
 // Migrations make the console's tables.
 func Migrations() database.Migrations { return dashboards.Migrations() }
+
+// Owned says which rows of the console belong to users.
+func Owned() []ownership.Rows { return dashboards.Owned() }
 
 // Module describes the console to the app. It has no letter: it is not a service.
 func (c *Console) Module() module.Module {
