@@ -42,11 +42,13 @@ type Console struct {
 	passwordChecks *budget.Pool
 	pauseClock     clock.Clock
 	mux            *route.Mux
-	resources      *resourcepages.Pages
-	requestPages   *requestpages.Pages
-	labPages       *labpages.Pages
-	dashboards     *dashboards.Pages
-	around         atomic.Pointer[Around]
+	// hostMux serves the same pages on hosts of services.
+	hostMux      *route.Mux
+	resources    *resourcepages.Pages
+	requestPages *requestpages.Pages
+	labPages     *labpages.Pages
+	dashboards   *dashboards.Pages
+	around       atomic.Pointer[Around]
 }
 
 // Around is what stands around the console and is made after it.
@@ -79,6 +81,7 @@ func New(
 	console.around.Store(&Around{})
 	console.makePages()
 	console.mux = route.New(console.muxOptions(), console.routes())
+	console.hostMux = route.New(console.muxOptions(), console.hostRoutes())
 	return console
 }
 
@@ -139,7 +142,7 @@ func prefixes() []string { return []string{"/console", "/device", "/favicon.ico"
 func (c *Console) OnServiceHost(service http.Handler) http.Handler {
 	mux := hostmux.New(service)
 	for _, prefix := range prefixes() {
-		mux.Prefix(prefix, c.mux)
+		mux.Prefix(prefix, c.hostMux)
 	}
 	for _, m := range c.modules {
 		for _, prefix := range m.Prefixes {

@@ -54,6 +54,10 @@ func Owned() []ownership.Rows {
 			SQL: `DELETE FROM articles_pictures WHERE user_id = $1`,
 		},
 		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM articles_picture_months WHERE user_id = $1`,
+		},
+		{
 			Of: ownership.Team, Effect: ownership.Blocks, What: "articles",
 			SQL: `SELECT COUNT(*) FROM articles_items WHERE team_id = $1`,
 		},
