@@ -29,8 +29,8 @@ func send(t *testing.T, token, method, address, body string) (int, string) {
 	return v.do(r)
 }
 
-// TestRemovals: nobody goes who has something, whoever has nothing goes with all rights, and
-// what mentions somebody who went can still be read, on both databases.
+// TestRemovals: a user who has something stays, one who has nothing goes with all rights, and
+// what mentions a removed user can still be read, on both databases.
 func TestRemovals(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -110,7 +110,7 @@ func removesWhoOwnsNothing(t *testing.T, a *app.App) {
 	r.refused("org remove", "org", env["STOA_TEAM"], "repositories")
 	r.refused("team remove", "team", env["STOA_TEAM"], "articles")
 
-	// Whoever only looked around goes without a trace.
+	// A user who only read goes without a trace.
 	eve := r.user("eve")
 	r.wants(200, "", eve, "GET", "/tasks/v1/lists/@default/tasks", "")
 	r.wants(200, "", eve, "GET", "/calendar/v3/calendars/primary", "")
@@ -123,11 +123,11 @@ func removesWhoOwnsNothing(t *testing.T, a *app.App) {
 	}
 	r.wants(204, "", eve, "DELETE", "/tasks/v1/lists/@default/tasks/"+task[1], "")
 	if done := fmt.Sprint(r.run("user remove", named)); done != "{eve true false []}" {
-		t.Errorf("removing somebody without a trace: %s", done)
+		t.Errorf("removing a user without a trace: %s", done)
 	}
 	r.wants(401, "", eve, "GET", "/tasks/v1/lists/@default/tasks", "")
 
-	// Whoever is mentioned goes, and what mentions them can be read.
+	// A user who is mentioned goes, and what mentions the user can be read.
 	eve = r.user("eve")
 	item := "/api/v2/items/" + env["STOA_ARTICLE"]
 	r.wants(204, "", eve, "PUT", item+"/like", "")
@@ -143,7 +143,7 @@ func removesWhoOwnsNothing(t *testing.T, a *app.App) {
 	r.wants(200, `"eve"`, ada, "GET", "/repos/"+env["STOA_REPO"]+"/issues", "")
 	r.wants(404, "", ada, "GET", "/users/eve", "")
 	if _, err := a.RunCommand(t.Context(), "user add", named, nil); err == nil {
-		t.Error("somebody else got the name of an author")
+		t.Error("another user got the name of an author")
 	}
 }
 

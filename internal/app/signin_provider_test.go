@@ -223,7 +223,7 @@ func TestOfflineProvider(t *testing.T) {
 }
 
 // TestSignInOnATeamsHost: the provider answers at the one address that it knows, and the
-// user is signed in on the host of the team all the same. Nobody else's host gets an answer.
+// user is signed in on the host of the team all the same. No other host gets an answer.
 func TestSignInOnATeamsHost(t *testing.T) {
 	t.Parallel()
 	c := config(t)
@@ -262,6 +262,6 @@ func TestSignInOnATeamsHost(t *testing.T) {
 		}
 	}
 	if at, code, page := open("other.test"); at.Host == "other.test" && at.Path == "/console/tokens" {
-		t.Errorf("a host of nobody got an answer: %s: %d %s", at, code, page)
+		t.Errorf("a host that is not served got an answer: %s: %d %s", at, code, page)
 	}
 }

@@ -61,8 +61,8 @@ func (c *Console) handleProvider(w http.ResponseWriter, r *route.Request) error 
 
 // handleHostProvider is handleProvider on a host of a service. The provider knows one
 // address, so its answer comes to another host than the cookie is for; the state says,
-// sealed, where it is passed on to. Only here, behind the routing of hosts: a name that
-// anybody may write into a request is not sent somebody's answer.
+// sealed, where it is passed on to. Only here, behind the routing of hosts: a host name
+// that a request made up is not sent the answer of another browser.
 func (c *Console) handleHostProvider(w http.ResponseWriter, r *route.Request) error {
 	state := c.world.IDs.Hex(stateLength)
 	if base, err := url.Parse(c.world.URL(r.Context())); err == nil && !strings.EqualFold(base.Host, r.Host) {
@@ -138,7 +138,10 @@ func (c *Console) handleProviderAnswer(w http.ResponseWriter, r *route.Request) 
 func (c *Console) answerElsewhere(r *route.Request) string {
 	state, sealed, ok := strings.Cut(r.Query().Get("state"), ".")
 	var begun answerHost
-	if !ok || c.sealer().OpenAt(sealed, state, c.world.Clock.Now(), &begun) != nil || strings.EqualFold(begun.Host, r.Host) {
+	if !ok || c.sealer().OpenAt(sealed, state, c.world.Clock.Now(), &begun) != nil {
+		return ""
+	}
+	if strings.EqualFold(begun.Host, r.Host) {
 		return ""
 	}
 	to := url.URL{Scheme: "http", Host: begun.Host, Path: answerPath, RawQuery: r.URL.RawQuery}

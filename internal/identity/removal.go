@@ -9,7 +9,7 @@ import (
 
 // RemoveUserIn ends a user with every session, token, key, grant and membership. Where
 // others' things mention the user a row with nothing but the name stays, so that they can
-// go on doing so, and nobody else gets the name.
+// go on doing so, and the name is given to no other user.
 func (i *Identity) RemoveUserIn(ctx context.Context, tx *database.Tx, u User, mentioned bool) error {
 	tx.OnCommit(func() { i.userChanged(u.ID) })
 	if err := orNotChanged(emptyUser(ctx, tx, u.ID, i.now()))("user", u.ID); err != nil || mentioned {

@@ -48,7 +48,8 @@ func onSQLite(t *testing.T) *fixture {
 }
 
 func newFixture(t testing.TB, s *identitytest.Server) *fixture {
-	return &fixture{Server: s, commands: commands.All(s.Identity, s.Grants, removal.New(s.Identity, s.World.DB, nil)), t: t}
+	r := removal.New(s.Identity, s.World.DB, nil)
+	return &fixture{Server: s, commands: commands.All(s.Identity, s.Grants, r), t: t}
 }
 
 // resolves asks who the secret speaks for and compares the error.

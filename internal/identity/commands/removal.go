@@ -13,7 +13,7 @@ import (
 type removed struct {
 	Name    string `json:"name"`
 	Removed bool   `json:"removed"`
-	// NameKept means that nobody else gets the name, because of Mentions.
+	// NameKept means that no other user or organization gets the name, because of Mentions.
 	NameKept bool             `json:"name_kept"`
 	Mentions []ownership.Held `json:"mentions,omitempty"`
 }

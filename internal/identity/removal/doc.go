@@ -8,6 +8,6 @@
 // memberships, accounts at a provider, and the settings that services keep.
 //
 // History stays. A user who is mentioned in others' things keeps a row with nothing but
-// the name, and the name is nobody else's afterwards: some histories know users by name,
-// and whoever got the name would get them too.
+// the name, and the name is given to no other user: some histories know users by name, and
+// who got the name would get them too.
 package removal

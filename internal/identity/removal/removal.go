@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/ownership"
 )
 
-// ErrLastAdmin means that nobody could administer the installation afterwards.
+// ErrLastAdmin means that no user could administer the installation afterwards.
 var ErrLastAdmin = errors.New("the last administrator cannot be removed")
 
 // OwnsError refuses a removal and names what is in the way.

@@ -98,7 +98,7 @@ func TestAUserIsRemoved(t *testing.T) {
 			_, err = h.remover.User(ctx, ada)
 			var owns *removal.OwnsError
 			if !errors.As(err, &owns) || !strings.Contains(err.Error(), `the user "ada" still has things (1)`) {
-				t.Fatalf("removing somebody with things: %v", err)
+				t.Fatalf("removing a user with things: %v", err)
 			}
 			must(t, errors.Join(h.verify(token), h.verify(key)))
 			h.exec(t, `DELETE FROM things_owned`)
@@ -131,7 +131,7 @@ func TestAUserIsRemoved(t *testing.T) {
 	}
 }
 
-// checkGone: nobody finds the removed user by name, and the name is free unless it is mentioned.
+// checkGone: the removed user is not found by name, and the name is free unless it is mentioned.
 func checkGone(t *testing.T, h fixture, u identity.User, mentioned bool) {
 	t.Helper()
 	ctx := t.Context()

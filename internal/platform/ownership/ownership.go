@@ -40,7 +40,7 @@ const (
 type Rows struct {
 	Of     Kind
 	Effect Effect
-	// What is what people call them, in the plural. Deleted rows need no name.
+	// What is their name in messages, in the plural. Deleted rows need no name.
 	What string
 	// SQL counts them, or deletes them where that is the effect. $1 is the owner.
 	SQL string
@@ -48,7 +48,7 @@ type Rows struct {
 	Key func(Owner) any
 }
 
-// Held is a number of things that somebody has.
+// Held is a number of things that an owner has.
 type Held struct {
 	What  string `json:"what"`
 	Count int64  `json:"count"`

@@ -19,8 +19,8 @@ func usedBytes(ctx context.Context, q database.Querier, user, month int64) (int6
 	return used, err
 }
 
-// addBytes counts an upload and reports whether the month has room for it. One statement
-// compares and adds, so that no two uploads take the same room.
+// addBytes counts an upload and reports whether it fits into the month. One statement
+// compares and adds, so that no two uploads take the same bytes.
 func addBytes(ctx context.Context, q database.Querier, user, month, bytes, limit int64) (fits bool, err error) {
 	if bytes > limit {
 		return false, nil
