@@ -8,9 +8,11 @@ import (
 	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/app/integrity"
 	"stoa.dev/stoa/internal/app/profile"
+	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/identity"
 	operator "stoa.dev/stoa/internal/identity/commands"
 	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/identity/removal"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -66,7 +68,12 @@ func (a *App) source() backup.Source {
 }
 
 func commands(w *world.World, identity *identity.Identity, modules []module.Module) []module.Command {
-	list := append(operator.All(identity, grants.New(w, identity)), w.Commands()...)
+	owned := console.Owned()
+	for _, m := range modules {
+		owned = append(owned, m.Owned...)
+	}
+	remover := removal.New(identity, w.DB, owned)
+	list := append(operator.All(identity, grants.New(w, identity), remover), w.Commands()...)
 	list = append(list, integrity.Command(w, modules), profile.Command(clock.Real()))
 	for _, m := range modules {
 		list = append(list, m.Commands...)

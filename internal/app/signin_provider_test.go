@@ -1,9 +1,11 @@
 package app_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"html"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -217,5 +219,49 @@ func TestOfflineProvider(t *testing.T) {
 	}
 	if code, page := get(t, a.URL()+"/console/sign-in/provider", ""); code != http.StatusNotFound {
 		t.Errorf("the provider's page: %d %s", code, page)
+	}
+}
+
+// TestSignInOnATeamsHost: the provider answers at the one address that it knows, and the
+// user is signed in on the host of the team all the same. No other host gets an answer.
+func TestSignInOnATeamsHost(t *testing.T) {
+	t.Parallel()
+	c := config(t)
+	provider, signIn := directory(t)
+	c.BaseURL, c.Identity.OIDC, c.Articles.Host = "http://localhost", signIn, "localhost"
+	a := start(t, c, false)
+	const back = "http://localhost/console/sign-in/provider/answer"
+	if _, err := provider.RunCommand(t.Context(), "client set", map[string][]string{
+		"client": {signIn.ClientID}, "redirect": {back},
+	}, nil); err != nil {
+		t.Fatal(err)
+	}
+	listening := a.Address()
+	dial := func(ctx context.Context, network, to string) (net.Conn, error) {
+		if strings.HasSuffix(to, ":80") { // every name of this server, without a proxy
+			to = listening
+		}
+		return new(net.Dialer).DialContext(ctx, network, to)
+	}
+	open := func(host string) (*url.URL, int, string) {
+		b := newBrowser(t, "http://"+host)
+		transport := &http.Transport{DialContext: dial}
+		t.Cleanup(transport.CloseIdleConnections)
+		b.http.Transport = transport
+		at, code, page := b.open("http://" + host + "/console/sign-in/provider?next=/console/tokens")
+		if code != http.StatusOK || !strings.HasPrefix(at.String(), provider.URL()) {
+			return at, code, page
+		}
+		at, _, page = b.submit(at, page, url.Values{"name": {"ada"}, "password": {"correct horse battery"}})
+		return b.submit(at, page, url.Values{"decision": {"allow"}})
+	}
+	for _, host := range []string{"lyceum.localhost", "localhost"} {
+		at, code, page := open(host)
+		if at.Host != host || at.Path != "/console/tokens" || code != http.StatusOK {
+			t.Errorf("begun on %s, ended at %s: %d %s", host, at, code, page)
+		}
+	}
+	if at, code, page := open("other.test"); at.Host == "other.test" && at.Path == "/console/tokens" {
+		t.Errorf("a host that is not served got an answer: %s: %d %s", at, code, page)
 	}
 }

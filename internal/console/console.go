@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/ownership"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
@@ -41,11 +42,13 @@ type Console struct {
 	passwordChecks *budget.Pool
 	pauseClock     clock.Clock
 	mux            *route.Mux
-	resources      *resourcepages.Pages
-	requestPages   *requestpages.Pages
-	labPages       *labpages.Pages
-	dashboards     *dashboards.Pages
-	around         atomic.Pointer[Around]
+	// hostMux serves the same pages on hosts of services.
+	hostMux      *route.Mux
+	resources    *resourcepages.Pages
+	requestPages *requestpages.Pages
+	labPages     *labpages.Pages
+	dashboards   *dashboards.Pages
+	around       atomic.Pointer[Around]
 }
 
 // Around is what stands around the console and is made after it.
@@ -78,6 +81,7 @@ func New(
 	console.around.Store(&Around{})
 	console.makePages()
 	console.mux = route.New(console.muxOptions(), console.routes())
+	console.hostMux = route.New(console.muxOptions(), console.hostRoutes())
 	return console
 }
 
@@ -109,6 +113,9 @@ func (c *Console) makePages() {
 // Migrations make the console's tables.
 func Migrations() database.Migrations { return dashboards.Migrations() }
 
+// Owned says which rows of the console belong to users.
+func Owned() []ownership.Rows { return dashboards.Owned() }
+
 // Module describes the console to the app. It has no letter: it is not a service.
 func (c *Console) Module() module.Module {
 	return module.Module{
@@ -135,7 +142,7 @@ func prefixes() []string { return []string{"/console", "/device", "/favicon.ico"
 func (c *Console) OnServiceHost(service http.Handler) http.Handler {
 	mux := hostmux.New(service)
 	for _, prefix := range prefixes() {
-		mux.Prefix(prefix, c.mux)
+		mux.Prefix(prefix, c.hostMux)
 	}
 	for _, m := range c.modules {
 		for _, prefix := range m.Prefixes {

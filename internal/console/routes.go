@@ -30,6 +30,17 @@ func (c *Console) routes() []route.Route {
 	return slices.Concat(c.accountRoutes(), c.insideRoutes(), c.graphRoutes())
 }
 
+// hostRoutes are the routes on a host of a service.
+func (c *Console) hostRoutes() []route.Route {
+	all := c.routes()
+	for n := range all {
+		if all[n].Pattern == providerPath {
+			all[n].Handle = c.handleHostProvider
+		}
+	}
+	return all
+}
+
 // insideRoutes are the pages about what the server holds and does.
 func (c *Console) insideRoutes() []route.Route {
 	const (

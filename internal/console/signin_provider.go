@@ -4,6 +4,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -30,6 +31,11 @@ type pendingSignIn struct {
 	Next  string `json:"n"`
 }
 
+// answerHost is the host of a service that a sign-in was begun on.
+type answerHost struct {
+	Host string `json:"h"`
+}
+
 // stateCookieName is a name of its own for each sign-in, so that two tabs do not
 // disturb each other.
 func stateCookieName(state string) string { return stateCookie + state[:8] }
@@ -50,11 +56,27 @@ func (c *Console) provider(r *route.Request) (*oidc.Provider, error) {
 
 // handleProvider sends the browser to the provider.
 func (c *Console) handleProvider(w http.ResponseWriter, r *route.Request) error {
+	return c.startAtProvider(w, r, c.world.IDs.Hex(stateLength))
+}
+
+// handleHostProvider is handleProvider on a host of a service. The provider knows one
+// address, so its answer comes to another host than the cookie is for; the state says,
+// sealed, where it is passed on to. Only here, behind the routing of hosts: a host name
+// that a request made up is not sent the answer of another browser.
+func (c *Console) handleHostProvider(w http.ResponseWriter, r *route.Request) error {
+	state := c.world.IDs.Hex(stateLength)
+	if base, err := url.Parse(c.world.URL(r.Context())); err == nil && !strings.EqualFold(base.Host, r.Host) {
+		state += "." + c.sealer().SealUntil(answerHost{r.Host}, state, c.world.Clock.Now().Add(stateTTL))
+	}
+	return c.startAtProvider(w, r, state)
+}
+
+func (c *Console) startAtProvider(w http.ResponseWriter, r *route.Request, state string) error {
 	p, err := c.provider(r)
 	if err != nil {
 		return err
 	}
-	pending := pendingSignIn{State: c.world.IDs.Hex(stateLength), Next: safeNext(r.Query().Get("next"))}
+	pending := pendingSignIn{State: state, Next: safeNext(r.Query().Get("next"))}
 	to, err := p.StartURL(r.Context(), pending.State, c.world.URL(r.Context())+answerPath)
 	if err != nil {
 		return c.showProviderError(w, r, pending.Next, err)
@@ -73,6 +95,13 @@ func (c *Console) handleProviderAnswer(w http.ResponseWriter, r *route.Request) 
 	p, err := c.provider(r)
 	if err != nil {
 		return err
+	}
+	if to := c.answerElsewhere(r); to != "" {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		w.Header().Set("Location", to)
+		w.WriteHeader(http.StatusSeeOther)
+		return nil
 	}
 	pending, err := c.pendingSignIn(w, r)
 	if err != nil {
@@ -104,12 +133,31 @@ func (c *Console) handleProviderAnswer(w http.ResponseWriter, r *route.Request) 
 	return redirect(w, r, pending.Next)
 }
 
+// answerElsewhere is the address that an answer is passed on to, because the browser has
+// its cookie there; empty where the answer is for this host.
+func (c *Console) answerElsewhere(r *route.Request) string {
+	state, sealed, ok := strings.Cut(r.Query().Get("state"), ".")
+	var begun answerHost
+	if !ok || c.sealer().OpenAt(sealed, state, c.world.Clock.Now(), &begun) != nil {
+		return ""
+	}
+	if strings.EqualFold(begun.Host, r.Host) {
+		return ""
+	}
+	to := url.URL{Scheme: "http", Host: begun.Host, Path: answerPath, RawQuery: r.URL.RawQuery}
+	if c.secure(r) {
+		to.Scheme = "https"
+	}
+	return to.String()
+}
+
 // pendingSignIn reads the cookie of the sign-in that the answer belongs to, and
 // removes it: an answer is taken once.
 func (c *Console) pendingSignIn(w http.ResponseWriter, r *route.Request) (pendingSignIn, error) {
 	var pending pendingSignIn
 	state := r.Query().Get("state")
-	if len(state) != stateLength || strings.Trim(state, "0123456789abcdef") != "" {
+	random, _, _ := strings.Cut(state, ".")
+	if len(random) != stateLength || strings.Trim(random, "0123456789abcdef") != "" {
 		return pending, errSignInOver
 	}
 	cookie, err := r.Cookie(c.cookieName(r, stateCookieName(state)))

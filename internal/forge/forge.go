@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/forge/owned"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -67,6 +68,7 @@ func (f *Forge) Module() module.Module {
 		Title:         "Repositories",
 		Prefixes:      []string{"/git"},
 		Immutable:     []string{"git/*/*/objects/**"},
+		Owned:         owned.Rows(),
 		Handler:       route.New(f.muxOptions(), routes),
 		Routes:        routes,
 		Migrations:    migrations(),

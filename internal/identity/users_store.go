@@ -51,7 +51,7 @@ func userByID(ctx context.Context, q database.Querier, id int64) (User, error) {
 
 func userByName(ctx context.Context, q database.Querier, name string) (User, error) {
 	return database.One(ctx, q, scanUser,
-		`SELECT `+userColumns+` FROM identity_users u WHERE u.folded_name = $1`, fold(name))
+		`SELECT `+userColumns+` FROM identity_users u WHERE u.folded_name = $1 AND u.removed_at IS NULL`, fold(name))
 }
 
 func userByEmail(ctx context.Context, q database.Querier, email string) (User, error) {
@@ -61,13 +61,13 @@ func userByEmail(ctx context.Context, q database.Querier, email string) (User, e
 
 func userWithPassword(ctx context.Context, q database.Querier, name string) (u User, hash string, err error) {
 	err = q.QueryRow(ctx, `SELECT `+userColumns+`, u.password_hash FROM identity_users u
-		WHERE u.folded_name = $1`, fold(name)).Scan(append(userFields(&u), &hash)...)
+		WHERE u.folded_name = $1 AND u.removed_at IS NULL`, fold(name)).Scan(append(userFields(&u), &hash)...)
 	return u, hash, err
 }
 
 func usersAfter(ctx context.Context, q database.Querier, after int64, limit int) ([]User, error) {
 	return database.All(ctx, q, scanUser, `SELECT `+userColumns+` FROM identity_users u
-		WHERE u.id > $1 ORDER BY u.id LIMIT $2`, after, noLimit(limit))
+		WHERE u.id > $1 AND u.removed_at IS NULL ORDER BY u.id LIMIT $2`, after, noLimit(limit))
 }
 
 func usersByID(ctx context.Context, q database.Querier, ids []int64) ([]User, error) {
@@ -76,7 +76,7 @@ func usersByID(ctx context.Context, q database.Querier, ids []int64) ([]User, er
 }
 
 func countUsers(ctx context.Context, q database.Querier) (n int64, err error) {
-	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM identity_users WHERE NOT service_account`).Scan(&n)
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM identity_users WHERE NOT service_account AND removed_at IS NULL`).Scan(&n)
 	return n, err
 }
 

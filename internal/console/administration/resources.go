@@ -68,6 +68,8 @@ func users() resource.Resource {
 			shown(one("password", "New password", "user password")),
 			dangerous(one("disable", "Disable", "user disable"), "The user's sessions, tokens and keys stop working at once."),
 			one("enable", "Enable", "user enable"),
+			dangerous(one("delete", "Delete", "user remove"),
+				"Everything that lets the user in ends at once. It is refused while something belongs to the user."),
 		},
 	}
 }
@@ -86,6 +88,8 @@ func orgs() resource.Resource {
 			{Name: "add", Title: "Add an organization", Call: command("org add")},
 			one("member", "Add a member", "org member add"), one("remove", "Remove a member", "org member remove"),
 			one("edit", "Change the plan", "org set"),
+			dangerous(one("delete", "Delete", "org remove"),
+				"Its memberships end at once. It is refused while something belongs to the organization."),
 		},
 	}
 }
@@ -103,6 +107,8 @@ func teams() resource.Resource {
 			{Name: "add", Title: "Add a team", Call: command("team add")},
 			one("member", "Add a member", "team member add"), one("remove", "Remove a member", "team member remove"),
 			one("edit", "Edit", "team set"),
+			dangerous(one("delete", "Delete", "team remove"),
+				"Its memberships, tokens and keys end at once. It is refused while something belongs to the team."),
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/identity/removal"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -15,11 +16,12 @@ import (
 type commands struct {
 	identity *identity.Identity
 	grants   *grants.Grants
+	removal  *removal.Remover
 }
 
 // All lists the operator's commands about users, applications and credentials.
-func All(i *identity.Identity, g *grants.Grants) []module.Command {
-	c := commands{identity: i, grants: g}
+func All(i *identity.Identity, g *grants.Grants, r *removal.Remover) []module.Command {
+	c := commands{identity: i, grants: g, removal: r}
 	return []module.Command{
 		c.userAdd(), c.userList(),
 		c.orgAdd(), c.orgMemberAdd(),
@@ -39,6 +41,7 @@ func All(i *identity.Identity, g *grants.Grants) []module.Command {
 		c.orgList(), c.orgShow(), c.orgSet(),
 		c.teamList(), c.teamShow(), c.teamSet(), c.teamMemberAdd(), c.teamMemberRemove(),
 		c.userShow(), c.userSet(), c.userImport(), c.userLink(), c.userUnlink(),
+		c.userRemove(), c.orgRemove(), c.teamRemove(),
 	}
 }
 

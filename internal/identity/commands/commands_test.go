@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/commands"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/identity/removal"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -47,7 +48,8 @@ func onSQLite(t *testing.T) *fixture {
 }
 
 func newFixture(t testing.TB, s *identitytest.Server) *fixture {
-	return &fixture{Server: s, commands: commands.All(s.Identity, s.Grants), t: t}
+	r := removal.New(s.Identity, s.World.DB, nil)
+	return &fixture{Server: s, commands: commands.All(s.Identity, s.Grants, r), t: t}
 }
 
 // resolves asks who the secret speaks for and compares the error.

@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/ownership"
 	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/seed"
@@ -75,6 +76,9 @@ type Module struct {
 	// Resources are the things that the service holds, for the console to show and to
 	// change through the service's own operations.
 	Resources []resource.Resource
+
+	// Owned says what belongs to users, organizations and teams, for when they are removed.
+	Owned []ownership.Rows
 
 	// Scopes a token for this service can carry.
 	Scopes []Scope

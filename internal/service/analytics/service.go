@@ -100,8 +100,8 @@ func (s *Service) Module() module.Module {
 	mux.Prefix("/dag", flows)
 	mux.Prefix("/oauth2", flows)
 	return module.Module{
-		Resources: resources.All(),
-		Name:      Name, Title: "Analytics", Letter: "K",
+		Resources: resources.All(), Owned: resources.Owned(),
+		Name: Name, Title: "Analytics", Letter: "K",
 		Prefixes:        []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw", docsPrefix},
 		Handler:         mux,
 		Conduct:         clientconduct.Rules(),

@@ -91,8 +91,8 @@ func (s *Service) findUserID(ctx context.Context, name string) (int64, error) {
 func (s *Service) Module() module.Module {
 	routes, pages := s.routes(), s.pages().Routes()
 	return module.Module{
-		Resources: resources.All(),
-		Name:      Name, Title: "Articles", Letter: "F",
+		Resources: resources.All(), Owned: resources.Owned(),
+		Name: Name, Title: "Articles", Letter: "F",
 		Prefixes: []string{"/api/v2", previewPath, web.Prefix},
 		Hosts:    []string{"*." + s.config.Host},
 		Handler:  hostHandler(route.New(s.muxOptions(), routes), route.New(s.pagesOptions(), pages)),

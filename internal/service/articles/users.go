@@ -107,7 +107,7 @@ func (s *Service) users(ctx context.Context, ids []int64) (map[int64]*User, erro
 	}
 	for _, id := range missing {
 		if out[id] == nil {
-			// Users are disabled, never deleted.
+			// Who is mentioned is disabled or leaves a name, and is never deleted.
 			return nil, fmt.Errorf("user %d is gone", id)
 		}
 	}

@@ -79,7 +79,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources:       resources.All(),
+		Resources: resources.All(), Owned: resources.Owned(),
 		Name:            Name,
 		Title:           "Calendars and change notifications",
 		Letter:          "H",

@@ -82,10 +82,10 @@ func New(
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(),
-		Name:      Name,
-		Title:     "Activity events",
-		Letter:    "I",
+		Resources: resources.All(), Owned: resources.Owned(),
+		Name:   Name,
+		Title:  "Activity events",
+		Letter: "I",
 		Prefixes: []string{
 			"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user",
 			"/rate_limit", "/versions", "/avatars", "/raw", enterprisePrefix, oauthapps.Path,

@@ -94,7 +94,7 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 func (s *Service) Module() module.Module {
 	routes, openai := s.routes(), s.openAIRoutes()
 	return module.Module{
-		Name: Name, Title: "Generative content", Letter: "M", Resources: resources.All(),
+		Name: Name, Title: "Generative content", Letter: "M", Resources: resources.All(), Owned: resources.Owned(),
 		Prefixes:   append(apiPrefixes(), pagesPrefix),
 		Handler:    s.handler(routes, openai),
 		Conduct:    clientconduct.Rules(),

@@ -89,7 +89,7 @@ func (s *Service) newRunner(engine runner.Engine) *runner.Runner {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources:  resources.All(),
+		Resources: resources.All(), Owned: resources.Owned(),
 		Name:       Name,
 		Title:      "Pipelines",
 		Letter:     "G",

@@ -72,10 +72,10 @@ func (s *Service) openBackend() backend {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(),
-		Name:      Name,
-		Title:     "Metric graphs",
-		Letter:    "E",
+		Resources: resources.All(), Owned: resources.Owned(),
+		Name:   Name,
+		Title:  "Metric graphs",
+		Letter: "E",
 		Prefixes: []string{
 			"/api/v1", "/api/v2/series", "/api/v2/query", "/api/v2/metrics", "/api/v2/snapshot", "/v1/metrics", "/snapshot",
 		},

@@ -53,15 +53,15 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(),
-		Name:      Name,
-		Title:     "Task lists",
-		Letter:    "C",
-		Prefixes:  []string{"/tasks/v1", pagesPrefix},
-		Handler:   s.handler(routes),
-		Conduct:   clientconduct.Rules(),
-		Faults:    faultCatalogue(),
-		Routes:    routes,
+		Resources: resources.All(), Owned: resources.Owned(),
+		Name:     Name,
+		Title:    "Task lists",
+		Letter:   "C",
+		Prefixes: []string{"/tasks/v1", pagesPrefix},
+		Handler:  s.handler(routes),
+		Conduct:  clientconduct.Rules(),
+		Faults:   faultCatalogue(),
+		Routes:   routes,
 		API: &module.API{
 			Name: Name, Version: "v1", BasePath: "/", BatchParts: 100,
 			Booleans: []string{"showCompleted", "showHidden", "showDeleted", "showAssigned"}, Integers: []string{"maxResults"},

@@ -234,3 +234,14 @@ func models(t *testing.T, c *genai.Client) {
 func TestOfficialNPMClient(t *testing.T) {
 	world.Node(t, "npm", "generate.mjs", world.Start(t))
 }
+
+// TestOtherNPMClients runs clients of other makers: the OpenAI client in its own form, and
+// the AI SDK.
+func TestOtherNPMClients(t *testing.T) {
+	for name, script := range map[string]string{"openai": "openai.mjs", "ai sdk": "ai.mjs"} {
+		t.Run(name, func(t *testing.T) { world.Node(t, "npm", script, world.Start(t)) })
+	}
+}
+
+// TestPython runs the scripts under python.
+func TestPython(t *testing.T) { world.PythonClients(t, world.Options{}) }

@@ -119,7 +119,7 @@ func (g *Groups) users(ctx context.Context, v Viewer, ids []int64) ([]identity.U
 	}
 	out := make([]identity.User, len(ids))
 	for n, id := range ids {
-		// Users are disabled, never deleted.
+		// Who is mentioned is disabled or leaves a name, and is never deleted.
 		if out[n] = byID[id]; !manages {
 			out[n].Email = ""
 		}

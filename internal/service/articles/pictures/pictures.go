@@ -73,11 +73,15 @@ func (p *Pictures) Upload(ctx context.Context, user int64, mediaType string, con
 	now := p.now()
 	key := "articles/pictures/" + strconv.FormatInt(user, 10)
 	err = p.world.DB.WriteKeyed(ctx, key, func(ctx context.Context, tx *database.Tx) error {
-		used, err := usedBytes(ctx, tx, user, month(now))
+		fits, err := addBytes(ctx, tx, user, month(now), out.Bytes, p.monthly)
 		if err != nil {
 			return err
 		}
-		if used+out.Bytes > p.monthly {
+		if !fits {
+			used, err := usedBytes(ctx, tx, user, month(now))
+			if err != nil {
+				return err
+			}
 			return refusal.New(refusal.Forbidden, "The picture has %d bytes, and %d are left this month",
 				out.Bytes, max(0, p.monthly-used))
 		}

@@ -2,17 +2,33 @@ package pictures
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
 
 func usedBytes(ctx context.Context, q database.Querier, user, month int64) (int64, error) {
-	return database.One(ctx, q, func(s database.Scanner) (n int64, err error) {
+	used, err := database.One(ctx, q, func(s database.Scanner) (n int64, err error) {
 		err = s.Scan(&n)
 		return n, err
-	}, `SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM articles_pictures WHERE user_id = $1 AND month = $2`,
-		user, month)
+	}, `SELECT bytes FROM articles_picture_months WHERE user_id = $1 AND month = $2`, user, month)
+	if errors.Is(err, database.ErrNotFound) {
+		return 0, nil
+	}
+	return used, err
+}
+
+// addBytes counts an upload and reports whether it fits into the month. One statement
+// compares and adds, so that no two uploads take the same bytes.
+func addBytes(ctx context.Context, q database.Querier, user, month, bytes, limit int64) (fits bool, err error) {
+	if bytes > limit {
+		return false, nil
+	}
+	r, err := q.Exec(ctx, `INSERT INTO articles_picture_months AS m (user_id, month, bytes) VALUES ($1, $2, $3)
+		ON CONFLICT (user_id, month) DO UPDATE SET bytes = m.bytes + excluded.bytes
+		WHERE m.bytes + excluded.bytes <= $4`, user, month, bytes, limit)
+	return r.RowsAffected > 0, err
 }
 
 func insertPicture(ctx context.Context, q database.Querier, p Picture, user int64, at time.Time) error {

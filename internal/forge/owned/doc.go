@@ -1,0 +1,2 @@
+// Package owned says which rows of the repositories belong to users and organizations.
+package owned

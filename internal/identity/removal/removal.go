@@ -1,0 +1,109 @@
+package removal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/ownership"
+)
+
+// ErrLastAdmin means that no user could administer the installation afterwards.
+var ErrLastAdmin = errors.New("the last administrator cannot be removed")
+
+// OwnsError refuses a removal and names what is in the way.
+type OwnsError struct {
+	Owner ownership.Owner
+	Held  []ownership.Held
+}
+
+// Error names what still belongs to the owner.
+func (e *OwnsError) Error() string {
+	parts := make([]string, len(e.Held))
+	for n, h := range e.Held {
+		parts[n] = fmt.Sprintf("%s (%d)", h.What, h.Count)
+	}
+	return fmt.Sprintf("the %s %q still has %s", e.Owner.Kind, e.Owner.Name, strings.Join(parts, ", "))
+}
+
+// Result says what became of the removed one's name.
+type Result struct {
+	// NameKept means that the name is not given to others, because of Mentions.
+	NameKept bool
+	Mentions []ownership.Held
+}
+
+// Remover removes who owns nothing any more.
+type Remover struct {
+	identity *identity.Identity
+	db       *database.DB
+	owned    []ownership.Rows
+}
+
+// New makes a Remover that knows what modules say is owned. The database may be nil
+// where nothing is removed.
+func New(i *identity.Identity, db *database.DB, rows []ownership.Rows) *Remover {
+	return &Remover{identity: i, db: db, owned: append(owned(), rows...)}
+}
+
+// User removes a user.
+func (r *Remover) User(ctx context.Context, u identity.User) (Result, error) {
+	var done Result
+	err := r.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		last, err := isLastAdmin(ctx, tx, u.ID)
+		if err != nil {
+			return err
+		}
+		if last {
+			return ErrLastAdmin
+		}
+		if done, err = r.clear(ctx, tx, ownership.Owner{Kind: ownership.User, ID: u.ID, Name: u.Name}); err != nil {
+			return err
+		}
+		return r.identity.RemoveUserIn(ctx, tx, u, done.NameKept)
+	})
+	return done, err
+}
+
+// Org removes an organization.
+func (r *Remover) Org(ctx context.Context, o identity.Org) (Result, error) {
+	var done Result
+	err := r.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		var err error
+		if done, err = r.clear(ctx, tx, ownership.Owner{Kind: ownership.Org, ID: o.ID, Name: o.Name}); err != nil {
+			return err
+		}
+		return r.identity.RemoveOrgIn(ctx, tx, o, done.NameKept)
+	})
+	return done, err
+}
+
+// Team removes a team. Its name is free afterwards: history does not name teams.
+func (r *Remover) Team(ctx context.Context, t identity.Team) error {
+	return r.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		if _, err := r.clear(ctx, tx, ownership.Owner{Kind: ownership.Team, ID: t.ID, Name: t.Name}); err != nil {
+			return err
+		}
+		return r.identity.RemoveTeamIn(ctx, tx, t)
+	})
+}
+
+// clear refuses while the owner has something, deletes what goes with it, and says who
+// mentions it.
+func (r *Remover) clear(ctx context.Context, tx *database.Tx, o ownership.Owner) (Result, error) {
+	held, err := ownership.Count(ctx, tx, r.owned, o, ownership.Blocks)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(held) > 0 {
+		return Result{}, &OwnsError{o, held}
+	}
+	if err := ownership.Delete(ctx, tx, r.owned, o); err != nil {
+		return Result{}, err
+	}
+	mentions, err := ownership.Count(ctx, tx, r.owned, o, ownership.Mentions)
+	return Result{NameKept: len(mentions) > 0, Mentions: mentions}, err
+}

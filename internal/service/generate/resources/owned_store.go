@@ -1,0 +1,14 @@
+package resources
+
+import "stoa.dev/stoa/internal/platform/ownership"
+
+// Owned says what belongs to a user. Files, uploads and caches end by themselves, within days,
+// and only their user can reach them until then.
+func Owned() []ownership.Rows {
+	return []ownership.Rows{
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM generate_log WHERE user_id = $1`,
+		},
+	}
+}
