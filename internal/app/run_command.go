@@ -11,8 +11,10 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	operator "stoa.dev/stoa/internal/identity/commands"
 	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/identity/signing"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -65,9 +67,17 @@ func (a *App) source() backup.Source {
 	return s
 }
 
+// platformRows are the rows of the parts below the services that stoa check looks at.
+func platformRows() []module.Module {
+	return []module.Module{
+		{Name: "identity", Sealed: []module.SealedRows{signing.SealedRows()}},
+		{Name: "deliveries", Sealed: []module.SealedRows{deliver.SealedRows()}},
+	}
+}
+
 func commands(w *world.World, identity *identity.Identity, modules []module.Module) []module.Command {
 	list := append(operator.All(identity, grants.New(w, identity)), w.Commands()...)
-	list = append(list, integrity.Command(w, modules), profile.Command(clock.Real()))
+	list = append(list, integrity.Command(w, append(platformRows(), modules...)), profile.Command(clock.Real()))
 	for _, m := range modules {
 		list = append(list, m.Commands...)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
@@ -40,27 +41,38 @@ func Check(
 	}
 	parts := []part{{"database", verifyDatabase(w.DB)}, {"root key", verifyKey(w)}, {"blobs", verifyBlobs(w.Blobs)}}
 	for _, m := range modules {
-		if m.Verify != nil {
-			parts = append(parts, part{m.Name, m.Verify})
+		if m.Verify != nil || len(m.Blobs)+len(m.Sealed) > 0 {
+			parts = append(parts, part{m.Name, verifyModule(w, m)})
 		}
 	}
 	var r Report
 	for n, p := range parts {
 		progress(module.Progress{Done: int64(n), Total: int64(len(parts)), Note: p.name})
 		found := Part{Name: p.name}
-		looked, err := p.verify(ctx, func(d module.Damage) {
+		report := func(d module.Damage) {
 			if found.Damaged++; len(found.Damages) < maxDamages {
 				found.Damages = append(found.Damages, d)
 			}
-		})
-		if err != nil {
+		}
+		looked, err := p.verify(ctx, report)
+		switch {
+		case err != nil && isAway(ctx, err):
 			return r, fmt.Errorf("check of %s: %w", p.name, err)
+		case err != nil: // the other parts are looked at all the same
+			report(module.Damage{What: p.name, Detail: "it cannot be read: " + err.Error(), Advice: restoreAdvice})
 		}
 		found.Looked = looked
 		r.Damaged += found.Damaged
 		r.Parts = append(r.Parts, found)
 	}
 	return r, nil
+}
+
+// isAway reports whether looking failed because something does not answer, which is no
+// damage.
+func isAway(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, database.ErrUnavailable) || errors.Is(err, database.ErrBusy) || errors.Is(err, blob.ErrUnavailable)
 }
 
 // Failure is what the command line ends with when something is damaged, nil otherwise.

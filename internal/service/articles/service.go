@@ -93,6 +93,7 @@ func (s *Service) Module() module.Module {
 	return module.Module{
 		Resources: resources.All(),
 		Name:      Name, Title: "Articles", Letter: "F",
+		Blobs:    pictures.BlobRows(),
 		Prefixes: []string{"/api/v2", previewPath, web.Prefix},
 		Hosts:    []string{"*." + s.config.Host},
 		Handler:  hostHandler(route.New(s.muxOptions(), routes), route.New(s.pagesOptions(), pages)),

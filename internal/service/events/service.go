@@ -84,6 +84,7 @@ func (s *Service) Module() module.Module {
 	return module.Module{
 		Resources: resources.All(),
 		Name:      Name,
+		Sealed:    hooks.SealedRows(),
 		Title:     "Activity events",
 		Letter:    "I",
 		Prefixes: []string{

@@ -95,6 +95,7 @@ func (s *Service) Module() module.Module {
 	routes, openai := s.routes(), s.openAIRoutes()
 	return module.Module{
 		Name: Name, Title: "Generative content", Letter: "M", Resources: resources.All(),
+		Blobs:      files.BlobRows(),
 		Prefixes:   append(apiPrefixes(), pagesPrefix),
 		Handler:    s.handler(routes, openai),
 		Conduct:    clientconduct.Rules(),

@@ -74,6 +74,7 @@ func (s *Service) Module() module.Module {
 	return module.Module{
 		Resources: resources.All(),
 		Name:      Name,
+		Blobs:     blobRows(),
 		Title:     "Metric graphs",
 		Letter:    "E",
 		Prefixes: []string{
