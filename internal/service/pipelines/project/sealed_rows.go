@@ -13,6 +13,6 @@ func SealedRows(service string) []module.SealedRows {
 			WHERE CAST(id AS TEXT) > $1 ORDER BY CAST(id AS TEXT) LIMIT $2`},
 		{Kind: "webhooks of project", Purpose: service, Query: `
 			SELECT CAST(repo_id AS TEXT), repo_id || '/webhooks', webhooks FROM pipelines_projects
-			WHERE webhooks IS NOT NULL AND CAST(repo_id AS TEXT) > $1 ORDER BY CAST(repo_id AS TEXT) LIMIT $2`},
+			WHERE length(webhooks) > 0 AND CAST(repo_id AS TEXT) > $1 ORDER BY CAST(repo_id AS TEXT) LIMIT $2`},
 	}
 }
