@@ -12,6 +12,7 @@ import (
 	operator "stoa.dev/stoa/internal/identity/commands"
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/signing"
+	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/deliver"
@@ -67,17 +68,20 @@ func (a *App) source() backup.Source {
 	return s
 }
 
-// platformRows are the rows of the parts below the services that stoa check looks at.
-func platformRows() []module.Module {
+// below is what stoa check looks at in the parts below the services.
+func below(w *world.World) []module.Module {
 	return []module.Module{
 		{Name: "identity", Sealed: []module.SealedRows{signing.SealedRows()}},
 		{Name: "deliveries", Sealed: []module.SealedRows{deliver.SealedRows()}},
+		{Name: "certificates", Verify: func(ctx context.Context, report func(module.Damage)) (int, error) {
+			return authority.Verify(w.Dir, w.Seal)(ctx, report)
+		}},
 	}
 }
 
 func commands(w *world.World, identity *identity.Identity, modules []module.Module) []module.Command {
 	list := append(operator.All(identity, grants.New(w, identity)), w.Commands()...)
-	list = append(list, integrity.Command(w, append(platformRows(), modules...)), profile.Command(clock.Real()))
+	list = append(list, integrity.Command(w, append(below(w), modules...)), profile.Command(clock.Real()))
 	for _, m := range modules {
 		list = append(list, m.Commands...)
 	}

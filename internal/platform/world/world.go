@@ -235,7 +235,7 @@ func (w *World) openBlobs(c blob.Config) error {
 		w.onClose(store.Close)
 		return nil
 	}
-	store, err := blobfiles.New(filepath.Join(w.Dir, "blobs"), w.Clock, w.IDs)
+	store, err := blobfiles.New(filepath.Join(w.Dir, blobFolder), w.Clock, w.IDs)
 	if err != nil {
 		return err
 	}
