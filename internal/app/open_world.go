@@ -49,7 +49,8 @@ func (a *App) openWorld(ctx context.Context) error {
 		return module.Fail(module.Config, "name the database of the servers with --database (database.url)", "%w", err)
 	}
 	if errors.Is(err, world.ErrNoDatabase) {
-		return module.Fail(module.Failed, "restore a backup (stoa restore) into a new folder, or begin anew in one", "%w", err)
+		return module.Fail(module.Failed, "restore a backup (stoa restore) into a new folder, or begin anew in one",
+			"%w", err)
 	}
 	if errors.Is(err, database.ErrUnavailable) {
 		return module.Fail(module.Failed, a.databaseAdvice(), "%w", err)

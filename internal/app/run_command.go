@@ -12,10 +12,8 @@ import (
 	operator "stoa.dev/stoa/internal/identity/commands"
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/signing"
-	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -68,20 +66,15 @@ func (a *App) source() backup.Source {
 	return s
 }
 
-// below is what stoa check looks at in the parts below the services.
-func below(w *world.World) []module.Module {
-	return []module.Module{
-		{Name: "identity", Sealed: []module.SealedRows{signing.SealedRows()}},
-		{Name: "deliveries", Sealed: []module.SealedRows{deliver.SealedRows()}},
-		{Name: "certificates", Verify: func(ctx context.Context, report func(module.Damage)) (int, error) {
-			return authority.Verify(w.Dir, w.Seal)(ctx, report)
-		}},
-	}
+// signingKeys are what stoa check looks at in identity.
+func signingKeys() module.Module {
+	return module.Module{Name: "identity", Sealed: []module.SealedRows{signing.SealedRows()}}
 }
 
 func commands(w *world.World, identity *identity.Identity, modules []module.Module) []module.Command {
 	list := append(operator.All(identity, grants.New(w, identity)), w.Commands()...)
-	list = append(list, integrity.Command(w, append(below(w), modules...)), profile.Command(clock.Real()))
+	list = append(list, integrity.Command(w, append([]module.Module{signingKeys()}, modules...)),
+		profile.Command(clock.Real()))
 	for _, m := range modules {
 		list = append(list, m.Commands...)
 	}

@@ -2,7 +2,6 @@ package disk_test
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -132,13 +131,14 @@ func fillFolder(t *testing.T, binary, dir string) {
 		t.Fatal(err)
 	}
 	body := bytes.NewBufferString(strings.Repeat("some text\n", 1000))
-	response, err := http.Post(p.URL+"/upload/v1beta/files?uploadType=media&key="+env["STOA_MODEL_KEY"], "text/plain", body)
+	address := p.URL + "/upload/v1beta/files?uploadType=media&key=" + env["STOA_MODEL_KEY"]
+	response, err := http.Post(address, "text/plain", body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		t.Fatal(fmt.Sprint("upload: ", response.Status))
+		t.Fatalf("upload: %s", response.Status)
 	}
 	if err := p.Stop(t.Context()); err != nil {
 		t.Fatal(err)

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -39,7 +41,12 @@ func Check(
 		name   string
 		verify module.Verify
 	}
-	parts := []part{{"database", verifyDatabase(w.DB)}, {"root key", verifyKey(w)}, {"blobs", verifyBlobs(w.Blobs)}}
+	parts := []part{
+		{"database", verifyDatabase(w.DB)}, {"root key", verifyKey(w)}, {"certificates", verifyAuthority(w)},
+		{"blobs", verifyBlobs(w.Blobs)}, {"deliveries", verifySealedRows(w, module.SealedRows{
+			Kind: "message", Purpose: deliver.Purpose, Query: deliver.SealedRows,
+		})},
+	}
 	for _, m := range modules {
 		if m.Verify != nil || len(m.Blobs)+len(m.Sealed) > 0 {
 			parts = append(parts, part{m.Name, verifyModule(w, m)})
@@ -115,5 +122,20 @@ func verifyKey(w *world.World) module.Verify {
 			err = nil
 		}
 		return 1, err
+	}
+}
+
+// verifyAuthority opens the local certificate authority.
+func verifyAuthority(w *world.World) module.Verify {
+	return func(_ context.Context, report func(module.Damage)) (int, error) {
+		exists, err := authority.Verify(w.Dir, w.Seal)
+		if err != nil {
+			report(module.Damage{What: "local certificate authority", Detail: err.Error(), Advice: "copy ca.pem and ca.key " +
+				"from a backup, or remove both: the next start makes a new authority, which clients have to trust"})
+		}
+		if !exists {
+			return 0, nil
+		}
+		return 1, nil
 	}
 }

@@ -94,7 +94,7 @@ type Engine struct {
 // New makes an engine. Its Jobs are to be registered with the queue before anything is enqueued.
 func New(o Options) *Engine {
 	return &Engine{
-		db: o.DB, jobs: o.Jobs, clock: o.Clock, ids: o.IDs, seal: o.Seal.For(purpose), client: o.Client, fault: o.Fault,
+		db: o.DB, jobs: o.Jobs, clock: o.Clock, ids: o.IDs, seal: o.Seal.For(Purpose), client: o.Client, fault: o.Fault,
 		hosts:      hostlimit.New(hostlimit.Limits{PerOwner: perOwnerHost, PerHost: perHost}),
 		maxWaiting: maxWaiting, maxWaitingThere: maxWaitingThere,
 	}

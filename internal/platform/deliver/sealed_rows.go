@@ -1,12 +1,8 @@
 package deliver
 
-import "stoa.dev/stoa/internal/platform/module"
+// Purpose is that of the box that seals the requests of messages.
+const Purpose = "deliver"
 
-// purpose is that of the box that seals requests.
-const purpose = "deliver"
-
-// SealedRows are the messages, whose requests are sealed.
-func SealedRows() module.SealedRows {
-	return module.SealedRows{Kind: "message", Purpose: purpose, Query: `SELECT id, id, request FROM deliver_messages
-		WHERE id > $1 ORDER BY id LIMIT $2`}
-}
+// SealedRows selects the id, the place and the sealed request of the messages after $1, by
+// id, at most $2 of them.
+const SealedRows = `SELECT id, id, request FROM deliver_messages WHERE id > $1 ORDER BY id LIMIT $2`

@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/clientconduct"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/pictures"
 	"stoa.dev/stoa/internal/service/snapshots/resources"
 )
 
@@ -74,7 +75,7 @@ func (s *Service) Module() module.Module {
 	return module.Module{
 		Resources: resources.All(),
 		Name:      Name,
-		Blobs:     blobRows(),
+		Blobs:     pictures.BlobRows(),
 		Title:     "Metric graphs",
 		Letter:    "E",
 		Prefixes: []string{
