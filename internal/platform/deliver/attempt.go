@@ -110,6 +110,7 @@ func (e *Engine) attempt(ctx context.Context, d Delivery, s stored) error {
 		return e.planned(ctx, d)
 	}
 	d.Attempts++
+	e.counts.add(outcome)
 	switch outcome {
 	case acknowledged:
 		d.State, d.Finished, d.NextAttempt = Delivered, e.clock.Now(), time.Time{}

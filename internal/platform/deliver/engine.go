@@ -87,6 +87,7 @@ type Engine struct {
 	fault  func(Delivery, Request) Fault
 	hosts  *hostlimit.Limiter
 	parts  waitingParts
+	counts attemptCounts
 	// maxWaiting and maxWaitingThere are the constants, unless a test lowers them.
 	maxWaiting, maxWaitingThere int64
 }

@@ -27,17 +27,21 @@ type program interface {
 // context's cause.
 func (s *Sandbox) Run(ctx context.Context, spec Spec) (Exit, error) {
 	spec, err := spec.complete(s.config)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
+		s.counts.add(Exit{}, err, false)
 		return Exit{}, err
 	}
-	if err := context.Cause(ctx); err != nil {
-		return Exit{}, err
-	}
+	s.counts.running.Add(1)
+	defer s.counts.running.Add(-1)
 	r := &run{sandbox: s, spec: spec, meter: newMeter(s.clock, spec.Output)}
 	begun := s.clock.Now()
 	exit, err := r.run(ctx)
 	exit.Usage.Wall = s.clock.Now().Sub(begun)
 	exit.Usage.Output = min(r.meter.total.Load(), spec.Output)
+	s.counts.add(exit, err, ctx.Err() != nil)
 	return exit, err
 }
 

@@ -27,6 +27,7 @@ type Sandbox struct {
 	turn atomic.Uint32
 	// ledger adds up the memory of all runs.
 	ledger *usage.Ledger
+	counts runCounts
 }
 
 // New keeps the configuration; it starts and touches nothing.

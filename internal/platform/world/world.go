@@ -57,7 +57,9 @@ type World struct {
 
 	url    func() string
 	caches caches
-	check  storeCheck
+	// programs are what services run in sandboxes.
+	programs programs
+	check    storeCheck
 	// decisions are those of the limits.
 	decisions decisions
 	tails     tails

@@ -37,6 +37,9 @@ type Service struct {
 	config   Config
 	files    *files.Service
 	tokens   *tokens.Tokenizer
+	// spent are the tokens of the metrics, which hideModels ends.
+	spent      tokenCounts
+	hideModels func()
 	// counting is the places of counting long texts.
 	counting *budget.Pool
 	// served is set by start, and by pulling or removing a model.
@@ -132,15 +135,20 @@ func (s *Service) start(ctx context.Context) (err error) {
 	s.code = newCodeRunner(s.config.Code, filepath.Join(s.world.Dir, "code"), func() string {
 		return "run-" + s.world.IDs.Hex(12)
 	})
+	s.world.ShowPrograms(Name, s.code.programs)
 	if err := s.openBackends(); err != nil {
 		return err
 	}
+	s.showModels()
 	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
 		Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweep{},
 	})
 }
 
 func (s *Service) close() error {
+	if s.hideModels != nil {
+		s.hideModels()
+	}
 	if s.code != nil {
 		s.code.close()
 	}
