@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -148,6 +149,13 @@ func TestStatuses(t *testing.T) {
 		w.settle()
 		if got := w.get(id); got.State != deliver.Delivered || got.Status != 102 {
 			t.Errorf("102: %+v, want delivered", got)
+		}
+		if got, want := w.Engine.Attempts(), (deliver.Attempts{Delivered: 5, Again: 4, Failed: 20}); got != want {
+			t.Errorf("attempts %+v, want %+v", got, want)
+		}
+		waiting, err := w.Engine.Backlogs(t.Context())
+		if want := []deliver.Backlog{{Service: "test", N: 4}}; err != nil || !slices.Equal(waiting, want) {
+			t.Errorf("backlogs %v (%v), want %v", waiting, err, want)
 		}
 	})
 }
