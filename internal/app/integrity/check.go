@@ -8,7 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/platform/deliver/tally"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -44,7 +44,7 @@ func Check(
 	parts := []part{
 		{"database", verifyDatabase(w.DB)}, {"root key", verifyKey(w)}, {"certificates", verifyAuthority(w)},
 		{"blobs", verifyBlobs(w.Blobs)}, {"deliveries", verifySealedRows(w, module.SealedRows{
-			Kind: "message", Purpose: deliver.Purpose, Query: deliver.SealedRows,
+			Kind: "message", Purpose: tally.Purpose, Query: tally.SealedRows,
 		})},
 	}
 	for _, m := range modules {

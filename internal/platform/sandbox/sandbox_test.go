@@ -14,6 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/sandbox"
+	"stoa.dev/stoa/internal/platform/sandbox/runcount"
 )
 
 // guard bounds a test that hangs; nothing waits for it otherwise.
@@ -210,7 +211,7 @@ func TestCounts(t *testing.T) {
 	if _, err := s.Run(ctx, sandbox.Spec{Args: []string{"sleep", "60"}, Dir: folder(t, s), Timeout: guard}); err == nil {
 		t.Error("a run outlived its context")
 	}
-	if got, want := s.Counts(), (sandbox.Counts{Done: 1, Failed: 1, Killed: 1, Refused: 1, Stopped: 1}); got != want {
+	if got, want := s.Runs.Read(), (runcount.Counts{Done: 1, Failed: 1, Killed: 1, Refused: 1, Stopped: 1}); got != want {
 		t.Errorf("counts %+v, want %+v", got, want)
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"stoa.dev/stoa/internal/platform/sandbox"
+	"stoa.dev/stoa/internal/platform/deliver/tally"
+	"stoa.dev/stoa/internal/platform/sandbox/runcount"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
@@ -27,7 +28,7 @@ func (w *World) countDeliveries() {
 }
 
 func (w *World) backlogs(ctx context.Context) (samples []telemetry.Sample, err error) {
-	list, err := w.Deliver.Backlogs(ctx)
+	list, err := tally.Backlogs(ctx, w.DB)
 	for _, b := range list {
 		samples = append(samples, telemetry.Sample{Labels: []string{b.Service}, Value: float64(b.N)})
 	}
@@ -36,7 +37,7 @@ func (w *World) backlogs(ctx context.Context) (samples []telemetry.Sample, err e
 
 // Programs is what a service runs in its sandbox, and how many runs wait for a place.
 type Programs struct {
-	sandbox.Counts
+	runcount.Counts
 	Waiting int64
 }
 

@@ -94,7 +94,7 @@ func (c *codeRunner) ready(ctx context.Context) (string, error) {
 
 // programs counts them for the metrics.
 func (c *codeRunner) programs() world.Programs {
-	return world.Programs{Counts: c.box.Counts(), Waiting: c.turns.Waiting()}
+	return world.Programs{Counts: c.box.Runs.Read(), Waiting: c.turns.Waiting()}
 }
 
 // close removes the folder of programs.

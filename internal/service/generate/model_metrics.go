@@ -9,14 +9,21 @@ import (
 	"stoa.dev/stoa/internal/service/generate/api"
 )
 
-// tokenCounts are the tokens of each model since the start. Their number is bounded by
+// modelMetrics are the tokens of each model since the start. Their number is bounded by
 // that of models.
-type tokenCounts struct {
+type modelMetrics struct {
 	mu     sync.Mutex
 	counts map[[2]string]int64
+	hide   []func()
 }
 
-func (c *tokenCounts) add(m api.Model, u api.Usage) {
+func (c *modelMetrics) close() {
+	for _, hide := range c.hide {
+		hide()
+	}
+}
+
+func (c *modelMetrics) add(m api.Model, u api.Usage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.counts == nil {
@@ -26,7 +33,7 @@ func (c *tokenCounts) add(m api.Model, u api.Usage) {
 	c.counts[[2]string{m.ID, "answer"}] += int64(u.CandidatesTokenCount)
 }
 
-func (c *tokenCounts) samples() (samples []telemetry.Sample) {
+func (c *modelMetrics) samples() (samples []telemetry.Sample) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	keys := slices.SortedFunc(maps.Keys(c.counts), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
@@ -36,11 +43,12 @@ func (c *tokenCounts) samples() (samples []telemetry.Sample) {
 	return samples
 }
 
-// showModels shows tokens and the models in memory among the metrics until the service
-// closes.
+// showModels shows programs, tokens and the models in memory among the metrics, until the
+// service closes.
 func (s *Service) showModels() {
+	s.world.ShowPrograms(Name, s.code.programs)
 	tokens := s.world.Telemetry.Samples("stoa_model_tokens_total", "Tokens of prompts and answers, by model.",
-		[]string{"model", "kind"}, s.spent.samples)
+		[]string{"model", "kind"}, s.metrics.samples)
 	loaded := s.world.Telemetry.Samples("stoa_models_loaded", "Models in the memory of this process.", nil,
 		func() []telemetry.Sample {
 			n := 0
@@ -51,5 +59,5 @@ func (s *Service) showModels() {
 			})
 			return []telemetry.Sample{{Value: float64(n)}}
 		})
-	s.hideModels = func() { tokens(); loaded() }
+	s.metrics.hide = []func(){tokens, loaded}
 }

@@ -37,9 +37,7 @@ type Service struct {
 	config   Config
 	files    *files.Service
 	tokens   *tokens.Tokenizer
-	// spent are the tokens of the metrics, which hideModels ends.
-	spent      tokenCounts
-	hideModels func()
+	metrics  modelMetrics
 	// counting is the places of counting long texts.
 	counting *budget.Pool
 	// served is set by start, and by pulling or removing a model.
@@ -97,8 +95,7 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 func (s *Service) Module() module.Module {
 	routes, openai := s.routes(), s.openAIRoutes()
 	return module.Module{
-		Name: Name, Title: "Generative content", Letter: "M", Resources: resources.All(),
-		Blobs:      files.BlobRows(),
+		Name: Name, Title: "Generative content", Letter: "M", Resources: resources.All(), Blobs: files.BlobRows(),
 		Prefixes:   append(apiPrefixes(), pagesPrefix),
 		Handler:    s.handler(routes, openai),
 		Conduct:    clientconduct.Rules(),
@@ -135,20 +132,16 @@ func (s *Service) start(ctx context.Context) (err error) {
 	s.code = newCodeRunner(s.config.Code, filepath.Join(s.world.Dir, "code"), func() string {
 		return "run-" + s.world.IDs.Hex(12)
 	})
-	s.world.ShowPrograms(Name, s.code.programs)
 	if err := s.openBackends(); err != nil {
 		return err
 	}
-	s.showModels()
 	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
 		Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweep{},
 	})
 }
 
 func (s *Service) close() error {
-	if s.hideModels != nil {
-		s.hideModels()
-	}
+	s.metrics.close()
 	if s.code != nil {
 		s.code.close()
 	}

@@ -71,7 +71,7 @@ func (q *queue) start(ctx context.Context, capacity int) error {
 	q.cancel, q.slots = cancel, newSlots(capacity, q.r.config.Queue.ownerSlots(capacity))
 	slots := q.slots
 	q.r.world.ShowPrograms(q.r.o.Service, func() world.Programs {
-		return world.Programs{Counts: q.r.sandbox.Counts(), Waiting: slots.waits()}
+		return world.Programs{Counts: q.r.sandbox.Runs.Read(), Waiting: slots.waits()}
 	})
 	q.done.Go(func() { q.loop(running) })
 	return nil
