@@ -44,7 +44,7 @@ run: build ## serve a demo world on http://127.0.0.1:8080
 test: setup ## run every test with the race detector, on SQLite and PostgreSQL
 	@start=$$SECONDS; \
 	export GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 GOGC=400 TMPDIR="$$(tools/tmpdir.sh)"; \
-	{ (cd engine && go test -race -timeout 20m ./...) && go test $(RACE) -timeout 20m $(PACKAGES); } || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
+	{ (cd engine && go test -race -timeout 20m ./...) && go test $(RACE) -timeout 20m $(PACKAGES) && CGO_ENABLED=0 go test -timeout 20m ./test/simulation -run TestSeeds; } || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
 	echo "make test: everything passed in $$((SECONDS - start)) s"
 
 test-online: ## fetch packages and a small model from this machine's own registries
@@ -107,7 +107,7 @@ lab: setup ## many worlds for a minute, a thousand forks, fifty kills
 	@go test $(RACE) -count=1 -timeout 60m -v ./test/lab -args -full | grep -vE '^=== '
 
 simulate: setup ## run SEEDS simulated worlds with stores that fail, from seed FIRST on, and check the promises
-	go test ./test/simulation -run TestSeeds -v -timeout 0 -args -seeds=$(or $(SEEDS),200) -first=$(or $(FIRST),1)
+	go test ./test/simulation -run TestSeeds -v -timeout 0 -args -workers=$(or $(WORKERS),2) -seeds=$(or $(SEEDS),400) -first=$(or $(FIRST),1)
 
 defects: setup ## plant defects in the writer, jobs, limits, grants and deliveries, count those the simulation finds
 	@go run ./test/simulation/defects -write docs/reliability-defects.md

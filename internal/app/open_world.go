@@ -48,6 +48,10 @@ func (a *App) openWorld(ctx context.Context) error {
 	if errors.Is(err, world.ErrOtherDatabase) {
 		return module.Fail(module.Config, "name the database of the servers with --database (database.url)", "%w", err)
 	}
+	if errors.Is(err, world.ErrNoDatabase) {
+		return module.Fail(module.Failed, "restore a backup (stoa restore) into a new folder, or begin anew in one",
+			"%w", err)
+	}
 	if errors.Is(err, database.ErrUnavailable) {
 		return module.Fail(module.Failed, a.databaseAdvice(), "%w", err)
 	}

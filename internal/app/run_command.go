@@ -13,6 +13,7 @@ import (
 	operator "stoa.dev/stoa/internal/identity/commands"
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/removal"
+	"stoa.dev/stoa/internal/identity/signing"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -67,6 +68,11 @@ func (a *App) source() backup.Source {
 	return s
 }
 
+// signingKeys are what stoa check looks at in identity.
+func signingKeys() module.Module {
+	return module.Module{Name: "identity", Sealed: []module.SealedRows{signing.SealedRows()}}
+}
+
 func commands(w *world.World, identity *identity.Identity, modules []module.Module) []module.Command {
 	owned := console.Owned()
 	for _, m := range modules {
@@ -74,7 +80,8 @@ func commands(w *world.World, identity *identity.Identity, modules []module.Modu
 	}
 	remover := removal.New(identity, w.DB, owned)
 	list := append(operator.All(identity, grants.New(w, identity), remover), w.Commands()...)
-	list = append(list, integrity.Command(w, modules), profile.Command(clock.Real()))
+	list = append(list, integrity.Command(w, append([]module.Module{signingKeys()}, modules...)),
+		profile.Command(clock.Real()))
 	for _, m := range modules {
 		list = append(list, m.Commands...)
 	}

@@ -9,12 +9,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -70,7 +72,15 @@ func shown(t *testing.T) string {
 			t.Error(err)
 		}
 	})
+	for _, m := range a.Modules() {
+		if m.Start != nil {
+			if err := m.Start(t.Context()); err != nil {
+				t.Fatalf("%s: %v", m.Name, err)
+			}
+		}
+	}
 	enqueue(t, a.World())
+	generate(t, a)
 	var page string
 	for _, path := range []string{"/events", "/readyz", "/metrics"} {
 		w := httptest.NewRecorder()
@@ -81,13 +91,50 @@ func shown(t *testing.T) string {
 	return page
 }
 
-// enqueue leaves a job that waits: without one there is none to show.
+// generate asks a model, which spends tokens.
+func generate(t *testing.T, a *app.App) {
+	t.Helper()
+	run := func(command, name string, values map[string][]string) string {
+		made, err := a.RunCommand(t.Context(), command, values, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out map[string]any
+		if err := json.Unmarshal(text, &out); err != nil {
+			t.Fatal(err)
+		}
+		value, _ := out[name].(string)
+		return value
+	}
+	run("user add", "", map[string][]string{"name": {"ada"}, "password": {"correct horse battery staple"}})
+	key := run("key issue", "key", map[string][]string{"user": {"ada"}, "service": {"generate"}})
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodPost, "/v1beta/models/stoa-script:generateContent?key="+key,
+		strings.NewReader(`{"contents":[{"parts":[{"text":"hello"}]}]}`))
+	r.Header.Set("Content-Type", "application/json")
+	a.Handler().ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+}
+
+// enqueue leaves a job and a message that wait: without one there is none to show.
 func enqueue(t *testing.T, w *world.World) {
 	t.Helper()
 	w.Jobs.Register(jobs.Define(jobs.Kind[struct{}]{Name: "test.wait", MaxAttempts: 1,
 		Run: func(context.Context, jobs.Job, struct{}) error { return nil }}))
 	err := w.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
-		_, err := w.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: "test.wait", Payload: struct{}{}})
+		if _, err := w.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: "test.wait", Payload: struct{}{}}); err != nil {
+			return err
+		}
+		_, err := w.Deliver.Enqueue(ctx, tx, deliver.Message{
+			Service: "test", Channel: "test/1", Owner: "1", URL: "https://receiver.example.com/x", Body: []byte("{}"),
+			Deadline: w.Clock.Now().Add(time.Hour),
+		})
 		return err
 	})
 	if err != nil {

@@ -5,9 +5,9 @@ import "context"
 // Shrink looks for a smaller run of the same seed that still breaks a promise: fewer
 // steps first, then without one kind of fault after the other. dir gives a new folder
 // for each try.
-func Shrink(ctx context.Context, dir func() string, o Options) (Options, error) {
+func (p Prepared) Shrink(ctx context.Context, dir func() string, o Options) (Options, error) {
 	breaks := func(o Options) (bool, error) {
-		r, err := Run(ctx, dir(), o)
+		r, err := p.Run(ctx, dir(), o)
 		return len(r.Broken) > 0, err
 	}
 	low, high := 1, o.Steps // high breaks

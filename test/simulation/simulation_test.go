@@ -1,51 +1,92 @@
 package simulation_test
 
 import (
+	"errors"
 	"flag"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/test/program"
 	"stoa.dev/stoa/test/simulation"
 )
 
 var (
-	seeds       = flag.Int("seeds", 4, "how many seeds to run")
+	seeds       = flag.Int("seeds", 0, "how many seeds to run; 0 is 400, and 4 with the race detector")
 	first       = flag.Uint64("first", 1, "the first seed")
+	workers     = flag.Int("workers", 1, "how many seeds to run at once")
 	engineSeeds = flag.Int("engine-seeds", 1, "how many seeds to run on both engines")
 	exact       = flag.String("options", "", "run this one, as a failure printed it")
 )
 
+// seedsToRun is how many seeds TestSeeds runs.
+func seedsToRun() int {
+	switch {
+	case *exact != "":
+		return 1
+	case *seeds > 0:
+		return *seeds
+	case program.RaceEnabled():
+		return 4 // make test runs the others without the detector, which makes a seed take ten times as long
+	}
+	return 400 // a minute of one processor
+}
+
 // TestSeeds runs worlds and checks the promises. A seed that fails is shrunk, and the
 // line that runs it again is printed.
 func TestSeeds(t *testing.T) {
-	requests, faults := 0, 0
-	for i := range *seeds {
-		o := simulation.Draw(*first + uint64(i))
-		if *exact != "" {
-			var err error
-			if o, err = simulation.ParseOptions(*exact); err != nil {
-				t.Fatal(err)
-			}
-		}
-		r, err := simulation.Run(t.Context(), t.TempDir(), o)
-		if err != nil {
-			t.Fatalf("%s: %v", o, err)
-		}
-		for _, b := range r.Broken {
-			t.Errorf("%s: %s", o, b)
-		}
-		requests, faults = requests+r.Requests, faults+r.Faults
-		if len(r.Broken) > 0 {
-			small, err := simulation.Shrink(t.Context(), t.TempDir, o)
-			t.Logf("shrunk (%v); again: go test ./test/simulation -run TestSeeds -args -seeds=1 -options=%q", err, small)
-			return
-		}
+	prepared, err := simulation.Prepare(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Logf("%d seeds, %d steps, %d faults", *seeds, requests, faults)
-	if *seeds > 3 && faults == 0 {
+	var requests, faults, next atomic.Int64
+	var running sync.WaitGroup
+	n := seedsToRun()
+	for range max(1, *workers) {
+		running.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n) && !t.Failed(); i = next.Add(1) - 1 {
+				r := runSeed(t, prepared, *first+uint64(i))
+				requests.Add(int64(r.Requests))
+				faults.Add(int64(r.Faults))
+			}
+		})
+	}
+	running.Wait()
+	t.Logf("%d seeds, %d steps, %d faults", n, requests.Load(), faults.Load())
+	if n > 3 && faults.Load() == 0 {
 		t.Error("no fault was met: the store did not fail")
 	}
+}
+
+// runSeed runs one seed in a folder that it removes: many folders would fill a disk.
+func runSeed(t *testing.T, prepared simulation.Prepared, seed uint64) simulation.Result {
+	t.Helper()
+	o := simulation.Draw(seed)
+	if *exact != "" {
+		var err error
+		if o, err = simulation.ParseOptions(*exact); err != nil {
+			t.Error(err)
+			return simulation.Result{}
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	r, err := prepared.Run(t.Context(), dir, o)
+	if err := errors.Join(err, os.RemoveAll(dir)); err != nil {
+		t.Errorf("%s: %v", o, err)
+		return r
+	}
+	for _, b := range r.Broken {
+		t.Errorf("%s: %s", o, b)
+	}
+	if len(r.Broken) > 0 {
+		small, err := prepared.Shrink(t.Context(), t.TempDir, o)
+		t.Logf("shrunk (%v); again: go test ./test/simulation -run TestSeeds -args -options=%q", err, small)
+	}
+	return r
 }
 
 // TestShrink: what String writes is read back.

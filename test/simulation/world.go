@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/identity/identitytest"
@@ -56,9 +55,8 @@ const labelLimit = 20
 
 // Run runs a world in a folder that is its own.
 func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
-	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	s := &simulated{
-		options: o, dir: dir, clock: clock.NewVirtual(start), random: rand.New(rand.NewPCG(o.Seed, 3)),
+		options: o, dir: dir, clock: clock.NewVirtual(beginning()), random: rand.New(rand.NewPCG(o.Seed, 3)),
 	}
 	s.store = newFaultyStore(o, s.clock)
 	s.receiver = newReceiver(o.Seed)

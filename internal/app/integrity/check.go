@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"stoa.dev/stoa/internal/platform/authority"
+	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver/tally"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -38,29 +41,45 @@ func Check(
 		name   string
 		verify module.Verify
 	}
-	parts := []part{{"database", verifyDatabase(w.DB)}, {"root key", verifyKey(w)}, {"blobs", verifyBlobs(w.Blobs)}}
+	parts := []part{
+		{"database", verifyDatabase(w.DB)}, {"root key", verifyKey(w)}, {"certificates", verifyAuthority(w)},
+		{"blobs", verifyBlobs(w.Blobs)}, {"deliveries", verifySealedRows(w, module.SealedRows{
+			Kind: "message", Purpose: tally.Purpose, Query: tally.SealedRows,
+		})},
+	}
 	for _, m := range modules {
-		if m.Verify != nil {
-			parts = append(parts, part{m.Name, m.Verify})
+		if m.Verify != nil || len(m.Blobs)+len(m.Sealed) > 0 {
+			parts = append(parts, part{m.Name, verifyModule(w, m)})
 		}
 	}
 	var r Report
 	for n, p := range parts {
 		progress(module.Progress{Done: int64(n), Total: int64(len(parts)), Note: p.name})
 		found := Part{Name: p.name}
-		looked, err := p.verify(ctx, func(d module.Damage) {
+		report := func(d module.Damage) {
 			if found.Damaged++; len(found.Damages) < maxDamages {
 				found.Damages = append(found.Damages, d)
 			}
-		})
-		if err != nil {
+		}
+		looked, err := p.verify(ctx, report)
+		switch {
+		case err != nil && isAway(ctx, err):
 			return r, fmt.Errorf("check of %s: %w", p.name, err)
+		case err != nil: // the other parts are looked at all the same
+			report(module.Damage{What: p.name, Detail: "it cannot be read: " + err.Error(), Advice: restoreAdvice})
 		}
 		found.Looked = looked
 		r.Damaged += found.Damaged
 		r.Parts = append(r.Parts, found)
 	}
 	return r, nil
+}
+
+// isAway reports whether looking failed because something does not answer, which is no
+// damage.
+func isAway(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, database.ErrUnavailable) || errors.Is(err, database.ErrBusy) || errors.Is(err, blob.ErrUnavailable)
 }
 
 // Failure is what the command line ends with when something is damaged, nil otherwise.
@@ -103,5 +122,20 @@ func verifyKey(w *world.World) module.Verify {
 			err = nil
 		}
 		return 1, err
+	}
+}
+
+// verifyAuthority opens the local certificate authority.
+func verifyAuthority(w *world.World) module.Verify {
+	return func(_ context.Context, report func(module.Damage)) (int, error) {
+		exists, err := authority.Verify(w.Dir, w.Seal)
+		if err != nil {
+			report(module.Damage{What: "local certificate authority", Detail: err.Error(), Advice: "copy ca.pem and ca.key " +
+				"from a backup, or remove both: the next start makes a new authority, which clients have to trust"})
+		}
+		if !exists {
+			return 0, nil
+		}
+		return 1, nil
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/deliver"
 )
 
 func TestMain(m *testing.M) {
@@ -28,6 +29,7 @@ func open(t *testing.T, url string) (*app.App, string) {
 	t.Helper()
 	c := app.DefaultConfig()
 	c.Data, c.Database.URL, c.BaseURL = t.TempDir(), url, "http://127.0.0.1:1"
+	c.Deliver.Loopback = &deliver.Loopback{}
 	a, err := app.New(t.Context(), app.Options{
 		Config: c, LogTo: io.Discard, NoHTTP: true, NoSync: true, ThrowAway: "it is a test",
 		Passwords: identitytest.Passwords(),

@@ -2,7 +2,6 @@ package integrity
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -17,16 +16,15 @@ func verifyDatabase(db *database.DB) module.Verify {
 		damaged := func(what, detail string) {
 			report(module.Damage{What: what, Detail: detail, Advice: restoreAdvice})
 		}
+		if db.Engine() == database.Postgres {
+			return verifyPostgres(ctx, db, damaged)
+		}
 		err = db.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
-			if tx.Engine() == database.SQLite {
-				looked, err = verifySQLite(ctx, tx, damaged)
-				return err
-			}
-			looked, err = verifyPostgres(ctx, tx, damaged)
+			looked, err = verifySQLite(ctx, tx, damaged)
 			return err
 		})
-		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, database.ErrUnavailable) {
-			damaged("database", err.Error()) // a page that cannot be read ends the reading
+		if err != nil && !isAway(ctx, err) {
+			damaged(database.FileName, err.Error()) // a page that cannot be read ends the reading
 			err = nil
 		}
 		return looked, err
@@ -63,8 +61,8 @@ func verifySQLite(ctx context.Context, tx *database.Tx, damaged func(what, detai
 // verifyPostgres reads every row of every table, which finds pages whose checksums are
 // wrong and values that are cut off, and asks for indexes and constraints that were never
 // finished.
-func verifyPostgres(ctx context.Context, tx *database.Tx, damaged func(what, detail string)) (int, error) {
-	bad, err := database.All(ctx, tx, scanText, `
+func verifyPostgres(ctx context.Context, db *database.DB, damaged func(what, detail string)) (int, error) {
+	bad, err := database.All(ctx, db, scanText, `
 		SELECT 'index ' || indexrelid::regclass::text FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
 			WHERE c.relnamespace = current_schema()::regnamespace AND NOT i.indisvalid
 		UNION ALL SELECT 'constraint ' || conname FROM pg_constraint
@@ -75,16 +73,21 @@ func verifyPostgres(ctx context.Context, tx *database.Tx, damaged func(what, det
 	for _, name := range bad {
 		damaged(name, "it was not finished: build it again (REINDEX, VALIDATE CONSTRAINT)")
 	}
-	tables, err := database.All(ctx, tx, scanText, `SELECT format('%I', relname) FROM pg_class
+	tables, err := database.All(ctx, db, scanText, `SELECT format('%I', relname) FROM pg_class
 		WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY relname`)
 	if err != nil {
 		return 0, err
 	}
 	for _, table := range tables {
-		var rows int64
-		err := tx.QueryRow(ctx, `SELECT COUNT(md5(t::text)) FROM `+table+` t`).Scan(&rows)
-		if err != nil {
+		err := db.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
+			var rows int64
+			return tx.QueryRow(ctx, `SELECT COUNT(md5(t::text)) FROM `+table+` t`).Scan(&rows)
+		})
+		if err != nil && isAway(ctx, err) {
 			return 0, fmt.Errorf("table %s: %w", table, err)
+		}
+		if err != nil {
+			damaged("table "+table, err.Error())
 		}
 	}
 	return len(tables), nil

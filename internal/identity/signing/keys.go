@@ -47,7 +47,7 @@ type Keys struct {
 func New(w *world.World) *Keys {
 	k := &Keys{db: w.DB, clock: w.Clock, ids: w.IDs, opened: map[string]*rsa.PrivateKey{}}
 	if w.Seal != nil {
-		k.box = w.Seal.For("identity signing keys")
+		k.box = w.Seal.For(purpose)
 	}
 	return k
 }

@@ -60,7 +60,7 @@ type Authority struct {
 
 // Open reads the authority of the folder or creates it.
 func Open(o Options) (*Authority, error) {
-	a := &Authority{o: o, file: filepath.Join(o.Dir, "ca.pem"), leaves: map[string]*leaf{}}
+	a := &Authority{o: o, file: certificateFile(o.Dir), leaves: map[string]*leaf{}}
 	err := a.load()
 	if errors.Is(err, fs.ErrNotExist) {
 		err = a.create()
@@ -84,6 +84,8 @@ func (a *Authority) Notice() string {
 
 // File is the root certificate that clients have to trust.
 func (a *Authority) File() string { return a.file }
+
+func certificateFile(dir string) string { return filepath.Join(dir, "ca.pem") }
 
 func (a *Authority) keyFile() string { return filepath.Join(a.o.Dir, "ca.key") }
 

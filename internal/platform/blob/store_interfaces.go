@@ -28,7 +28,8 @@ type Objects interface {
 	// Delete removes key. Removing what is not there is no error.
 	Delete(ctx context.Context, key string) error
 	// List gives up to limit (at least 1) objects whose keys start with prefix and sort after the key after ("" from
-	// the start), in the order of their bytes. Expired objects are left out.
+	// the start), in the order of their bytes. Expired objects are left out. One whose description is damaged is listed
+	// with its key alone.
 	List(ctx context.Context, prefix, after string, limit int) ([]Info, error)
 	// Sweep removes what had expired at now, abandoned uploads included, and says how many objects and uploads went.
 	Sweep(ctx context.Context, now time.Time) (int, error)

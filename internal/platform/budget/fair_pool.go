@@ -93,6 +93,17 @@ func (p *Pool) Used() int64 {
 	return p.used
 }
 
+// Waiting is how many pieces of work wait for their share.
+func (p *Pool) Waiting() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 0
+	for _, l := range p.waiting {
+		n += len(l.waiters)
+	}
+	return int64(n)
+}
+
 // Total is how much there is in all.
 func (p *Pool) Total() int64 { return p.o.Total }
 

@@ -112,11 +112,14 @@ func (e *Engine) attempt(ctx context.Context, d Delivery, s stored) error {
 	d.Attempts++
 	switch outcome {
 	case acknowledged:
+		e.counts.Delivered.Add(1)
 		d.State, d.Finished, d.NextAttempt = Delivered, e.clock.Now(), time.Time{}
 		return e.record(ctx, d)
 	case tryAgain:
+		e.counts.Again.Add(1)
 		return e.again(ctx, d, began)
 	default:
+		e.counts.Failed.Add(1)
 		return e.fail(ctx, d, d.LastError)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver/hostlimit"
+	"stoa.dev/stoa/internal/platform/deliver/tally"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/journal"
@@ -87,14 +88,18 @@ type Engine struct {
 	fault  func(Delivery, Request) Fault
 	hosts  *hostlimit.Limiter
 	parts  waitingParts
+	counts tally.Counter
 	// maxWaiting and maxWaitingThere are the constants, unless a test lowers them.
 	maxWaiting, maxWaitingThere int64
 }
 
+// Attempts counts those of this process.
+func (e *Engine) Attempts() tally.Attempts { return e.counts.Read() }
+
 // New makes an engine. Its Jobs are to be registered with the queue before anything is enqueued.
 func New(o Options) *Engine {
 	return &Engine{
-		db: o.DB, jobs: o.Jobs, clock: o.Clock, ids: o.IDs, seal: o.Seal.For("deliver"), client: o.Client, fault: o.Fault,
+		db: o.DB, jobs: o.Jobs, clock: o.Clock, ids: o.IDs, seal: o.Seal.For(tally.Purpose), client: o.Client, fault: o.Fault,
 		hosts:      hostlimit.New(hostlimit.Limits{PerOwner: perOwnerHost, PerHost: perHost}),
 		maxWaiting: maxWaiting, maxWaitingThere: maxWaitingThere,
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/deliver/delivertest"
+	"stoa.dev/stoa/internal/platform/deliver/tally"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/seal"
@@ -148,6 +150,13 @@ func TestStatuses(t *testing.T) {
 		w.settle()
 		if got := w.get(id); got.State != deliver.Delivered || got.Status != 102 {
 			t.Errorf("102: %+v, want delivered", got)
+		}
+		if got, want := w.Engine.Attempts(), (tally.Attempts{Delivered: 5, Again: 4, Failed: 20}); got != want {
+			t.Errorf("attempts %+v, want %+v", got, want)
+		}
+		waiting, err := tally.Backlogs(t.Context(), w.db)
+		if want := []tally.Backlog{{Service: "test", N: 4}}; err != nil || !slices.Equal(waiting, want) {
+			t.Errorf("backlogs %v (%v), want %v", waiting, err, want)
 		}
 	})
 }

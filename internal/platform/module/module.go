@@ -92,6 +92,10 @@ type Module struct {
 	// Verify looks for damage in what the service keeps beside its rows; nil means that
 	// there is nothing of the kind.
 	Verify Verify
+	// Blobs are the rows that need an object of the blob store, and Sealed those that hold a
+	// value under the root key: stoa check looks for the objects and opens the values.
+	Blobs  []BlobRows
+	Sealed []SealedRows
 
 	// Commands the service adds to the command line.
 	Commands []Command

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/sandbox/runcount"
 )
 
 // program is a started program with all that lives below it.
@@ -27,17 +28,21 @@ type program interface {
 // context's cause.
 func (s *Sandbox) Run(ctx context.Context, spec Spec) (Exit, error) {
 	spec, err := spec.complete(s.config)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
+		s.Runs.Refuse()
 		return Exit{}, err
 	}
-	if err := context.Cause(ctx); err != nil {
-		return Exit{}, err
-	}
+	end := s.Runs.Begin()
 	r := &run{sandbox: s, spec: spec, meter: newMeter(s.clock, spec.Output)}
 	begun := s.clock.Now()
 	exit, err := r.run(ctx)
 	exit.Usage.Wall = s.clock.Now().Sub(begun)
 	exit.Usage.Output = min(r.meter.total.Load(), spec.Output)
+	limited := exit.TimedOut || exit.Silent || exit.OutOfMemory || exit.OutOfDisk || exit.TooMuchOutput
+	end(runcount.Judge(exit.Success(), limited, err, ctx.Err()))
 	return exit, err
 }
 
@@ -100,27 +105,21 @@ func (p *streams) close() {
 
 // plumb makes the pipes and starts copying. Copying ends with the program, of
 // which nothing survives that could keep a pipe open.
-func (r *run) plumb() (*streams, *tap, error) {
-	p := &streams{}
-	out := &tap{meter: r.meter, to: r.spec.Stdout}
-	err := out
-	var failed error
-	if p.out, failed = r.collect(p, out); failed != nil {
-		return nil, nil, failed
-	}
+func (r *run) plumb() (p *streams, err *tap, failed error) {
+	p, err = &streams{}, &tap{meter: r.meter, to: r.spec.Stdout}
+	p.out, failed = r.collect(p, err)
 	p.err = p.out
-	if !sameWriter(r.spec.Stdout, r.spec.Stderr) {
+	if failed == nil && !sameWriter(r.spec.Stdout, r.spec.Stderr) {
 		err = &tap{meter: r.meter, to: r.spec.Stderr}
-		if p.err, failed = r.collect(p, err); failed != nil {
-			p.close()
-			return nil, nil, failed
-		}
+		p.err, failed = r.collect(p, err)
 	}
-	if failed = r.feed(p); failed != nil {
+	if failed == nil {
+		failed = r.feed(p)
+	}
+	if failed != nil {
 		p.close()
-		return nil, nil, failed
 	}
-	return p, err, nil
+	return p, err, failed
 }
 
 // collect makes a pipe whose other end is copied to the tap.

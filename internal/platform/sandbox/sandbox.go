@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/sandbox/runcount"
 	"stoa.dev/stoa/internal/platform/sandbox/usage"
 )
 
@@ -27,6 +28,8 @@ type Sandbox struct {
 	turn atomic.Uint32
 	// ledger adds up the memory of all runs.
 	ledger *usage.Ledger
+	// Runs counts the runs.
+	Runs runcount.Counter
 }
 
 // New keeps the configuration; it starts and touches nothing.

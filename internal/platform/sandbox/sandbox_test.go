@@ -14,6 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/sandbox"
+	"stoa.dev/stoa/internal/platform/sandbox/runcount"
 )
 
 // guard bounds a test that hangs; nothing waits for it otherwise.
@@ -192,5 +193,25 @@ func TestNetwork(t *testing.T) {
 		if reached := exit.Code == 0 && out == "hello\n"; reached != network {
 			t.Errorf("network %v: exit %+v, said %q", network, exit, out)
 		}
+	}
+}
+
+// TestCounts: every run is counted by how it ended.
+func TestCounts(t *testing.T) {
+	t.Parallel()
+	s := confined(t)
+	shell(t, s, "true", nil)
+	shell(t, s, "exit 3", nil)
+	shell(t, s, "sleep 60", func(spec *sandbox.Spec) { spec.Timeout = 100 * time.Millisecond })
+	if _, err := s.Run(t.Context(), sandbox.Spec{}); err == nil {
+		t.Error("a spec without a program ran")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := s.Run(ctx, sandbox.Spec{Args: []string{"sleep", "60"}, Dir: folder(t, s), Timeout: guard}); err == nil {
+		t.Error("a run outlived its context")
+	}
+	if got, want := s.Runs.Read(), (runcount.Counts{Done: 1, Failed: 1, Killed: 1, Refused: 1, Stopped: 1}); got != want {
+		t.Errorf("counts %+v, want %+v", got, want)
 	}
 }

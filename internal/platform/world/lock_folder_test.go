@@ -55,3 +55,28 @@ func TestFolderOfAnotherDatabase(t *testing.T) {
 		t.Error("a file was made all the same")
 	}
 }
+
+// TestFolderWithoutItsDatabase: a folder that has lost its database does not get an empty
+// one in silence.
+func TestFolderWithoutItsDatabase(t *testing.T) {
+	dir := t.TempDir()
+	w, err := world.Open(t.Context(), world.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "stoa.db")); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []bool{true, false} {
+		o := world.Options{Dir: dir, Command: command}
+		if _, err := world.Open(t.Context(), o); !errors.Is(err, world.ErrNoDatabase) {
+			t.Errorf("got %v, want it refused", err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "stoa.db")); err == nil {
+		t.Error("a file was made all the same")
+	}
+}

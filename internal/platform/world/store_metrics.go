@@ -18,6 +18,8 @@ func (w *World) countStores() {
 	w.countDatabase()
 	w.countAttempts()
 	w.countPools()
+	w.countDeliveries()
+	w.countPrograms()
 	w.showSamples("stoa_limit_decisions_total", "Charges of limits, by limit and whether they were made.",
 		[]string{"limit", "outcome"}, w.decisions.samples)
 }

@@ -57,7 +57,9 @@ type World struct {
 
 	url    func() string
 	caches caches
-	check  storeCheck
+	// programs are what services run in sandboxes.
+	programs programs
+	check    storeCheck
 	// decisions are those of the limits.
 	decisions decisions
 	tails     tails
@@ -235,7 +237,7 @@ func (w *World) openBlobs(c blob.Config) error {
 		w.onClose(store.Close)
 		return nil
 	}
-	store, err := blobfiles.New(filepath.Join(w.Dir, "blobs"), w.Clock, w.IDs)
+	store, err := blobfiles.New(filepath.Join(w.Dir, blobFolder), w.Clock, w.IDs)
 	if err != nil {
 		return err
 	}

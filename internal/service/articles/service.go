@@ -92,7 +92,7 @@ func (s *Service) Module() module.Module {
 	routes, pages := s.routes(), s.pages().Routes()
 	return module.Module{
 		Resources: resources.All(), Owned: resources.Owned(),
-		Name: Name, Title: "Articles", Letter: "F",
+		Name: Name, Title: "Articles", Letter: "F", Blobs: pictures.BlobRows(),
 		Prefixes: []string{"/api/v2", previewPath, web.Prefix},
 		Hosts:    []string{"*." + s.config.Host},
 		Handler:  hostHandler(route.New(s.muxOptions(), routes), route.New(s.pagesOptions(), pages)),

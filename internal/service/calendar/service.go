@@ -81,6 +81,7 @@ func (s *Service) Module() module.Module {
 	return module.Module{
 		Resources: resources.All(), Owned: resources.Owned(),
 		Name:            Name,
+		Sealed:          channel.SealedRows(Name),
 		Title:           "Calendars and change notifications",
 		Letter:          "H",
 		Prefixes:        []string{pathBase, eventpage.Base},

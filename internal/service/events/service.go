@@ -83,7 +83,7 @@ func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
 		Resources: resources.All(), Owned: resources.Owned(),
-		Name:   Name,
+		Name: Name, Sealed: hooks.SealedRows(),
 		Title:  "Activity events",
 		Letter: "I",
 		Prefixes: []string{

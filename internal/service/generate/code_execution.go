@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/sandbox"
+	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/generate/api"
 )
 
@@ -89,6 +90,11 @@ func (c *codeRunner) ready(ctx context.Context) (string, error) {
 	}
 	c.place = place
 	return place, nil
+}
+
+// programs counts them for the metrics.
+func (c *codeRunner) programs() world.Programs {
+	return world.Programs{Counts: c.box.Runs.Read(), Waiting: c.turns.Waiting()}
 }
 
 // close removes the folder of programs.

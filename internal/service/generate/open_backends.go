@@ -43,6 +43,7 @@ type served struct {
 
 // openBackends makes the backends of the models that the configuration names.
 func (s *Service) openBackends() error {
+	s.showModels()
 	var rules []byte
 	var err error
 	if s.config.Script != "" {

@@ -52,6 +52,7 @@ func (s *Service) charge(ctx context.Context, caller *identity.Caller, m api.Mod
 
 // spend counts what was used, by user and by key.
 func (s *Service) spend(ctx context.Context, caller *identity.Caller, m api.Model, u api.Usage) error {
+	s.metrics.add(m, u)
 	_, tokens, _ := s.windows()
 	if _, err := s.world.Limits.Spend(ctx, tokens, limitKey(caller, m), int64(u.CandidatesTokenCount)); err != nil {
 		return err

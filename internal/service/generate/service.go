@@ -37,6 +37,7 @@ type Service struct {
 	config   Config
 	files    *files.Service
 	tokens   *tokens.Tokenizer
+	metrics  modelMetrics
 	// counting is the places of counting long texts.
 	counting *budget.Pool
 	// served is set by start, and by pulling or removing a model.
@@ -95,6 +96,7 @@ func (s *Service) Module() module.Module {
 	routes, openai := s.routes(), s.openAIRoutes()
 	return module.Module{
 		Name: Name, Title: "Generative content", Letter: "M", Resources: resources.All(), Owned: resources.Owned(),
+		Blobs:      files.BlobRows(),
 		Prefixes:   append(apiPrefixes(), pagesPrefix),
 		Handler:    s.handler(routes, openai),
 		Conduct:    clientconduct.Rules(),
@@ -140,6 +142,7 @@ func (s *Service) start(ctx context.Context) (err error) {
 }
 
 func (s *Service) close() error {
+	s.metrics.close()
 	if s.code != nil {
 		s.code.close()
 	}

@@ -91,6 +91,8 @@ func (s *Service) Module() module.Module {
 	return module.Module{
 		Resources: resources.All(), Owned: resources.Owned(),
 		Name:       Name,
+		Blobs:      runner.BlobRows(),
+		Sealed:     project.SealedRows(Name),
 		Title:      "Pipelines",
 		Letter:     "G",
 		Prefixes:   slices.Concat([]string{base, feedPath}, olderPaths(), s.names.PagePrefixes()),

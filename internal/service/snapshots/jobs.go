@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/service/snapshots/pictures"
 )
 
 // The kinds of background work.
@@ -104,7 +105,7 @@ func (s *Service) renderGraph(ctx context.Context, g Graph) (string, error) {
 	}
 	sum := sha256.Sum256(png)
 	hash := hex.EncodeToString(sum[:])
-	key := blobKey(hash)
+	key := pictures.Key(hash)
 	if have, err := s.world.Blobs.Stat(ctx, key); err == nil && !expiresBefore(have.Expires, g.Expires) {
 		s.rendered.put(g.Digest, cachedRender{version, hash, have.Expires})
 		return hash, nil
@@ -144,6 +145,3 @@ func (s *Service) remembers() bool {
 func expiresBefore(have, want time.Time) bool {
 	return !have.IsZero() && (want.IsZero() || have.Before(want.Add(blobMargin/2)))
 }
-
-// blobKey is where the bytes with a hash are kept.
-func blobKey(hash string) string { return "snapshots/" + hash[:2] + "/" + hash + ".png" }

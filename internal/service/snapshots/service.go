@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/clientconduct"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/pictures"
 	"stoa.dev/stoa/internal/service/snapshots/resources"
 )
 
@@ -73,7 +74,7 @@ func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
 		Resources: resources.All(), Owned: resources.Owned(),
-		Name:   Name,
+		Name: Name, Blobs: pictures.BlobRows(),
 		Title:  "Metric graphs",
 		Letter: "E",
 		Prefixes: []string{

@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/snapshots/pictures"
 )
 
 func (s *Service) handleSnapshot(w http.ResponseWriter, r *route.Request) error {
@@ -79,7 +80,7 @@ func (s *Service) handleView(w http.ResponseWriter, r *route.Request) error {
 	case g.State == Pending:
 		return writePending(w, r)
 	}
-	file, info, err := s.world.Blobs.Open(r.Context(), blobKey(g.SHA256))
+	file, info, err := s.world.Blobs.Open(r.Context(), pictures.Key(g.SHA256))
 	if err != nil {
 		return err
 	}

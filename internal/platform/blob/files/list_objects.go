@@ -80,6 +80,9 @@ func (l *lister) visit(name string) error {
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil // Expired, or deleted since the folder was read.
 	}
+	if errors.Is(err, blob.ErrDamaged) {
+		info, err = blob.Info{Key: name}, nil
+	}
 	if err != nil {
 		return err
 	}

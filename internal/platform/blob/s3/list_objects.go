@@ -26,6 +26,9 @@ func (s *Store) List(ctx context.Context, prefix, after string, limit int) ([]bl
 		if errors.Is(err, blob.ErrNotFound) {
 			continue // Expired, or deleted since the page was listed.
 		}
+		if errors.Is(err, blob.ErrDamaged) {
+			info, err = blob.Info{Key: key}, nil
+		}
 		if err != nil {
 			return nil, err
 		}

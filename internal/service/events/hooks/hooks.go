@@ -31,7 +31,7 @@ type Hooks struct {
 func New(w *world.World, host operation.Host) *Hooks {
 	k := &Hooks{host: host, world: w}
 	if w.Seal != nil {
-		k.secrets = w.Seal.For("events.hooks")
+		k.secrets = w.Seal.For(purpose)
 	}
 	return k
 }

@@ -68,7 +68,7 @@ func (h *executeHost) record(
 		}
 		return fn(ctx, tx)
 	})
-	if err != nil && key != "" {
+	if err != nil && key != "" && !errors.Is(err, database.ErrUnknown) { // then the row may be there
 		return errors.Join(err, h.r.world.Blobs.Delete(context.WithoutCancel(ctx), key))
 	}
 	return err

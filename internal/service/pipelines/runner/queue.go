@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
@@ -68,6 +69,10 @@ func (q *queue) start(ctx context.Context, capacity int) error {
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	q.cancel, q.slots = cancel, newSlots(capacity, q.r.config.Queue.ownerSlots(capacity))
+	slots := q.slots
+	q.r.world.ShowPrograms(q.r.o.Service, func() world.Programs {
+		return world.Programs{Counts: q.r.sandbox.Runs.Read(), Waiting: slots.waits()}
+	})
 	q.done.Go(func() { q.loop(running) })
 	return nil
 }

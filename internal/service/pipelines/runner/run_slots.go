@@ -69,6 +69,13 @@ func (s *slots) view() slotsView {
 	return v
 }
 
+// waits is how many nodes wait for a slot.
+func (s *slots) waits() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return int64(len(s.waiting))
+}
+
 // wrote notes what the rows of jobs say now.
 func (s *slots) wrote(held map[int64]int) {
 	s.mu.Lock()

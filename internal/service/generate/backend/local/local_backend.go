@@ -93,6 +93,9 @@ func New(o Options) *Backend {
 // Close ends the engine program.
 func (b *Backend) Close() { b.engine.Close() }
 
+// Loaded reports whether the model is in memory.
+func (b *Backend) Loaded() bool { return b.engine.Running() }
+
 // Check reports whether the engine program is there; it does not load the model,
 // nor read its file, since readiness may be asked for every second.
 func (b *Backend) Check(context.Context) error {

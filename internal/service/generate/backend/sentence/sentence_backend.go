@@ -38,6 +38,13 @@ func New(files Files, p Pooling) *Backend {
 	}
 }
 
+// Loaded reports whether the model is in memory.
+func (b *Backend) Loaded() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.loaded != nil
+}
+
 func (b *Backend) encoder() (*encoder, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
