@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
@@ -66,6 +67,6 @@ func (c *Console) limitedForm(name string, h handler) route.Handler {
 		if err := c.chargeForm(r, v, name); err != nil {
 			return err
 		}
-		return h(w, r, v)
+		return h(w, r.InContext(audit.With(r.Context(), v.actor(r))), v)
 	}
 }

@@ -89,7 +89,10 @@ func (i *Identity) AddClient(ctx context.Context, n NewClient) (Client, string, 
 			}
 			c.PrincipalID = id
 		}
-		return insertClient(ctx, tx, c)
+		if err := insertClient(ctx, tx, c); err != nil {
+			return err
+		}
+		return i.recordClient(ctx, tx, "client.add", c)
 	})
 	return c, secret, err
 }
@@ -214,7 +217,10 @@ func (i *Identity) UpdateClient(ctx context.Context, id string, change ClientCha
 			return err
 		}
 		tx.OnCommit(i.forgetAll)
-		return updateClient(ctx, tx, c)
+		if err := updateClient(ctx, tx, c); err != nil {
+			return err
+		}
+		return i.recordClient(ctx, tx, "client.set", c)
 	})
 	return c, err
 }
@@ -228,8 +234,15 @@ func (i *Identity) ReplaceClientSecret(ctx context.Context, id string) (string, 
 		if err == nil && n == 0 {
 			return &NotFoundError{"client", id}
 		}
+		if err != nil {
+			return err
+		}
 		tx.OnCommit(i.forgetAll)
-		return err
+		c, err := clientByID(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		return i.recordClient(ctx, tx, "client.secret", c)
 	})
 	if err != nil {
 		return "", err
@@ -256,7 +269,10 @@ func (i *Identity) DeleteClient(ctx context.Context, id string) error {
 				return err
 			}
 		}
-		return deleteClient(ctx, tx, id)
+		if err := deleteClient(ctx, tx, id); err != nil {
+			return err
+		}
+		return i.recordClient(ctx, tx, "client.remove", c)
 	})
 }
 

@@ -37,12 +37,16 @@ func (i *Identity) SignInExternal(ctx context.Context, a oidc.Account) (u User, 
 		if u.Disabled {
 			return ErrDisabled
 		}
+		wasAdmin := u.Admin
 		missing, err = i.syncMemberships(ctx, tx, &u, a.Memberships)
 		if err != nil {
 			return err
 		}
 		tx.OnCommit(func() { i.userChanged(u.ID) })
-		return updateUser(ctx, tx, u)
+		if err := updateUser(ctx, tx, u); err != nil || u.Admin == wasAdmin {
+			return err
+		}
+		return i.record(ctx, tx, "user.set", u.Name, UserChange{Admin: &u.Admin}.text()+", by the groups of the provider")
 	})
 	return u, missing, err
 }
@@ -72,7 +76,10 @@ func (i *Identity) externalUser(ctx context.Context, tx *database.Tx, a oidc.Acc
 	if err != nil {
 		return User{}, err
 	}
-	return u, insertExternalUser(ctx, tx, ExternalUser{a.Issuer, a.Subject, u.ID, u.CreatedAt})
+	if err := insertExternalUser(ctx, tx, ExternalUser{a.Issuer, a.Subject, u.ID, u.CreatedAt}); err != nil {
+		return User{}, err
+	}
+	return u, i.record(ctx, tx, "user.add", u.Name, "at the first sign-in at the provider")
 }
 
 // describe takes over what the provider says, where it can be kept here.
@@ -139,7 +146,10 @@ func (i *Identity) LinkExternal(ctx context.Context, userID int64, issuer, subje
 		case !errors.Is(err, database.ErrNotFound):
 			return err
 		}
-		return insertExternalUser(ctx, tx, ExternalUser{issuer, subject, userID, now})
+		if err := insertExternalUser(ctx, tx, ExternalUser{issuer, subject, userID, now}); err != nil {
+			return err
+		}
+		return i.recordUser(ctx, tx, "user.link", userID, "to an account at "+issuer)
 	})
 }
 
@@ -158,7 +168,10 @@ func (i *Identity) UnlinkExternal(ctx context.Context, userID int64) error {
 			return err
 		}
 		tx.OnCommit(func() { i.userChanged(userID) })
-		return orNotChanged(deleteExternalUsers(ctx, tx, userID))("link of user", userID)
+		if err := orNotChanged(deleteExternalUsers(ctx, tx, userID))("link of user", userID); err != nil {
+			return err
+		}
+		return i.record(ctx, tx, "user.unlink", u.Name, "")
 	})
 }
 

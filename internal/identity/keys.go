@@ -66,8 +66,10 @@ func (i *Identity) IssueKey(ctx context.Context, o KeyOptions) (Key, string, err
 	var secret string
 	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
-		secret, err = i.insertKey(ctx, tx, &t, o.Days, o.Format)
-		return err
+		if secret, err = i.insertKey(ctx, tx, &t, o.Days, o.Format); err != nil {
+			return err
+		}
+		return i.recordCredential(ctx, tx, "issue", t)
 	})
 	if err != nil {
 		return Key{}, "", err
@@ -125,7 +127,10 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 			Kind: old.Kind, Services: old.Services, Scopes: old.Scopes, UserID: old.UserID, TeamID: old.TeamID,
 			Note: old.Note,
 		}
-		if secret, err = i.insertKey(ctx, tx, &t, r.Days, r.Format); err != nil || r.Grace <= 0 {
+		if secret, err = i.insertKey(ctx, tx, &t, r.Days, r.Format); err != nil {
+			return err
+		}
+		if err := i.recordReplacement(ctx, tx, id, t); err != nil || r.Grace <= 0 {
 			return err
 		}
 		return i.KeepReplacementIn(ctx, tx, r.Old, Replacement{

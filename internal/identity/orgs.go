@@ -42,8 +42,10 @@ func (i *Identity) AddOrg(ctx context.Context, name string, enterprise bool) (Or
 	o := Org{Name: name, Enterprise: enterprise, CreatedAt: i.now()}
 	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
-		o.ID, err = insertOrg(ctx, tx, o)
-		return err
+		if o.ID, err = insertOrg(ctx, tx, o); err != nil {
+			return err
+		}
+		return i.record(ctx, tx, "org.add", o.Name, planText(enterprise))
 	})
 	return o, err
 }
@@ -51,6 +53,11 @@ func (i *Identity) AddOrg(ctx context.Context, name string, enterprise bool) (Or
 // Org finds an organization by id.
 func (i *Identity) Org(ctx context.Context, id int64) (Org, error) {
 	return orNotFound(orgByID(ctx, i.db, id))("organization", strconv.FormatInt(id, 10))
+}
+
+// OrgIn is Org inside the caller's transaction.
+func (i *Identity) OrgIn(ctx context.Context, tx *database.Tx, id int64) (Org, error) {
+	return orNotFound(orgByID(ctx, tx, id))("organization", strconv.FormatInt(id, 10))
 }
 
 // OrgByName finds an organization without regard to case.
@@ -65,7 +72,10 @@ func (i *Identity) Orgs(ctx context.Context) ([]Org, error) { return allOrgs(ctx
 func (i *Identity) SetOrgEnterprise(ctx context.Context, id int64, enterprise bool) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
-		return orNotChanged(updateOrg(ctx, tx, id, enterprise))("organization", id)
+		if err := orNotChanged(updateOrg(ctx, tx, id, enterprise))("organization", id); err != nil {
+			return err
+		}
+		return i.recordOrg(ctx, tx, "org.set", id, 0, planText(enterprise))
 	})
 }
 
@@ -76,7 +86,10 @@ func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role O
 	}
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
-		return upsertOrgMember(ctx, tx, orgID, userID, role)
+		if err := upsertOrgMember(ctx, tx, orgID, userID, role); err != nil {
+			return err
+		}
+		return i.recordOrg(ctx, tx, "org.member.add", orgID, userID, "as "+string(role))
 	})
 }
 
@@ -84,7 +97,10 @@ func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role O
 func (i *Identity) RemoveOrgMember(ctx context.Context, orgID, userID int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
-		return orNotChanged(deleteOrgMember(ctx, tx, orgID, userID))("organization member", userID)
+		if err := orNotChanged(deleteOrgMember(ctx, tx, orgID, userID))("organization member", userID); err != nil {
+			return err
+		}
+		return i.recordOrg(ctx, tx, "org.member.remove", orgID, userID, "")
 	})
 }
 
@@ -109,10 +125,14 @@ func (i *Identity) OrgRoleOf(ctx context.Context, orgID, userID int64) (OrgRole,
 func (i *Identity) ApproveClient(ctx context.Context, orgID int64, clientID string, approve bool) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
+		change, action := deleteApproval, "org.withdraw"
 		if approve {
-			return insertApproval(ctx, tx, orgID, clientID)
+			change, action = insertApproval, "org.approve"
 		}
-		return deleteApproval(ctx, tx, orgID, clientID)
+		if err := change(ctx, tx, orgID, clientID); err != nil {
+			return err
+		}
+		return i.recordOrg(ctx, tx, action, orgID, 0, "application "+clientID)
 	})
 }
 

@@ -56,8 +56,10 @@ func (i *Identity) StartSession(ctx context.Context, r SessionRequest) (Session,
 			}
 		}
 		var err error
-		s.ID, err = insertSession(ctx, tx, s, hash[:])
-		return err
+		if s.ID, err = insertSession(ctx, tx, s, hash[:]); err != nil {
+			return err
+		}
+		return i.recordSignIn(ctx, tx, s)
 	})
 	if err != nil {
 		return Session{}, "", err
@@ -101,14 +103,21 @@ func (i *Identity) EndSession(ctx context.Context, userID, id int64) error {
 		if err == nil && n == 0 {
 			return &NotFoundError{"session", strconv.FormatInt(id, 10)}
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return i.record(ctx, tx, "session.end", "session "+strconv.FormatInt(id, 10), "")
 	})
 }
 
 // EndSessions ends every session of a user but the one with the id.
 func (i *Identity) EndSessions(ctx context.Context, userID, except int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return deleteSessions(ctx, tx, userID, except)
+		n, err := deleteSessions(ctx, tx, userID, except)
+		if err != nil || n == 0 {
+			return err
+		}
+		return i.recordUser(ctx, tx, "session.end-others", userID, strconv.FormatInt(n, 10)+" sessions ended")
 	})
 }
 

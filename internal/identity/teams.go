@@ -76,7 +76,10 @@ func (i *Identity) AddTeam(ctx context.Context, n NewTeam) (Team, error) {
 		}
 		// The owner comes last, so that naming the owner as a member too does
 		// not take the role away.
-		return upsertTeamMember(ctx, tx, t.ID, n.OwnerID, TeamOwner, t.CreatedAt)
+		if err := upsertTeamMember(ctx, tx, t.ID, n.OwnerID, TeamOwner, t.CreatedAt); err != nil {
+			return err
+		}
+		return i.record(ctx, tx, "team.add", t.Name, "")
 	})
 	return t, err
 }
@@ -122,7 +125,10 @@ func (i *Identity) UpdateTeam(ctx context.Context, id int64, change TeamChange) 
 		set(&t.SSOOnly, change.SSOOnly)
 		set(&t.Active, change.Active)
 		tx.OnCommit(i.forgetAll)
-		return updateTeam(ctx, tx, t)
+		if err := updateTeam(ctx, tx, t); err != nil {
+			return err
+		}
+		return i.record(ctx, tx, "team.set", t.Name, "")
 	})
 	return orNotFound(t, err)("team", strconv.FormatInt(id, 10))
 }
@@ -165,7 +171,10 @@ func (i *Identity) SetTeamMember(ctx context.Context, teamID, userID int64, role
 		if err := upsertTeamMember(ctx, tx, teamID, userID, role, now); err != nil {
 			return err
 		}
-		return keepOwner(ctx, tx, teamID)
+		if err := keepOwner(ctx, tx, teamID); err != nil {
+			return err
+		}
+		return i.recordTeam(ctx, tx, "team.member.add", teamID, userID, "as "+string(role))
 	})
 }
 
@@ -181,7 +190,10 @@ func (i *Identity) RemoveTeamMember(ctx context.Context, teamID, userID int64) e
 			return err
 		}
 		tx.OnCommit(i.forgetAll)
-		return revokeTeamCredentials(ctx, tx, teamID, userID, now)
+		if err := revokeTeamCredentials(ctx, tx, teamID, userID, now); err != nil {
+			return err
+		}
+		return i.recordTeam(ctx, tx, "team.member.remove", teamID, userID, "")
 	})
 }
 

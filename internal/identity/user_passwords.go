@@ -58,7 +58,10 @@ func (i *Identity) SetPassword(ctx context.Context, userID int64, password strin
 		if err := orNotChanged(updatePassword(ctx, tx, userID, hash))("user", userID); err != nil {
 			return err
 		}
-		return deleteSessions(ctx, tx, userID, 0)
+		if _, err := deleteSessions(ctx, tx, userID, 0); err != nil {
+			return err
+		}
+		return i.recordUser(ctx, tx, "user.password", userID, "the user's sessions ended")
 	})
 }
 

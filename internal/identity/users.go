@@ -58,8 +58,10 @@ func (i *Identity) AddUser(ctx context.Context, n NewUser) (User, error) {
 	u := User{Name: n.Name, DisplayName: n.DisplayName, Email: n.Email, Admin: n.Admin, CreatedAt: i.now()}
 	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
-		u.ID, err = insertUser(ctx, tx, u, hash)
-		return err
+		if u.ID, err = insertUser(ctx, tx, u, hash); err != nil {
+			return err
+		}
+		return i.record(ctx, tx, "user.add", u.Name, adminText(u.Admin))
 	})
 	return u, err
 }
@@ -138,7 +140,11 @@ func (i *Identity) UpdateUser(ctx context.Context, id int64, c UserChange) (User
 		set(&u.Admin, c.Admin)
 		set(&u.Disabled, c.Disabled)
 		tx.OnCommit(func() { i.userChanged(id) })
-		return updateUser(ctx, tx, u)
+		if err := updateUser(ctx, tx, u); err != nil {
+			return err
+		}
+		action, detail := c.action()
+		return i.record(ctx, tx, action, u.Name, detail)
 	})
 	return orNotFound(u, err)("user", strconv.FormatInt(id, 10))
 }

@@ -128,6 +128,7 @@ func (d *DB) write(ctx context.Context, key string, fn TxFunc) error {
 		return err
 	}
 	return d.call(ctx, CallWrite, func(ctx context.Context) error {
+		fn := withBeforeCommit(ctx, fn)
 		inside := context.WithValue(ctx, writing{}, true)
 		return d.back.write(ctx, key, func(tx *Tx) error { return fn(inside, tx) })
 	})

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/route/patternmux"
 	"stoa.dev/stoa/internal/platform/route/recording"
@@ -165,6 +166,9 @@ func (m *Mux) admit(x *exchange, ep *endpoint) error {
 	}
 	if err := m.authenticate(x, ep); err != nil {
 		return err
+	}
+	if changes(r.Method) && !audit.Known(x.Context()) {
+		x.ctx = audit.With(x.Context(), &x.Request)
 	}
 	if err := m.enter(x, ep); err != nil {
 		return err
