@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/actor"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -117,12 +118,13 @@ func (c *Console) recordRefused(r *route.Request, name, reason string) error {
 	case err != nil:
 		return err
 	}
-	return c.identity.RecordRefusedSignIn(audit.With(r.Context(), r), name, reason)
+	return c.identity.RecordRefusedSignIn(audit.With(r.Context(), actor.Of(r.Request, r.ID, nil)), name, reason)
 }
 
 // startSession signs the browser in with a new secret, whatever it held before.
 func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID int64) (secret string, err error) {
-	_, secret, err = c.identity.StartSession(audit.With(r.Context(), r), identity.SessionRequest{
+	ctx := audit.With(r.Context(), actor.Of(r.Request, r.ID, nil))
+	_, secret, err = c.identity.StartSession(ctx, identity.SessionRequest{
 		UserID: userID, Address: clientaddr.Address(r.Request), Agent: r.UserAgent(), TTL: c.config.SessionTTL,
 		Replaces: c.cookie(r),
 	})

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/actor"
 	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
@@ -26,7 +27,7 @@ type viewer struct {
 
 // actor is who does what a form asks for.
 func (v viewer) actor(r *route.Request) audit.Actor {
-	a := r.Actor()
+	a := actor.Of(r.Request, r.ID, nil)
 	a.Name, a.Credential = v.user.Name, "session "+strconv.FormatInt(v.session.ID, 10)
 	return a
 }

@@ -15,7 +15,8 @@ func BenchmarkResolve(b *testing.B) {
 		"sqlite": databasetest.SQLite, "postgres": databasetest.Postgres,
 	} {
 		b.Run(name, func(b *testing.B) {
-			h := build(b, open(b, audit.Migrations(), identity.Migrations()), clock.NewVirtual(epoch), func(o *identity.Options) {
+			db := open(b, audit.Migrations(), identity.Migrations())
+			h := build(b, db, clock.NewVirtual(epoch), func(o *identity.Options) {
 				o.Clock = clock.Real()
 			})
 			u := h.user("ada")

@@ -89,10 +89,7 @@ func (i *Identity) AddClient(ctx context.Context, n NewClient) (Client, string, 
 			}
 			c.PrincipalID = id
 		}
-		if err := insertClient(ctx, tx, c); err != nil {
-			return err
-		}
-		return i.recordClient(ctx, tx, "client.add", c)
+		return i.trail.After(ctx, tx, insertClient(ctx, tx, c), c.act("client.add"))
 	})
 	return c, secret, err
 }
@@ -217,10 +214,7 @@ func (i *Identity) UpdateClient(ctx context.Context, id string, change ClientCha
 			return err
 		}
 		tx.OnCommit(i.forgetAll)
-		if err := updateClient(ctx, tx, c); err != nil {
-			return err
-		}
-		return i.recordClient(ctx, tx, "client.set", c)
+		return i.trail.After(ctx, tx, updateClient(ctx, tx, c), c.act("client.set"))
 	})
 	return c, err
 }
@@ -239,10 +233,7 @@ func (i *Identity) ReplaceClientSecret(ctx context.Context, id string) (string, 
 		}
 		tx.OnCommit(i.forgetAll)
 		c, err := clientByID(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		return i.recordClient(ctx, tx, "client.secret", c)
+		return i.trail.After(ctx, tx, err, c.act("client.secret"))
 	})
 	if err != nil {
 		return "", err
@@ -269,10 +260,7 @@ func (i *Identity) DeleteClient(ctx context.Context, id string) error {
 				return err
 			}
 		}
-		if err := deleteClient(ctx, tx, id); err != nil {
-			return err
-		}
-		return i.recordClient(ctx, tx, "client.remove", c)
+		return i.trail.After(ctx, tx, deleteClient(ctx, tx, id), c.act("client.remove"))
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity/oidc"
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -46,7 +47,7 @@ func (i *Identity) SignInExternal(ctx context.Context, a oidc.Account) (u User, 
 		if err := updateUser(ctx, tx, u); err != nil || u.Admin == wasAdmin {
 			return err
 		}
-		return i.record(ctx, tx, "user.set", u.Name, UserChange{Admin: &u.Admin}.text()+", by the groups of the provider")
+		return i.trail.After(ctx, tx, nil, UserChange{Admin: &u.Admin}.act(u.Name))
 	})
 	return u, missing, err
 }
@@ -76,10 +77,9 @@ func (i *Identity) externalUser(ctx context.Context, tx *database.Tx, a oidc.Acc
 	if err != nil {
 		return User{}, err
 	}
-	if err := insertExternalUser(ctx, tx, ExternalUser{a.Issuer, a.Subject, u.ID, u.CreatedAt}); err != nil {
-		return User{}, err
-	}
-	return u, i.record(ctx, tx, "user.add", u.Name, "at the first sign-in at the provider")
+	err = insertExternalUser(ctx, tx, ExternalUser{a.Issuer, a.Subject, u.ID, u.CreatedAt})
+	act := trail.Act{Action: "user.add", Object: u.Name, Detail: "at the first sign-in at the provider"}
+	return u, i.trail.After(ctx, tx, err, act)
 }
 
 // describe takes over what the provider says, where it can be kept here.
@@ -146,10 +146,8 @@ func (i *Identity) LinkExternal(ctx context.Context, userID int64, issuer, subje
 		case !errors.Is(err, database.ErrNotFound):
 			return err
 		}
-		if err := insertExternalUser(ctx, tx, ExternalUser{issuer, subject, userID, now}); err != nil {
-			return err
-		}
-		return i.recordUser(ctx, tx, "user.link", userID, "to an account at "+issuer)
+		return i.trail.After(ctx, tx, insertExternalUser(ctx, tx, ExternalUser{issuer, subject, userID, now}),
+			trail.Act{Action: "user.link", UserID: userID, Detail: "to an account at " + issuer})
 	})
 }
 
@@ -168,10 +166,8 @@ func (i *Identity) UnlinkExternal(ctx context.Context, userID int64) error {
 			return err
 		}
 		tx.OnCommit(func() { i.userChanged(userID) })
-		if err := orNotChanged(deleteExternalUsers(ctx, tx, userID))("link of user", userID); err != nil {
-			return err
-		}
-		return i.record(ctx, tx, "user.unlink", u.Name, "")
+		err = orNotChanged(deleteExternalUsers(ctx, tx, userID))("link of user", userID)
+		return i.trail.After(ctx, tx, err, trail.Act{Action: "user.unlink", Object: u.Name})
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -42,10 +43,8 @@ func (i *Identity) AddOrg(ctx context.Context, name string, enterprise bool) (Or
 	o := Org{Name: name, Enterprise: enterprise, CreatedAt: i.now()}
 	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
-		if o.ID, err = insertOrg(ctx, tx, o); err != nil {
-			return err
-		}
-		return i.record(ctx, tx, "org.add", o.Name, planText(enterprise))
+		o.ID, err = insertOrg(ctx, tx, o)
+		return i.trail.After(ctx, tx, err, trail.Act{Action: "org.add", Object: name, Detail: trail.Plan(enterprise)})
 	})
 	return o, err
 }
@@ -53,11 +52,6 @@ func (i *Identity) AddOrg(ctx context.Context, name string, enterprise bool) (Or
 // Org finds an organization by id.
 func (i *Identity) Org(ctx context.Context, id int64) (Org, error) {
 	return orNotFound(orgByID(ctx, i.db, id))("organization", strconv.FormatInt(id, 10))
-}
-
-// OrgIn is Org inside the caller's transaction.
-func (i *Identity) OrgIn(ctx context.Context, tx *database.Tx, id int64) (Org, error) {
-	return orNotFound(orgByID(ctx, tx, id))("organization", strconv.FormatInt(id, 10))
 }
 
 // OrgByName finds an organization without regard to case.
@@ -72,10 +66,8 @@ func (i *Identity) Orgs(ctx context.Context) ([]Org, error) { return allOrgs(ctx
 func (i *Identity) SetOrgEnterprise(ctx context.Context, id int64, enterprise bool) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
-		if err := orNotChanged(updateOrg(ctx, tx, id, enterprise))("organization", id); err != nil {
-			return err
-		}
-		return i.recordOrg(ctx, tx, "org.set", id, 0, planText(enterprise))
+		err := orNotChanged(updateOrg(ctx, tx, id, enterprise))("organization", id)
+		return i.trail.After(ctx, tx, err, trail.Act{Action: "org.set", OrgID: id, Detail: trail.Plan(enterprise)})
 	})
 }
 
@@ -86,10 +78,9 @@ func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role O
 	}
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
-		if err := upsertOrgMember(ctx, tx, orgID, userID, role); err != nil {
-			return err
-		}
-		return i.recordOrg(ctx, tx, "org.member.add", orgID, userID, "as "+string(role))
+		return i.trail.After(ctx, tx, upsertOrgMember(ctx, tx, orgID, userID, role), trail.Act{
+			Action: "org.member.add", OrgID: orgID, UserID: userID, Detail: "as " + string(role),
+		})
 	})
 }
 
@@ -97,10 +88,8 @@ func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role O
 func (i *Identity) RemoveOrgMember(ctx context.Context, orgID, userID int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
-		if err := orNotChanged(deleteOrgMember(ctx, tx, orgID, userID))("organization member", userID); err != nil {
-			return err
-		}
-		return i.recordOrg(ctx, tx, "org.member.remove", orgID, userID, "")
+		err := orNotChanged(deleteOrgMember(ctx, tx, orgID, userID))("organization member", userID)
+		return i.trail.After(ctx, tx, err, trail.Act{Action: "org.member.remove", OrgID: orgID, UserID: userID})
 	})
 }
 
@@ -129,10 +118,8 @@ func (i *Identity) ApproveClient(ctx context.Context, orgID int64, clientID stri
 		if approve {
 			change, action = insertApproval, "org.approve"
 		}
-		if err := change(ctx, tx, orgID, clientID); err != nil {
-			return err
-		}
-		return i.recordOrg(ctx, tx, action, orgID, 0, "application "+clientID)
+		act := trail.Act{Action: action, OrgID: orgID, Detail: "application " + clientID}
+		return i.trail.After(ctx, tx, change(ctx, tx, orgID, clientID), act)
 	})
 }
 

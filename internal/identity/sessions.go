@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -56,10 +57,8 @@ func (i *Identity) StartSession(ctx context.Context, r SessionRequest) (Session,
 			}
 		}
 		var err error
-		if s.ID, err = insertSession(ctx, tx, s, hash[:]); err != nil {
-			return err
-		}
-		return i.recordSignIn(ctx, tx, s)
+		s.ID, err = insertSession(ctx, tx, s, hash[:])
+		return i.signedIn(ctx, tx, err, s)
 	})
 	if err != nil {
 		return Session{}, "", err
@@ -103,10 +102,7 @@ func (i *Identity) EndSession(ctx context.Context, userID, id int64) error {
 		if err == nil && n == 0 {
 			return &NotFoundError{"session", strconv.FormatInt(id, 10)}
 		}
-		if err != nil {
-			return err
-		}
-		return i.record(ctx, tx, "session.end", "session "+strconv.FormatInt(id, 10), "")
+		return i.trail.After(ctx, tx, err, trail.Act{Action: "session.end", Object: sessionName(id)})
 	})
 }
 
@@ -117,7 +113,7 @@ func (i *Identity) EndSessions(ctx context.Context, userID, except int64) error 
 		if err != nil || n == 0 {
 			return err
 		}
-		return i.recordUser(ctx, tx, "session.end-others", userID, strconv.FormatInt(n, 10)+" sessions ended")
+		return i.trail.After(ctx, tx, nil, trail.Act{Action: "session.end-others", UserID: userID})
 	})
 }
 

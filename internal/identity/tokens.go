@@ -150,10 +150,10 @@ func (i *Identity) IssueTokenIn(ctx context.Context, tx *database.Tx, o IssueOpt
 	secret := format.Make(i.ids)
 	hash := hashSecret(secret)
 	t.hash = hash[:]
-	if t.ID, err = insertCredential(ctx, tx, t); err != nil || !madeByHand(t) {
+	if t.ID, err = insertCredential(ctx, tx, t); err != nil || t.Kind != KindPersonal && t.Kind != KindProject {
 		return t, secret, err
 	}
-	return t, secret, i.recordCredential(ctx, tx, "issue", t)
+	return t, secret, i.trail.After(ctx, tx, nil, t.credential().Act("issue"))
 }
 
 // fillFromClient gives a service account its principal and an installation
@@ -263,18 +263,15 @@ func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
 	})
 }
 
-// RevokeTokenByHandIn is RevokeTokenIn for a token or key that somebody asked to end: it
-// is on record.
+// RevokeTokenByHandIn is RevokeTokenIn for a token or key that was asked to be ended
+// itself: it is on record.
 func (i *Identity) RevokeTokenByHandIn(ctx context.Context, tx *database.Tx, id int64) error {
 	ended, err := i.RevokeTokenIn(ctx, tx, id)
 	if err != nil || !ended {
 		return err
 	}
 	t, err := credentialByID(ctx, tx, id)
-	if err != nil {
-		return err
-	}
-	return i.recordCredential(ctx, tx, "revoke", t)
+	return i.trail.After(ctx, tx, err, t.credential().Act("revoke"))
 }
 
 // RevokeTokenIn is RevokeToken inside the caller's transaction. It reports whether

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -58,10 +59,9 @@ func (i *Identity) AddUser(ctx context.Context, n NewUser) (User, error) {
 	u := User{Name: n.Name, DisplayName: n.DisplayName, Email: n.Email, Admin: n.Admin, CreatedAt: i.now()}
 	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
-		if u.ID, err = insertUser(ctx, tx, u, hash); err != nil {
-			return err
-		}
-		return i.record(ctx, tx, "user.add", u.Name, adminText(u.Admin))
+		u.ID, err = insertUser(ctx, tx, u, hash)
+		act := trail.Act{Action: "user.add", Object: u.Name, Detail: trail.Administrator(u.Admin)}
+		return i.trail.After(ctx, tx, err, act)
 	})
 	return u, err
 }
@@ -140,11 +140,7 @@ func (i *Identity) UpdateUser(ctx context.Context, id int64, c UserChange) (User
 		set(&u.Admin, c.Admin)
 		set(&u.Disabled, c.Disabled)
 		tx.OnCommit(func() { i.userChanged(id) })
-		if err := updateUser(ctx, tx, u); err != nil {
-			return err
-		}
-		action, detail := c.action()
-		return i.record(ctx, tx, action, u.Name, detail)
+		return i.trail.After(ctx, tx, updateUser(ctx, tx, u), c.act(u.Name))
 	})
 	return orNotFound(u, err)("user", strconv.FormatInt(id, 10))
 }

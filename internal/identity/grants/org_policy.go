@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"stoa.dev/stoa/internal/platform/audit"
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -69,10 +69,6 @@ func (g *Grants) ForbidScope(ctx context.Context, orgID int64, scope string, for
 		if err := change(ctx, tx, orgID, s.Name); err != nil {
 			return err
 		}
-		o, err := g.identity.OrgIn(ctx, tx, orgID)
-		if err != nil {
-			return err
-		}
-		return audit.Record(ctx, tx, g.now(), audit.Entry{Action: action, Object: o.Name, Detail: "scope " + s.Name})
+		return g.identity.RecordIn(ctx, tx, trail.Act{Action: action, OrgID: orgID, Detail: "scope " + s.Name})
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/beforecommit"
 )
 
 // Operator is the actor of commands that were typed on the machine itself.
@@ -25,13 +26,13 @@ type command struct {
 
 // Command is a context for one run of a command. The first transaction that commits in
 // it records the entry, unless Record was called in it: a command that changes nothing
-// leaves no entry. A context that says nobody acts is the operator's.
+// leaves no entry. A context that does not say who acts is the operator's.
 func Command(ctx context.Context, c clock.Clock, e Entry) context.Context {
 	if !Known(ctx) {
 		ctx = With(ctx, Actor{Name: Operator, Credential: "command line"})
 	}
 	run := &command{clock: c, entry: e}
-	return database.BeforeCommit(context.WithValue(ctx, commandKey{}, run), run.record)
+	return beforecommit.With(context.WithValue(ctx, commandKey{}, run), run.record)
 }
 
 func (c *command) record(ctx context.Context, tx *database.Tx) error {

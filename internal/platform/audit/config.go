@@ -16,7 +16,7 @@ func DefaultConfig() Config { return Config{Keep: 400 * 24 * time.Hour} }
 
 const minKeep = time.Hour
 
-// Validate refuses a time in which nobody could look.
+// Validate refuses a time that is too short to look back.
 func (c Config) Validate() error {
 	if c.Keep < minKeep {
 		return fmt.Errorf("audit.keep must be at least %s, not %s", minKeep, c.Keep)

@@ -44,7 +44,7 @@ type Entry struct {
 	Request    string    `json:"request,omitempty"`
 	// Action is two or more words, the area first: "user.disable".
 	Action string `json:"action"`
-	// Object is what it was done to, by the name that people know.
+	// Object is what it was done to, by the name that users know.
 	Object  string  `json:"object,omitempty"`
 	Outcome Outcome `json:"outcome"`
 	Detail  string  `json:"detail,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/database/beforecommit"
 	"stoa.dev/stoa/internal/platform/database/liveness"
 	"stoa.dev/stoa/internal/platform/database/refusedwrites"
 )
@@ -128,9 +129,8 @@ func (d *DB) write(ctx context.Context, key string, fn TxFunc) error {
 		return err
 	}
 	return d.call(ctx, CallWrite, func(ctx context.Context) error {
-		fn := withBeforeCommit(ctx, fn)
 		inside := context.WithValue(ctx, writing{}, true)
-		return d.back.write(ctx, key, func(tx *Tx) error { return fn(inside, tx) })
+		return d.back.write(ctx, key, func(tx *Tx) error { return beforecommit.Run(inside, tx, fn) })
 	})
 }
 

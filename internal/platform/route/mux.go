@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/actor"
 	"stoa.dev/stoa/internal/platform/route/patternmux"
 	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/route/urltext"
@@ -167,9 +167,7 @@ func (m *Mux) admit(x *exchange, ep *endpoint) error {
 	if err := m.authenticate(x, ep); err != nil {
 		return err
 	}
-	if changes(r.Method) && !audit.Known(x.Context()) {
-		x.ctx = audit.With(x.Context(), &x.Request)
-	}
+	x.ctx = actor.With(x.Context(), r, x.ID, x.Caller)
 	if err := m.enter(x, ep); err != nil {
 		return err
 	}

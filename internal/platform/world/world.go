@@ -321,8 +321,9 @@ func (w *World) Resume(ctx context.Context) error {
 
 // Migrations are the tables of the platform itself.
 func Migrations() []database.Migrations {
-	return []database.Migrations{database.Embedded("world", files), audit.Migrations(), limit.Migrations(), jobs.Migrations(),
-		deliver.Migrations()}
+	return []database.Migrations{
+		database.Embedded("world", files), audit.Migrations(), limit.Migrations(), jobs.Migrations(), deliver.Migrations(),
+	}
 }
 
 // Close ends the world's parts in reverse order and reports every failure.
