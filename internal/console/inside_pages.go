@@ -205,6 +205,7 @@ func (c *Console) handleAdministration(w http.ResponseWriter, r *route.Request, 
 	name := r.PathValue("page")
 	page, err := administration.Show(r.Context(), name, administration.Facts{
 		World: c.world, Modules: c.modules, Settings: around.Settings, Version: around.Version, Query: r.Query(),
+		Elsewhere: around.Elsewhere, Restore: around.Restore, Form: identity.FormToken(v.secret),
 	})
 	if err != nil {
 		return err

@@ -78,6 +78,10 @@ func (c *Console) insideRoutes() []route.Route {
 		},
 		{Method: "GET", Pattern: admin + "/{page}", Name: "admin.page", Handle: c.requireAdmin(c.handleAdministration)},
 		{
+			Method: "POST", Pattern: admin + "/backup", Name: "admin.backup", Streams: true,
+			Handle: c.changeForm(c.adminOnly(c.handleBackup)),
+		},
+		{
 			Method: "GET", Pattern: dashboards.Server, Name: "admin.metrics",
 			Handle: c.requireAdmin(c.resourcePage(c.dashboards.Server)),
 		},
