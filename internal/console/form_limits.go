@@ -10,7 +10,6 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
-	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // formsPerHour is how many forms of each limit one user may send: far above
@@ -58,7 +57,7 @@ func (c *Console) limitedForm(name string, h handler) route.Handler {
 		if err != nil {
 			return err
 		}
-		if v.form, err = wire.ReadForm(r.Request); err != nil {
+		if v.form, v.files, err = readForm(r.Request); err != nil {
 			return err
 		}
 		if err := identity.CheckFormToken(v.secret, v.form.Get("form")); err != nil {

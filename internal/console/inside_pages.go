@@ -133,7 +133,7 @@ func (c *Console) showRequests(
 func (c *Console) resourcePage(makePage func(resourcepages.Visit) (resourcepages.Page, error)) handler {
 	return func(w http.ResponseWriter, r *route.Request, v viewer) error {
 		page, err := makePage(resourcepages.Visit{
-			Request: r, User: v.user, Form: identity.FormToken(v.secret), Values: v.form,
+			Request: r, User: v.user, Form: identity.FormToken(v.secret), Values: v.form, Files: v.files,
 		})
 		switch {
 		case err != nil:

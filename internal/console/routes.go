@@ -17,9 +17,9 @@ import (
 // maxForm is far above any form here.
 const maxForm = 64 << 10
 
-// maxDataForm holds the text of a long article, and labTime a clock that moves a month.
+// maxDataForm holds the text of a long article with a picture of 10 MiB, and labTime a clock that moves a month.
 const (
-	maxDataForm = 2 << 20
+	maxDataForm = 12 << 20
 	labTime     = 5 * time.Minute
 )
 

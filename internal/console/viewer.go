@@ -23,6 +23,8 @@ type viewer struct {
 	secret string
 	// form is what was sent, once its token is known to be the session's.
 	form url.Values
+	// files came with the form.
+	files map[string][]byte
 }
 
 // actor is who does what a form asks for.

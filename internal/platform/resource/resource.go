@@ -152,6 +152,10 @@ type Field struct {
 	// PreviewMember the member of its body that takes the text.
 	Preview       Call
 	PreviewMember string
+	// Picture is an operation that keeps the picture that it is sent, and PictureMember
+	// points at the text of its answer that shows the picture in this field.
+	Picture       Call
+	PictureMember string
 }
 
 // Kind is what a value is.
