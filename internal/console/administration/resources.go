@@ -202,7 +202,7 @@ func jobs() resource.Resource {
 			{Title: "Next", Pointer: "/next", Kind: resource.Time}, {Title: "Error", Pointer: "/error"},
 		},
 		Actions: []resource.Action{
-			one("retry", "Retry now", "jobs retry"),
+			{Name: "retry", Title: "Retry now", One: true, Leaves: true, Call: command("jobs retry")},
 			dangerous(one("discard", "Discard", "jobs discard"), "Its work is not done."),
 		},
 	}

@@ -288,7 +288,7 @@ func (p *Pages) finish(at place, action resource.Action, values url.Values, a an
 	to := at.url()
 	made, _ := wire.Lookup(a.Value, at.resource.Item)
 	switch key, ok := keyOf(at.resource, made); {
-	case action.Danger:
+	case action.Danger, action.Leaves:
 	case action.One:
 		to += "/item"
 		for _, k := range at.resource.Key {

@@ -112,6 +112,8 @@ type Action struct {
 	// Undo names the action that takes back what this one did: one about the same thing
 	// brings it back, another makes it again of the values that its fields had.
 	Undo string
+	// Leaves means that the thing may be gone soon: the list is shown after it.
+	Leaves bool
 	// Hidden actions have no button of their own.
 	Hidden bool
 }
