@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"os"
 
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console/administration"
@@ -36,4 +37,20 @@ func (a *App) restoreLine() string {
 		line += " --database postgres://..."
 	}
 	return line
+}
+
+// Origins says where the settings of a configuration come from; nil when the file cannot
+// be read any more.
+func Origins(file string, environ []string, c Config) map[string]settings.Origin {
+	loaded, err := LoadConfig(file, environ)
+	if err != nil {
+		return nil
+	}
+	given := settings.Given{Environ: environ, Loaded: &loaded}
+	if file != "" {
+		if given.File, err = os.ReadFile(file); err != nil {
+			return nil
+		}
+	}
+	return settings.Origins(&c, given)
 }

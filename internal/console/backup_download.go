@@ -14,7 +14,7 @@ import (
 
 // handleBackup makes a backup and sends it. What goes wrong before the first byte is a
 // page; after it the connection is cut, so that half of a backup looks like none. One is
-// made at a time: each takes the room of a copy of the data folder.
+// made at a time: each takes the space of a copy of the data folder.
 func (c *Console) handleBackup(w http.ResponseWriter, r *route.Request, _ viewer) (err error) {
 	around := c.around.Load()
 	if around.Backup == nil {

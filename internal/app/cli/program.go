@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
-	"stoa.dev/stoa/internal/app/settings"
 )
 
 // Program is one run of the command line; everything it touches is a field,
@@ -98,21 +96,5 @@ func (p *Program) load() (app.Config, error) {
 
 // options are what every App of this program is built from.
 func (p *Program) options(c app.Config) app.Options {
-	return app.Options{Config: c, Version: p.Version, LogTo: p.Stderr, Origins: p.origins(c)}
-}
-
-// origins says where the settings of a configuration come from. A file that cannot be
-// read any more leaves out what it gave.
-func (p *Program) origins(c app.Config) map[string]settings.Origin {
-	loaded, err := app.LoadConfig(p.configFile, p.Environ)
-	if err != nil {
-		return nil
-	}
-	given := settings.Given{Environ: p.Environ, Loaded: &loaded}
-	if p.configFile != "" {
-		if given.File, err = os.ReadFile(p.configFile); err != nil {
-			return nil
-		}
-	}
-	return settings.Origins(&c, given)
+	return app.Options{Config: c, Version: p.Version, LogTo: p.Stderr, Origins: app.Origins(p.configFile, p.Environ, c)}
 }

@@ -140,7 +140,8 @@ func chooseSettings(f Facts) settingsBody {
 	all := f.Settings()
 	body := settingsBody{Text: f.Query.Get("text"), Changed: f.Query.Get("changed") != "", All: len(all)}
 	for _, s := range all {
-		if containsFold(s.Name+" "+s.Variable+" "+s.Value+" "+s.Meaning, body.Text) && (s.Origin != "default" || !body.Changed) {
+		text := strings.Join([]string{s.Name, s.Variable, s.Value, s.Meaning}, " ")
+		if containsFold(text, body.Text) && (s.Origin != "default" || !body.Changed) {
 			body.List = append(body.List, s)
 		}
 	}

@@ -35,7 +35,7 @@ const pages = `
 <p class="lead">Everything of one moment, made while the server runs, by the code of <code>stoa backup</code>: database, blobs, repositories and keys.</p>
 {{with .Elsewhere}}<p class="problem" role="alert">{{.}} lies outside of the data folder. Back it up with its own tools, in the order of <a href="/docs/operations-scale">Databases, nodes, backup and upgrade</a>.</p>{{else}}
 <form class="form card" method="post" action="/console/administration/backup"><input type="hidden" name="form" value="{{.Form}}">
-<p>The download is one <code>.tar</code> file. It is copied to a temporary folder of the server first, so there must be room for a second copy of the data folder. Writes wait while the last part is copied.</p>
+<p>The download is one <code>.tar</code> file. It is copied to a temporary folder of the server first, so there must be space for a second copy of the data folder. Writes wait while the last part is copied.</p>
 <p><strong>It holds the root key and all that users have stored.</strong> Keep it where only you can read it.</p>
 <p class="actions"><button>Download a backup</button></p></form>{{end}}
 <section class="card"><h2>Restore</h2><p>A backup is restored into a new data folder while no server runs there, so it is a command and not a page: a server cannot replace the data that it serves. Every file is compared with its SHA-256 first, and nothing is overwritten.</p>
