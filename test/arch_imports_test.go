@@ -12,7 +12,7 @@ import (
 func heights() []string {
 	return []string{
 		"clock", "ids", "fuzztest", "memo", "flight", "outbound", "telemetry", "wire", "journal", "conduct", "dialect",
-		"seal", "authority", "database", "ownership", "limit", "budget", "page", "jobs",
+		"seal", "authority", "database", "audit", "ownership", "limit", "budget", "page", "jobs",
 		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "seed", "resource", "module",
 		"faultrule", "world", "apifamily",
 	}

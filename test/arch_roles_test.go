@@ -233,9 +233,11 @@ func contextValues(h *repository) []string {
 }
 
 // carriesCaller names the files that put the caller of a request, whose share a
-// fetch takes, in the context of work that many callers wait for.
+// fetch takes, in the context of work that many callers wait for, or who acts in the
+// context of what is recorded.
 func carriesCaller(p string) bool {
-	return p == "internal/platform/registry/fetch_task.go" || p == "internal/service/packages/caller_http.go"
+	return under(path.Dir(p), "internal/platform/audit") ||
+		p == "internal/platform/registry/fetch_task.go" || p == "internal/service/packages/caller_http.go"
 }
 
 func testsSleep(h *repository) []string {

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"stoa.dev/stoa/internal/app/listen"
+	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/console/manual"
 	"stoa.dev/stoa/internal/forge"
@@ -75,6 +76,9 @@ type Options struct {
 	// and LabWorld the world's name there; nil and empty outside of a lab.
 	Lab      http.Handler
 	LabWorld string
+	// Origins says where the settings come from, by name; nil where only the program
+	// that made the world knows.
+	Origins map[string]settings.Origin
 }
 
 // App is one world with everything that serves it.
@@ -136,6 +140,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	a.handler = a.newHandler()
 	a.console.Provide(console.Around{
 		Handler: a.handler, Commands: a.commands(), Settings: a.settings, Version: o.Version,
+		Backup: a.source().Download, Restore: a.restoreLine(), Elsewhere: a.source().Elsewhere,
 		Lab: o.Lab, LabWorld: o.LabWorld,
 	})
 	return a, nil

@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
@@ -74,6 +75,7 @@ type Config struct {
 
 	Database database.Config `yaml:"database"`
 	Blob     blob.Config     `yaml:"blob"`
+	Audit    audit.Config    `yaml:"audit"`
 	Console  console.Config  `yaml:"console"`
 	Identity identity.Config `yaml:"identity"`
 	Deliver  deliver.Config  `yaml:"deliver"`
@@ -114,6 +116,7 @@ func DefaultConfig() Config {
 		Workers:   8,
 		JobLease:  time.Minute,
 		Blob:      blob.DefaultConfig(),
+		Audit:     audit.DefaultConfig(),
 		Console:   console.DefaultConfig(),
 		Identity:  identity.DefaultConfig(),
 		KMS:       kms.DefaultConfig(),
@@ -159,6 +162,7 @@ func (c Config) Validate() error {
 		c.Listen.Validate(),
 		c.Log.validate(),
 		c.Blob.Validate(),
+		c.Audit.Validate(),
 		c.Console.Validate(),
 		c.Identity.Validate(),
 		c.Deliver.Validate(),

@@ -39,7 +39,8 @@ func (a *App) openWorld(ctx context.Context) error {
 	}
 	a.world, err = world.Open(ctx, world.Options{
 		Dir: a.config.Data, RootKey: a.config.RootKey,
-		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver, Offline: a.config.Offline,
+		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver, Audit: a.config.Audit,
+		Offline:  a.config.Offline,
 		JobLease: a.config.JobLease, Command: a.options.Command,
 		NoSync: a.options.NoSync, AroundStore: a.options.AroundStore,
 		URL: a.URL, Clock: a.options.Clock, IDs: a.options.IDs,

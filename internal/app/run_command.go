@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/removal"
 	"stoa.dev/stoa/internal/identity/signing"
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -51,7 +52,25 @@ func (a *App) command(path string) (module.Command, error) {
 
 // commands are those of the parts, and the copy of all.
 func (a *App) commands() []module.Command {
-	return append(commands(a.world, a.identity, a.modules), backup.Command(a.source()))
+	list := append(commands(a.world, a.identity, a.modules), backup.Command(a.source()))
+	for n, c := range list {
+		list[n].Run = a.onRecord(c)
+	}
+	return list
+}
+
+// onRecord runs a command so that what it changes is in the audit trail. Flags are left
+// out: they may hold secrets.
+func (a *App) onRecord(c module.Command) func(context.Context, *module.Input) (any, error) {
+	return func(ctx context.Context, in *module.Input) (any, error) {
+		var object []string
+		for _, arg := range c.Args {
+			object = append(object, in.Texts(arg.Name)...)
+		}
+		return c.Run(audit.Command(ctx, a.world.Clock, audit.Entry{
+			Action: strings.ReplaceAll(c.Path, " ", "."), Object: strings.Join(object, " "),
+		}), in)
+	}
 }
 
 // source is what a backup copies.

@@ -59,7 +59,8 @@ func (a *App) StartJobs(ctx context.Context) error {
 		}
 	}
 	jobs := a.world.Jobs
-	err := errors.Join(a.identity.Schedule(ctx, jobs), a.grants.Schedule(ctx, jobs), a.world.Deliver.Start(ctx))
+	err := errors.Join(a.identity.Schedule(ctx, jobs), a.grants.Schedule(ctx, jobs), a.world.Schedule(ctx),
+		a.world.Deliver.Start(ctx))
 	if err != nil {
 		return err
 	}

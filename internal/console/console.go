@@ -1,6 +1,8 @@
 package console
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -49,6 +51,7 @@ type Console struct {
 	labPages     *labpages.Pages
 	dashboards   *dashboards.Pages
 	around       atomic.Pointer[Around]
+	backingUp    atomic.Bool
 }
 
 // Around is what stands around the console and is made after it.
@@ -60,10 +63,23 @@ type Around struct {
 	// Settings lists the configuration in force; Version is the program's.
 	Settings func() []administration.Setting
 	Version  string
+	// Backup is a copy of everything, and Restore the command that brings it back.
+	Backup  func(context.Context) (Download, error)
+	Restore string
+	// Elsewhere is what a backup cannot copy, empty when it copies all.
+	Elsewhere string
 	// Lab is the control API of the lab that holds this world, for who has its token,
 	// and LabWorld the world's name there. Without a lab there is neither.
 	Lab      http.Handler
 	LabWorld string
+}
+
+// Download is a file that is made for one answer. Close removes it.
+type Download struct {
+	io.Reader
+	Close func() error
+	// Size is what Reader has.
+	Size int64
 }
 
 // Provide sets what stands around the console. It is called once, before requests.

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
-	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // formsPerHour is how many forms of each limit one user may send: far above
@@ -57,7 +57,7 @@ func (c *Console) limitedForm(name string, h handler) route.Handler {
 		if err != nil {
 			return err
 		}
-		if v.form, err = wire.ReadForm(r.Request); err != nil {
+		if v.form, v.files, err = readForm(r.Request); err != nil {
 			return err
 		}
 		if err := identity.CheckFormToken(v.secret, v.form.Get("form")); err != nil {
@@ -66,6 +66,6 @@ func (c *Console) limitedForm(name string, h handler) route.Handler {
 		if err := c.chargeForm(r, v, name); err != nil {
 			return err
 		}
-		return h(w, r, v)
+		return h(w, r.InContext(audit.With(r.Context(), v.actor(r))), v)
 	}
 }

@@ -133,7 +133,7 @@ func (c *Console) showRequests(
 func (c *Console) resourcePage(makePage func(resourcepages.Visit) (resourcepages.Page, error)) handler {
 	return func(w http.ResponseWriter, r *route.Request, v viewer) error {
 		page, err := makePage(resourcepages.Visit{
-			Request: r, User: v.user, Form: identity.FormToken(v.secret), Values: v.form,
+			Request: r, User: v.user, Form: identity.FormToken(v.secret), Values: v.form, Files: v.files,
 		})
 		switch {
 		case err != nil:
@@ -205,6 +205,7 @@ func (c *Console) handleAdministration(w http.ResponseWriter, r *route.Request, 
 	name := r.PathValue("page")
 	page, err := administration.Show(r.Context(), name, administration.Facts{
 		World: c.world, Modules: c.modules, Settings: around.Settings, Version: around.Version, Query: r.Query(),
+		Elsewhere: around.Elsewhere, Restore: around.Restore, Form: identity.FormToken(v.secret),
 	})
 	if err != nil {
 		return err

@@ -17,9 +17,9 @@ import (
 // maxForm is far above any form here.
 const maxForm = 64 << 10
 
-// maxDataForm holds the text of a long article, and labTime a clock that moves a month.
+// maxDataForm holds the text of a long article with a picture of 10 MiB, and labTime a clock that moves a month.
 const (
-	maxDataForm = 2 << 20
+	maxDataForm = 12 << 20
 	labTime     = 5 * time.Minute
 )
 
@@ -88,6 +88,10 @@ func (c *Console) insideRoutes() []route.Route {
 			Handle: c.changeForm(c.adminOnly(c.labPage(c.labPages.Do))),
 		},
 		{Method: "GET", Pattern: admin + "/{page}", Name: "admin.page", Handle: c.requireAdmin(c.handleAdministration)},
+		{
+			Method: "POST", Pattern: admin + "/backup", Name: "admin.backup", Streams: true,
+			Handle: c.changeForm(c.adminOnly(c.handleBackup)),
+		},
 		{
 			Method: "GET", Pattern: dashboards.Server, Name: "admin.metrics",
 			Handle: c.requireAdmin(c.resourcePage(c.dashboards.Server)),

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/actor"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -62,12 +65,18 @@ func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
 	switch {
 	case errors.Is(err, identity.ErrWrongPassword):
 		const text = "The name or the password is wrong."
+		if err := c.recordRefused(r, name, "wrong name or password"); err != nil {
+			return err
+		}
 		return c.showSignIn(w, r, http.StatusUnauthorized, signInBody{Name: name, Next: next, Error: text})
 	case errors.As(err, new(*limit.Exceeded)):
 		// The password was not checked, so it does not count.
 		return errors.Join(err, attempts.refund(r.Context()))
 	case errors.Is(err, identity.ErrDisabled):
 		const text = "This account is disabled. Ask your administrator."
+		if err := c.recordRefused(r, name, "the user is disabled"); err != nil {
+			return err
+		}
 		return c.showSignIn(w, r, http.StatusForbidden, signInBody{Name: name, Next: next, Error: text})
 	case err != nil:
 		return err
@@ -95,9 +104,27 @@ func (c *Console) checkPassword(r *route.Request, owner budget.Owner, name, pass
 	return c.identity.CheckPassword(r.Context(), name, password)
 }
 
+// refusalsPerHour bounds how many refused sign-ins are recorded: an attacker with many
+// networks must not fill the disk.
+const refusalsPerHour = 1000
+
+// recordRefused puts a refused sign-in in the audit trail.
+func (c *Console) recordRefused(r *route.Request, name, reason string) error {
+	window := limit.Window{Name: Name + ".refusals", Limit: refusalsPerHour, Per: time.Hour}
+	_, err := c.world.Limits.Take(r.Context(), window, "all", 1)
+	switch {
+	case errors.As(err, new(*limit.Exceeded)):
+		return nil
+	case err != nil:
+		return err
+	}
+	return c.identity.RecordRefusedSignIn(audit.With(r.Context(), actor.Of(r.Request, r.ID, nil)), name, reason)
+}
+
 // startSession signs the browser in with a new secret, whatever it held before.
 func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID int64) (secret string, err error) {
-	_, secret, err = c.identity.StartSession(r.Context(), identity.SessionRequest{
+	ctx := audit.With(r.Context(), actor.Of(r.Request, r.ID, nil))
+	_, secret, err = c.identity.StartSession(ctx, identity.SessionRequest{
 		UserID: userID, Address: clientaddr.Address(r.Request), Agent: r.UserAgent(), TTL: c.config.SessionTTL,
 		Replaces: c.cookie(r),
 	})

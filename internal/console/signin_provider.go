@@ -10,8 +10,10 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/oidc"
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/actor"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
@@ -111,9 +113,12 @@ func (c *Console) handleProviderAnswer(w http.ResponseWriter, r *route.Request) 
 	if err != nil {
 		return c.showProviderError(w, r, pending.Next, err)
 	}
-	u, missing, err := c.identity.SignInExternal(r.Context(), account)
+	u, missing, err := c.identity.SignInExternal(audit.With(r.Context(), actor.Of(r.Request, r.ID, nil)), account)
 	if errors.Is(err, identity.ErrDisabled) {
 		const text = "This account is disabled. Ask your administrator."
+		if err := c.recordRefused(r, u.Name, "the user is disabled"); err != nil {
+			return err
+		}
 		return c.showSignIn(w, r, http.StatusForbidden, signInBody{Next: pending.Next, Error: text})
 	}
 	if err != nil {

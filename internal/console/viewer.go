@@ -4,10 +4,13 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/actor"
 	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
@@ -20,6 +23,15 @@ type viewer struct {
 	secret string
 	// form is what was sent, once its token is known to be the session's.
 	form url.Values
+	// files came with the form.
+	files map[string][]byte
+}
+
+// actor is who does what a form asks for.
+func (v viewer) actor(r *route.Request) audit.Actor {
+	a := actor.Of(r.Request, r.ID, nil)
+	a.Name, a.Credential = v.user.Name, "session "+strconv.FormatInt(v.session.ID, 10)
+	return a
 }
 
 // handler is a page for a user who is signed in.

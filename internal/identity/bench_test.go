@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
@@ -14,7 +15,8 @@ func BenchmarkResolve(b *testing.B) {
 		"sqlite": databasetest.SQLite, "postgres": databasetest.Postgres,
 	} {
 		b.Run(name, func(b *testing.B) {
-			h := build(b, open(b, identity.Migrations()), clock.NewVirtual(epoch), func(o *identity.Options) {
+			db := open(b, audit.Migrations(), identity.Migrations())
+			h := build(b, db, clock.NewVirtual(epoch), func(o *identity.Options) {
 				o.Clock = clock.Real()
 			})
 			u := h.user("ada")

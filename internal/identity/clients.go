@@ -89,7 +89,7 @@ func (i *Identity) AddClient(ctx context.Context, n NewClient) (Client, string, 
 			}
 			c.PrincipalID = id
 		}
-		return insertClient(ctx, tx, c)
+		return i.trail.After(ctx, tx, insertClient(ctx, tx, c), c.act("client.add"))
 	})
 	return c, secret, err
 }
@@ -214,7 +214,7 @@ func (i *Identity) UpdateClient(ctx context.Context, id string, change ClientCha
 			return err
 		}
 		tx.OnCommit(i.forgetAll)
-		return updateClient(ctx, tx, c)
+		return i.trail.After(ctx, tx, updateClient(ctx, tx, c), c.act("client.set"))
 	})
 	return c, err
 }
@@ -228,8 +228,12 @@ func (i *Identity) ReplaceClientSecret(ctx context.Context, id string) (string, 
 		if err == nil && n == 0 {
 			return &NotFoundError{"client", id}
 		}
+		if err != nil {
+			return err
+		}
 		tx.OnCommit(i.forgetAll)
-		return err
+		c, err := clientByID(ctx, tx, id)
+		return i.trail.After(ctx, tx, err, c.act("client.secret"))
 	})
 	if err != nil {
 		return "", err
@@ -256,7 +260,7 @@ func (i *Identity) DeleteClient(ctx context.Context, id string) error {
 				return err
 			}
 		}
-		return deleteClient(ctx, tx, id)
+		return i.trail.After(ctx, tx, deleteClient(ctx, tx, id), c.act("client.remove"))
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity/oidc"
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -37,12 +38,16 @@ func (i *Identity) SignInExternal(ctx context.Context, a oidc.Account) (u User, 
 		if u.Disabled {
 			return ErrDisabled
 		}
+		wasAdmin := u.Admin
 		missing, err = i.syncMemberships(ctx, tx, &u, a.Memberships)
 		if err != nil {
 			return err
 		}
 		tx.OnCommit(func() { i.userChanged(u.ID) })
-		return updateUser(ctx, tx, u)
+		if err := updateUser(ctx, tx, u); err != nil || u.Admin == wasAdmin {
+			return err
+		}
+		return i.trail.After(ctx, tx, nil, UserChange{Admin: &u.Admin}.act(u.Name))
 	})
 	return u, missing, err
 }
@@ -72,7 +77,9 @@ func (i *Identity) externalUser(ctx context.Context, tx *database.Tx, a oidc.Acc
 	if err != nil {
 		return User{}, err
 	}
-	return u, insertExternalUser(ctx, tx, ExternalUser{a.Issuer, a.Subject, u.ID, u.CreatedAt})
+	err = insertExternalUser(ctx, tx, ExternalUser{a.Issuer, a.Subject, u.ID, u.CreatedAt})
+	act := trail.Act{Action: "user.add", Object: u.Name, Detail: "at the first sign-in at the provider"}
+	return u, i.trail.After(ctx, tx, err, act)
 }
 
 // describe takes over what the provider says, where it can be kept here.
@@ -139,7 +146,8 @@ func (i *Identity) LinkExternal(ctx context.Context, userID int64, issuer, subje
 		case !errors.Is(err, database.ErrNotFound):
 			return err
 		}
-		return insertExternalUser(ctx, tx, ExternalUser{issuer, subject, userID, now})
+		return i.trail.After(ctx, tx, insertExternalUser(ctx, tx, ExternalUser{issuer, subject, userID, now}),
+			trail.Act{Action: "user.link", UserID: userID, Detail: "to an account at " + issuer})
 	})
 }
 
@@ -158,7 +166,8 @@ func (i *Identity) UnlinkExternal(ctx context.Context, userID int64) error {
 			return err
 		}
 		tx.OnCommit(func() { i.userChanged(userID) })
-		return orNotChanged(deleteExternalUsers(ctx, tx, userID))("link of user", userID)
+		err = orNotChanged(deleteExternalUsers(ctx, tx, userID))("link of user", userID)
+		return i.trail.After(ctx, tx, err, trail.Act{Action: "user.unlink", Object: u.Name})
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/identity/passwords"
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
@@ -77,6 +78,7 @@ type Identity struct {
 	clients    *memo.Cache[clientKey, Client]
 	lastUsed   *lastUsedTimes
 	flushMu    sync.Mutex // one flush at a time
+	trail      trail.Trail
 	passwords  *passwords.Hasher
 	registry   atomic.Pointer[registry]
 	registryMu sync.Mutex // one registration at a time
@@ -117,6 +119,7 @@ func New(o Options) *Identity {
 	}
 	i.o = o
 	i.registry.Store(&registry{})
+	i.trail = i.newTrail()
 	if o.DB == nil {
 		close(i.stopped)
 		return i

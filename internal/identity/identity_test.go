@@ -10,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/passwords"
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
@@ -19,7 +20,7 @@ import (
 )
 
 // databases are handed on from test to test.
-var databases = databasetest.NewPool(identity.Migrations())
+var databases = databasetest.NewPool(audit.Migrations(), identity.Migrations())
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(databases.Main(m)) }
 
@@ -108,7 +109,7 @@ func onBoth(t *testing.T, fn func(t *testing.T, h *fixture)) {
 // storage.
 func onSQLite(t testing.TB, change ...func(*identity.Options)) *fixture {
 	t.Helper()
-	return build(t, databasetest.SQLite(t, identity.Migrations()), clock.NewVirtual(epoch), change...)
+	return build(t, databasetest.SQLite(t, audit.Migrations(), identity.Migrations()), clock.NewVirtual(epoch), change...)
 }
 
 func (h *fixture) user(name string) identity.User {
@@ -181,7 +182,7 @@ func wantErr(t failer, err, want error) {
 
 func TestCloseEndsTheFlushAndWritesTheRest(t *testing.T) {
 	t.Parallel()
-	db := databasetest.SQLite(t, identity.Migrations())
+	db := databasetest.SQLite(t, audit.Migrations(), identity.Migrations())
 	c := clock.NewVirtual(epoch)
 	first := identity.New(identity.Options{DB: db, Clock: c, IDs: ids.Random(), Passwords: cheapPasswords()})
 	u, err := first.AddUser(t.Context(), identity.NewUser{Name: "ada"})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
@@ -42,7 +43,7 @@ func TestTheSweepDeletesWhatDiedLongAgo(t *testing.T) {
 			h.resolves("labels", revoked, row.wantGone)
 			h.resolves("labels", alive, nil)
 		}
-	}, identity.Migrations(), jobs.Migrations())
+	}, audit.Migrations(), identity.Migrations(), jobs.Migrations())
 }
 
 // A sweep removes all there is, whatever number of batches that takes.

@@ -67,7 +67,7 @@ func (i *Identity) IssueKey(ctx context.Context, o KeyOptions) (Key, string, err
 	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		secret, err = i.insertKey(ctx, tx, &t, o.Days, o.Format)
-		return err
+		return i.trail.After(ctx, tx, err, t.credential().Act("issue"))
 	})
 	if err != nil {
 		return Key{}, "", err
@@ -125,7 +125,10 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 			Kind: old.Kind, Services: old.Services, Scopes: old.Scopes, UserID: old.UserID, TeamID: old.TeamID,
 			Note: old.Note,
 		}
-		if secret, err = i.insertKey(ctx, tx, &t, r.Days, r.Format); err != nil || r.Grace <= 0 {
+		secret, err = i.insertKey(ctx, tx, &t, r.Days, r.Format)
+		made := t.credential()
+		made.Replaced = id
+		if err := i.trail.After(ctx, tx, err, made.Act("replace")); err != nil || r.Grace <= 0 {
 			return err
 		}
 		return i.KeepReplacementIn(ctx, tx, r.Old, Replacement{

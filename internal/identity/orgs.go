@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -43,7 +44,7 @@ func (i *Identity) AddOrg(ctx context.Context, name string, enterprise bool) (Or
 	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		o.ID, err = insertOrg(ctx, tx, o)
-		return err
+		return i.trail.After(ctx, tx, err, trail.Act{Action: "org.add", Object: name, Detail: trail.Plan(enterprise)})
 	})
 	return o, err
 }
@@ -65,7 +66,8 @@ func (i *Identity) Orgs(ctx context.Context) ([]Org, error) { return allOrgs(ctx
 func (i *Identity) SetOrgEnterprise(ctx context.Context, id int64, enterprise bool) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
-		return orNotChanged(updateOrg(ctx, tx, id, enterprise))("organization", id)
+		err := orNotChanged(updateOrg(ctx, tx, id, enterprise))("organization", id)
+		return i.trail.After(ctx, tx, err, trail.Act{Action: "org.set", OrgID: id, Detail: trail.Plan(enterprise)})
 	})
 }
 
@@ -76,7 +78,9 @@ func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role O
 	}
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
-		return upsertOrgMember(ctx, tx, orgID, userID, role)
+		return i.trail.After(ctx, tx, upsertOrgMember(ctx, tx, orgID, userID, role), trail.Act{
+			Action: "org.member.add", OrgID: orgID, UserID: userID, Detail: "as " + string(role),
+		})
 	})
 }
 
@@ -84,7 +88,8 @@ func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role O
 func (i *Identity) RemoveOrgMember(ctx context.Context, orgID, userID int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
-		return orNotChanged(deleteOrgMember(ctx, tx, orgID, userID))("organization member", userID)
+		err := orNotChanged(deleteOrgMember(ctx, tx, orgID, userID))("organization member", userID)
+		return i.trail.After(ctx, tx, err, trail.Act{Action: "org.member.remove", OrgID: orgID, UserID: userID})
 	})
 }
 
@@ -109,10 +114,12 @@ func (i *Identity) OrgRoleOf(ctx context.Context, orgID, userID int64) (OrgRole,
 func (i *Identity) ApproveClient(ctx context.Context, orgID int64, clientID string, approve bool) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
+		change, action := deleteApproval, "org.withdraw"
 		if approve {
-			return insertApproval(ctx, tx, orgID, clientID)
+			change, action = insertApproval, "org.approve"
 		}
-		return deleteApproval(ctx, tx, orgID, clientID)
+		act := trail.Act{Action: action, OrgID: orgID, Detail: "application " + clientID}
+		return i.trail.After(ctx, tx, change(ctx, tx, orgID, clientID), act)
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
@@ -56,7 +57,7 @@ func TestNoSecretInTheFile(t *testing.T) {
 			_ = db.Close()
 		}
 	})
-	must(t, db.Migrate(t.Context(), identity.Migrations()))
+	must(t, db.Migrate(t.Context(), audit.Migrations(), identity.Migrations()))
 	i := identity.New(identity.Options{DB: db, Clock: c, IDs: ids.Random(), Passwords: cheapPasswords(), Seal: box(t)})
 	h := &fixture{Identity: i, t: t, db: db, clock: c}
 	secrets := secretsOf(t, h)
@@ -101,7 +102,7 @@ func folder(t *testing.T, dir string) []byte {
 
 func TestNoSecretInTheTables(t *testing.T) {
 	t.Parallel()
-	db := databasetest.Postgres(t, identity.Migrations())
+	db := databasetest.Postgres(t, audit.Migrations(), identity.Migrations())
 	h := build(t, db, clock.NewVirtual(epoch))
 	secrets := secretsOf(t, h)
 	all := tables(t, db)

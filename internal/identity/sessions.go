@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -57,7 +58,7 @@ func (i *Identity) StartSession(ctx context.Context, r SessionRequest) (Session,
 		}
 		var err error
 		s.ID, err = insertSession(ctx, tx, s, hash[:])
-		return err
+		return i.signedIn(ctx, tx, err, s)
 	})
 	if err != nil {
 		return Session{}, "", err
@@ -101,14 +102,18 @@ func (i *Identity) EndSession(ctx context.Context, userID, id int64) error {
 		if err == nil && n == 0 {
 			return &NotFoundError{"session", strconv.FormatInt(id, 10)}
 		}
-		return err
+		return i.trail.After(ctx, tx, err, trail.Act{Action: "session.end", Object: sessionName(id)})
 	})
 }
 
 // EndSessions ends every session of a user but the one with the id.
 func (i *Identity) EndSessions(ctx context.Context, userID, except int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return deleteSessions(ctx, tx, userID, except)
+		n, err := deleteSessions(ctx, tx, userID, except)
+		if err != nil || n == 0 {
+			return err
+		}
+		return i.trail.After(ctx, tx, nil, trail.Act{Action: "session.end-others", UserID: userID})
 	})
 }
 

@@ -41,9 +41,9 @@ func deleteSession(ctx context.Context, q database.Querier, userID, id int64) (i
 	return r.RowsAffected, err
 }
 
-func deleteSessions(ctx context.Context, q database.Querier, userID, except int64) error {
-	_, err := q.Exec(ctx, `DELETE FROM identity_sessions WHERE user_id = $1 AND id <> $2`, userID, except)
-	return err
+func deleteSessions(ctx context.Context, q database.Querier, userID, except int64) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM identity_sessions WHERE user_id = $1 AND id <> $2`, userID, except)
+	return r.RowsAffected, err
 }
 
 func deleteExpiredSessions(ctx context.Context, q database.Querier, before time.Time, limit int64) (int64, error) {

@@ -150,8 +150,10 @@ func (i *Identity) IssueTokenIn(ctx context.Context, tx *database.Tx, o IssueOpt
 	secret := format.Make(i.ids)
 	hash := hashSecret(secret)
 	t.hash = hash[:]
-	t.ID, err = insertCredential(ctx, tx, t)
-	return t, secret, err
+	if t.ID, err = insertCredential(ctx, tx, t); err != nil || t.Kind != KindPersonal && t.Kind != KindProject {
+		return t, secret, err
+	}
+	return t, secret, i.trail.After(ctx, tx, nil, t.credential().Act("issue"))
 }
 
 // fillFromClient gives a service account its principal and an installation
@@ -257,9 +259,19 @@ func (i *Identity) TokensOf(ctx context.Context, userID int64) ([]Token, error) 
 // RevokeToken ends a token or key. Ending one twice is no error.
 func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		_, err := i.RevokeTokenIn(ctx, tx, id)
-		return err
+		return i.RevokeTokenByHandIn(ctx, tx, id)
 	})
+}
+
+// RevokeTokenByHandIn is RevokeTokenIn for a token or key that was asked to be ended
+// itself: it is on record.
+func (i *Identity) RevokeTokenByHandIn(ctx context.Context, tx *database.Tx, id int64) error {
+	ended, err := i.RevokeTokenIn(ctx, tx, id)
+	if err != nil || !ended {
+		return err
+	}
+	t, err := credentialByID(ctx, tx, id)
+	return i.trail.After(ctx, tx, err, t.credential().Act("revoke"))
 }
 
 // RevokeTokenIn is RevokeToken inside the caller's transaction. It reports whether
@@ -296,7 +308,7 @@ func (i *Identity) RevokeSecret(ctx context.Context, service, secret string) err
 			err = ErrUnknown
 		}
 		if err == nil {
-			_, err = i.RevokeTokenIn(ctx, tx, t.ID)
+			err = i.RevokeTokenByHandIn(ctx, tx, t.ID)
 		}
 		return err
 	})

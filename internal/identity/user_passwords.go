@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"stoa.dev/stoa/internal/identity/passwords"
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -58,7 +59,8 @@ func (i *Identity) SetPassword(ctx context.Context, userID int64, password strin
 		if err := orNotChanged(updatePassword(ctx, tx, userID, hash))("user", userID); err != nil {
 			return err
 		}
-		return deleteSessions(ctx, tx, userID, 0)
+		_, err := deleteSessions(ctx, tx, userID, 0)
+		return i.trail.After(ctx, tx, err, trail.Act{Action: "user.password", UserID: userID})
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -59,7 +60,8 @@ func (i *Identity) AddUser(ctx context.Context, n NewUser) (User, error) {
 	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		u.ID, err = insertUser(ctx, tx, u, hash)
-		return err
+		act := trail.Act{Action: "user.add", Object: u.Name, Detail: trail.Administrator(u.Admin)}
+		return i.trail.After(ctx, tx, err, act)
 	})
 	return u, err
 }
@@ -138,7 +140,7 @@ func (i *Identity) UpdateUser(ctx context.Context, id int64, c UserChange) (User
 		set(&u.Admin, c.Admin)
 		set(&u.Disabled, c.Disabled)
 		tx.OnCommit(func() { i.userChanged(id) })
-		return updateUser(ctx, tx, u)
+		return i.trail.After(ctx, tx, updateUser(ctx, tx, u), c.act(u.Name))
 	})
 	return orNotFound(u, err)("user", strconv.FormatInt(id, 10))
 }

@@ -37,12 +37,13 @@ func TestLabWorlds(t *testing.T) {
 		}
 	})
 	var worlds []*server
+	var held []*lab.World
 	for _, name := range []string{"one", "two"} {
 		w, err := s.Lab().Create(t.Context(), lab.NewWorld{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
-		worlds = append(worlds, worldAt(t, w))
+		worlds, held = append(worlds, worldAt(t, w)), append(held, w)
 	}
 	b := newTab(t, screens()[1], worlds[0].url)
 	for _, w := range worlds {
@@ -54,6 +55,8 @@ func TestLabWorlds(t *testing.T) {
 	}
 	for _, size := range screens() {
 		t.Run("pages on a "+size.name, func(t *testing.T) { holdLab(t, worlds[1], size) })
+		t.Run("watch with an inbox on a "+size.name, func(t *testing.T) { watchWithInbox(t, worlds[1], size) })
+		t.Run("retry a dead job on a "+size.name, func(t *testing.T) { retryDeadJob(t, held[1], worlds[1], size) })
 	}
 	b.url = worlds[0].url
 	approved, code := worlds[0].device()

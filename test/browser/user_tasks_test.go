@@ -14,6 +14,9 @@ func (s *server) userTasks(t *testing.T) {
 		"undo what was deleted":                 (*server).undoDelete,
 		"import users":                          (*server).importUsers,
 		"draw a graph and keep it":              (*server).keepGraph,
+		"write an article with a picture":       (*server).articleWithPicture,
+		"see who did what":                      (*server).auditTrail,
+		"look at backups and settings":          (*server).backupAndSettings,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/dump"
 	"stoa.dev/stoa/internal/platform/module"
@@ -58,25 +59,59 @@ func Command(s Source) module.Command {
 			"stoa restore brings it back.",
 		Args: []module.Arg{{Name: "folder", Help: "where to make it", File: true}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			return s.make(ctx, in.Text("folder"))
+			return s.Make(ctx, in.Text("folder"))
 		},
 	}
 }
 
-func (s Source) make(ctx context.Context, to string) (out Made, err error) {
+// Make copies everything to a new folder. Its beginning and its end are on record.
+func (s Source) Make(ctx context.Context, to string) (Made, error) {
+	if err := s.check(to); err != nil {
+		return Made{}, err
+	}
+	if err := s.record(ctx, to, audit.Begun, ""); err != nil {
+		return Made{}, err
+	}
+	out, err := s.copy(ctx, to)
+	if err != nil {
+		return out, errors.Join(err, s.record(context.WithoutCancel(ctx), to, audit.Failed, err.Error()))
+	}
+	return out, s.record(ctx, to, audit.Done, fmt.Sprintf("%d files, %d bytes", out.Files, out.Bytes))
+}
+
+// record puts the backup in the audit trail.
+func (s Source) record(ctx context.Context, to string, outcome audit.Outcome, detail string) error {
+	return s.World.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		return audit.Record(ctx, tx, s.World.Clock.Now(), audit.Entry{
+			Action: "backup.make", Object: to, Outcome: outcome, Detail: detail,
+		})
+	})
+}
+
+// check refuses what cannot be made.
+func (s Source) check(to string) error {
 	if s.Elsewhere != "" {
-		return out, module.Fail(module.Config, "back it up with its own tools, in the order of docs/operations.md",
+		return module.Fail(module.Config, "back it up with its own tools, in the order of docs/operations.md",
 			"%s lies outside of the data folder", s.Elsewhere)
 	}
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-		return out, module.Fail(module.Conflict, "name a new folder", "%s exists", to)
+		return module.Fail(module.Conflict, "name a new folder", "%s exists", to)
 	}
 	own, err := filepath.Abs(s.World.Dir)
 	if err != nil {
-		return out, err
+		return err
 	}
 	if rest, err := filepath.Rel(own, to); err == nil && filepath.IsLocal(rest) {
-		return out, module.Fail(module.Usage, "name a folder outside of it", "%s is in the data folder", to)
+		return module.Fail(module.Usage, "name a folder outside of it", "%s is in the data folder", to)
+	}
+	return nil
+}
+
+// copy makes the folder under another name first.
+func (s Source) copy(ctx context.Context, to string) (out Made, err error) {
+	own, err := filepath.Abs(s.World.Dir)
+	if err != nil {
+		return out, err
 	}
 	part := to + ".part"
 	if err := os.Mkdir(part, 0o700); err != nil {

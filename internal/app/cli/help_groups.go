@@ -42,6 +42,7 @@ func helpGroups(services []module.CommandGroup) []helpGroup {
 			"grant":  "Allow or refuse a device that shows a code",
 			"token":  "Issue, list and revoke tokens for calls to services",
 			"key":    "Issue, list and revoke API and application keys",
+			"audit":  "See what administrators and credentials did",
 		}},
 		{"Services:", ofServices},
 	}

@@ -96,5 +96,5 @@ func (p *Program) load() (app.Config, error) {
 
 // options are what every App of this program is built from.
 func (p *Program) options(c app.Config) app.Options {
-	return app.Options{Config: c, Version: p.Version, LogTo: p.Stderr}
+	return app.Options{Config: c, Version: p.Version, LogTo: p.Stderr, Origins: app.Origins(p.configFile, p.Environ, c)}
 }

@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/internal/app/settings"
 )
 
-var update = flag.Bool("update", false, "write meanings.tsv and docs/settings.md anew")
+var update = flag.Bool("update", false, "write settings/meanings.tsv and docs/settings.md anew")
 
 var pagePath = filepath.Join("..", "..", "..", "docs", "settings.md")
 
@@ -36,7 +36,7 @@ func TestMeaningsAreTheComments(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "%s\t%s\n", s.Name, meaning)
 	}
-	compare(t, "meanings.tsv", text.Bytes())
+	compare(t, "../settings/meanings.tsv", text.Bytes())
 }
 
 func TestPageIsCurrent(t *testing.T) {

@@ -1,15 +1,11 @@
 package reference
 
 import (
-	_ "embed"
 	"strings"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/settings"
 )
-
-//go:embed meanings.tsv
-var meanings string
 
 // Entry is one setting and what it means.
 type Entry struct {
@@ -20,11 +16,7 @@ type Entry struct {
 
 // Settings lists every setting in the order of the file, with the values of config.
 func Settings(config *app.Config) []Entry {
-	words := map[string]string{}
-	for line := range strings.Lines(meanings) {
-		name, meaning, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		words[name] = meaning
-	}
+	words := settings.Meanings()
 	defaults := app.DefaultConfig()
 	given := settings.Describe(config)
 	entries := make([]Entry, 0, len(given))

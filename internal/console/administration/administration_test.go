@@ -28,8 +28,9 @@ func TestSettings(t *testing.T) {
 	page, err := administration.Show(t.Context(), "settings", administration.Facts{
 		Settings: func() []administration.Setting {
 			return []administration.Setting{
-				{Name: "tasks.max_lists", Value: "7", Default: "2000", Changed: true},
-				{Name: "kms.provider", Value: "<local>", Default: "<local>"},
+				{Name: "tasks.max_lists", Value: "7", Default: "2000", Changed: true, Origin: "file",
+					Meaning: "How many lists."},
+				{Name: "kms.provider", Value: "<local>", Default: "<local>", Origin: "default"},
 			}
 		},
 		Query: map[string][]string{"changed": {"yes"}},
@@ -39,6 +40,7 @@ func TestSettings(t *testing.T) {
 	}
 	text := string(page.HTML)
 	if !strings.Contains(text, "tasks.max_lists") || !strings.Contains(text, "default 2000") ||
+		!strings.Contains(text, "How many lists.") || !strings.Contains(text, ">file</span>") ||
 		strings.Contains(text, "kms.provider") {
 		t.Errorf("the page is\n%s", text)
 	}

@@ -25,6 +25,9 @@ type Setting struct {
 	Value, Default string
 	// Changed means that it is not what the program comes with.
 	Changed bool
+	// Meaning is what it is for, Origin where the value comes from: default, file,
+	// environment, flag or program.
+	Meaning, Origin string
 }
 
 // Facts are what the pages tell about.
@@ -34,6 +37,9 @@ type Facts struct {
 	Settings func() []Setting
 	Version  string
 	Query    url.Values
+	// Elsewhere is what a backup cannot copy, empty when it copies all; Restore is the
+	// command that brings one back, and Form the token of the page's form.
+	Elsewhere, Restore, Form string
 }
 
 // Page is the content of a page.
@@ -49,7 +55,7 @@ type Link struct{ Name, Title, URL string }
 func Links() []Link {
 	return []Link{
 		{"health", "Health", Base + "/health"}, {"settings", "Settings", Base + "/settings"},
-		{"storage", "Storage", Base + "/storage"},
+		{"storage", "Storage", Base + "/storage"}, {"backup", "Backup", Base + "/backup"},
 	}
 }
 
@@ -63,6 +69,8 @@ func Show(ctx context.Context, name string, f Facts) (Page, error) {
 		return render("health", "Health", health(ctx, f))
 	case "settings":
 		return render("settings", "Settings", chooseSettings(f))
+	case "backup":
+		return render("backup", "Backup", f)
 	case "storage":
 		s, err := storage(f.World)
 		if err != nil {
@@ -123,12 +131,17 @@ type settingsBody struct {
 	All     int
 }
 
-// chooseSettings finds those whose name or value has the text.
+func containsFold(text, part string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}
+
+// chooseSettings finds those whose name, value or meaning has the text.
 func chooseSettings(f Facts) settingsBody {
 	all := f.Settings()
 	body := settingsBody{Text: f.Query.Get("text"), Changed: f.Query.Get("changed") != "", All: len(all)}
 	for _, s := range all {
-		if strings.Contains(s.Name+" "+s.Value, body.Text) && (s.Changed || !body.Changed) {
+		text := strings.Join([]string{s.Name, s.Variable, s.Value, s.Meaning}, " ")
+		if containsFold(text, body.Text) && (s.Origin != "default" || !body.Changed) {
 			body.List = append(body.List, s)
 		}
 	}

@@ -15,7 +15,7 @@ const Base = "/console/administration"
 func Module() module.Module {
 	return module.Module{Name: Name, Title: "Administration", Resources: []resource.Resource{
 		users(), orgs(), teams(), clients(), credentials("tokens", "token"), credentials("keys", "key"), jobs(),
-		schedules(), deliveries(),
+		schedules(), deliveries(), auditTrail(),
 	}}
 }
 
@@ -161,6 +161,33 @@ func credentials(name, word string) resource.Resource {
 	}
 }
 
+// auditTrail is what administrators and credentials did.
+func auditTrail() resource.Resource {
+	return resource.Resource{
+		Name: "audit", Title: "Audit trail", One: "an entry", Admin: true,
+		About: "What administrators and credentials did, newest first. Entries are written with the act itself and " +
+			"are kept as long as the setting audit.keep says.",
+		Empty: "Nothing on record matches. Clear the filters to see all.",
+		List:  command("audit list"), Items: "/entries", Get: command("audit show"),
+		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Filters: []resource.Field{
+			{Name: "actor", Title: "Actor", Help: "a user's name, or operator"},
+			{Name: "action", Title: "Action", Help: "such as user.disable, or user for all about users"},
+			{Name: "object", Title: "Object", Help: "part of it"},
+			{Name: "outcome", Title: "Outcome", Kind: resource.Choice,
+				Options: []string{"done", "begun", "refused", "failed"}},
+			{Name: "since", Title: "Since", Kind: resource.Time}, {Name: "until", Title: "Until", Kind: resource.Time},
+		},
+		Columns: []resource.Column{
+			{Title: "Time", Pointer: "/at", Kind: resource.Time}, {Title: "Actor", Pointer: "/actor"},
+			{Title: "Action", Pointer: "/action", Kind: resource.Code}, {Title: "Object", Pointer: "/object"},
+			{Title: "Outcome", Pointer: "/outcome", Kind: resource.State}, {Title: "Detail", Pointer: "/detail"},
+			{Title: "Credential", Pointer: "/credential"}, {Title: "Network", Pointer: "/network"},
+		},
+	}
+}
+
 func jobs() resource.Resource {
 	return resource.Resource{
 		Name: "jobs", Title: "Jobs", One: "a job", Admin: true,
@@ -181,7 +208,7 @@ func jobs() resource.Resource {
 			{Title: "Next", Pointer: "/next", Kind: resource.Time}, {Title: "Error", Pointer: "/error"},
 		},
 		Actions: []resource.Action{
-			one("retry", "Retry now", "jobs retry"),
+			{Name: "retry", Title: "Retry now", One: true, Leaves: true, Call: command("jobs retry")},
 			dangerous(one("discard", "Discard", "jobs discard"), "Its work is not done."),
 		},
 	}

@@ -1,6 +1,7 @@
 package resourcepages
 
 import (
+	"cmp"
 	"encoding/json"
 	"html/template"
 	"net/http"
@@ -86,6 +87,8 @@ type formBody struct {
 	Label string
 	// Previews says that a field can be looked at before it is sent.
 	Previews bool
+	// Pictures says that the form comes with files.
+	Pictures bool
 }
 
 // fieldsOf are the fields of an action. A command says itself what it takes; what the
@@ -175,6 +178,7 @@ func (p *Pages) newForm(v Visit, at place, a resource.Action, values url.Values)
 	body := formBody{
 		Crumbs: at.crumbs(values), Resource: at.resource, Action: a, Form: v.Form,
 		URL: withQuery(at.url()+"/do/"+a.Name, values), Back: at.back(a, values), Previews: hasPreview(a),
+		Pictures: takesPictures(a),
 	}
 	if a.Call.Command == "" {
 		for _, r := range at.module.Routes {
@@ -210,14 +214,19 @@ func (p *Pages) Do(v Visit) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	if v.Values.Has(previewField) {
-		return p.preview(v, at, action)
+	unfit, err := p.addPictures(v, at, action)
+	if err != nil {
+		return Page{}, err
+	}
+	if v.Values.Has(previewField) || v.Values.Has(pictureField) {
+		return p.preview(v, at, action, unfit)
 	}
 	values := v.Request.Query()
 	in, problem, err := p.sent(v, at, action)
 	if err != nil {
 		return Page{}, err
 	}
+	problem = cmp.Or(unfit, problem)
 	before := p.beforeDelete(v, at, action)
 	var a answer
 	if problem == "" {
@@ -279,7 +288,7 @@ func (p *Pages) finish(at place, action resource.Action, values url.Values, a an
 	to := at.url()
 	made, _ := wire.Lookup(a.Value, at.resource.Item)
 	switch key, ok := keyOf(at.resource, made); {
-	case action.Danger:
+	case action.Danger, action.Leaves:
 	case action.One:
 		to += "/item"
 		for _, k := range at.resource.Key {

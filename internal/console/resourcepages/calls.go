@@ -92,8 +92,15 @@ func (p *Pages) do(v Visit, m module.Module, c resource.Call, in input) (answer,
 	return a, err
 }
 
-// send asks the service's handler, as a request of the user.
+// send asks the service's handler with a body of JSON, as a request of the user.
 func (p *Pages) send(v Visit, m module.Module, method, target string, body []byte) (a answer, err error) {
+	return p.sendAs(v, m, method, target, "application/json", body)
+}
+
+// sendAs is send with a body of any type.
+func (p *Pages) sendAs(
+	v Visit, m module.Module, method, target, mediaType string, body []byte,
+) (a answer, err error) {
 	outer := v.Request
 	secret := p.o.Credential(v.User, m.Name)
 	ctx := credential.With(outer.Context(), credential.Credential{Style: "bearer", Value: secret, Second: secret})
@@ -105,7 +112,7 @@ func (p *Pages) send(v Visit, m module.Module, method, target string, body []byt
 	clientaddr.Copy(r, outer.Request)
 	r.Header = http.Header{"Accept": {"application/json"}, "User-Agent": {"stoa-console"}}
 	if len(body) > 0 {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", mediaType)
 	} else {
 		r.Body = http.NoBody
 	}

@@ -59,6 +59,8 @@ type Visit struct {
 	User    identity.User
 	Form    string
 	Values  url.Values
+	// Files are the contents of those that came with a form.
+	Files map[string][]byte
 }
 
 // Page is the content of a page, or where to go instead.

@@ -2,6 +2,7 @@ package resourcepages
 
 import (
 	"html/template"
+	"net/http"
 	"slices"
 
 	"stoa.dev/stoa/internal/platform/resource"
@@ -16,10 +17,11 @@ func hasPreview(a resource.Action) bool {
 
 // preview shows the form again with what was typed, and what the service makes of its
 // texts. Nothing is stored. The service cleans the HTML as it does for its own pages,
-// and the page runs no script but the console's.
-func (p *Pages) preview(v Visit, at place, a resource.Action) (Page, error) {
+// and the page runs no script but the console's. The problem is of a picture.
+func (p *Pages) preview(v Visit, at place, a resource.Action, problem string) (Page, error) {
 	values := v.Request.Query()
 	body := p.newForm(v, at, a, values)
+	body.Problem = problem
 	for _, f := range p.fieldsOf(a, values) {
 		typed := newField(f, v.Values.Get("f:"+f.Name))
 		if !f.Preview.None() && typed.Value != "" {
@@ -39,5 +41,8 @@ func (p *Pages) preview(v Visit, at place, a resource.Action) (Page, error) {
 	}
 	page, err := p.render("form", a.Title, body)
 	page.Images = true
+	if problem != "" {
+		page.Status = http.StatusBadRequest
+	}
 	return page, err
 }

@@ -22,7 +22,7 @@ import (
 )
 
 // events is a service with two operations; it keeps the body that was sent last.
-type events struct{ sent, dir string }
+type events struct{ sent, all, dir string }
 
 func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
@@ -30,7 +30,10 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(err)
 	}
 	e.sent = r.Method + " " + r.URL.RequestURI() + " " + string(body)
+	e.all += e.sent + "\n"
 	switch {
+	case r.URL.Path == "/keep" && string(body) == "picture":
+		fmt.Fprint(w, `{"shown":"![](/kept)"}`)
 	case r.URL.Path == "/preview":
 		fmt.Fprint(w, `<p>Dear <b>reader</b></p>`)
 	case r.Method == http.MethodPost && strings.Contains(string(body), "refused"):
@@ -49,13 +52,15 @@ func open(t *testing.T) (*resourcepages.Pages, *events) {
 	fields := []resource.Field{
 		{Name: "title", Title: "Title", Required: true}, {Name: "start/dateTime", Title: "Start", Kind: resource.Time},
 		{Name: "tags", Title: "Tags", Kind: resource.Lines, Wrap: "name"},
-		{Name: "text", Title: "Text", Preview: resource.Call{Operation: "preview"}, PreviewMember: "raw"},
+		{Name: "text", Title: "Text", Preview: resource.Call{Operation: "preview"}, PreviewMember: "raw",
+			Picture: resource.Call{Operation: "keep"}, PictureMember: "/shown"},
 	}
 	m := module.Module{
 		Name: "things", Title: "Things", Handler: service, Routes: []route.Route{
 			{Method: "GET", Pattern: "/things", Name: "list"}, {Method: "GET", Pattern: "/things/{id}", Name: "get"},
 			{Method: "POST", Pattern: "/things", Name: "add"}, {Method: "PATCH", Pattern: "/things/{id}", Name: "edit"},
 			{Method: "DELETE", Pattern: "/things/{id}", Name: "delete"}, {Method: "POST", Pattern: "/preview", Name: "preview"},
+			{Method: "POST", Pattern: "/keep", Name: "keep"},
 		},
 		Resources: []resource.Resource{
 			{
@@ -191,6 +196,33 @@ func TestPreview(t *testing.T) {
 	}
 	if want := `POST /preview {"raw":"Dear *reader*"}`; service.sent != want {
 		t.Errorf("sent %s, want %s", service.sent, want)
+	}
+}
+
+// TestPicture keeps a picture, puts what shows it at the end of the text, and stores
+// nothing else unless the form was sent to be stored.
+func TestPicture(t *testing.T) {
+	t.Parallel()
+	p, service := open(t)
+	v := visit("", "events", "add", url.Values{"console_picture": {"text"}, "f:text": {"Dear"}, "f:title": {"x"}})
+	v.Files = map[string][]byte{"p:text": []byte("picture")}
+	page, err := p.Do(v)
+	if err != nil || page.Redirect != "" || page.Status != http.StatusOK ||
+		!strings.Contains(string(page.HTML), "Dear\n\n![](/kept)\n") {
+		t.Errorf("%v, status %d\n%s", err, page.Status, page.HTML)
+	}
+	if !strings.Contains(service.all, "POST /keep picture") || strings.Contains(service.all, "POST /things") {
+		t.Errorf("sent %s", service.all)
+	}
+	v = visit("", "events", "add", url.Values{"f:title": {"x"}})
+	v.Files = map[string][]byte{"p:text": []byte("picture")}
+	if page, err = p.Do(v); err != nil || page.Redirect == "" || service.sent != `POST /things {"text":"![](/kept)","title":"x"}` {
+		t.Errorf("%v, sent %s", err, service.sent)
+	}
+	v = visit("", "events", "add", url.Values{"f:title": {"x"}})
+	v.Files = map[string][]byte{"p:text": []byte("refused")}
+	if page, err = p.Do(v); err != nil || page.Status < 400 || !strings.Contains(string(page.HTML), "Picture: ") {
+		t.Errorf("%v, status %d\n%s", err, page.Status, page.HTML)
 	}
 }
 

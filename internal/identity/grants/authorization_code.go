@@ -49,8 +49,10 @@ func (g *Grants) IssueCode(ctx context.Context, r CodeRequest) (string, error) {
 		if err := grant.checkPolicy(ctx, tx); err != nil {
 			return err
 		}
-		_, err := insertGrant(ctx, tx, grant)
-		return err
+		if _, err := insertGrant(ctx, tx, grant); err != nil {
+			return err
+		}
+		return g.record(ctx, tx, grant)
 	})
 	return code, err
 }

@@ -130,7 +130,10 @@ func (g *Grants) Decide(ctx context.Context, id, userID int64, approve bool) (Gr
 				return err
 			}
 		}
-		return updateGrant(ctx, tx, grant)
+		if err := updateGrant(ctx, tx, grant); err != nil {
+			return err
+		}
+		return g.record(ctx, tx, grant)
 	})
 	return grant, err
 }

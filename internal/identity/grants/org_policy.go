@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -61,9 +62,13 @@ func (g *Grants) ForbidScope(ctx context.Context, orgID int64, scope string, for
 		return err
 	}
 	return g.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		change, action := deleteForbiddenScope, "org.permit"
 		if forbid {
-			return insertForbiddenScope(ctx, tx, orgID, s.Name)
+			change, action = insertForbiddenScope, "org.forbid"
 		}
-		return deleteForbiddenScope(ctx, tx, orgID, s.Name)
+		if err := change(ctx, tx, orgID, s.Name); err != nil {
+			return err
+		}
+		return g.identity.RecordIn(ctx, tx, trail.Act{Action: action, OrgID: orgID, Detail: "scope " + s.Name})
 	})
 }

@@ -14,9 +14,13 @@ func (g *Grants) Revoke(ctx context.Context, secret string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := g.identity.RevokeTokenIn(ctx, tx, t.ID); err != nil {
+		ended, err := g.identity.RevokeTokenIn(ctx, tx, t.ID)
+		if err != nil {
 			return err
 		}
-		return g.identity.RevokeFamilyIn(ctx, tx, t.Family)
+		if err := g.identity.RevokeFamilyIn(ctx, tx, t.Family); err != nil || !ended {
+			return err
+		}
+		return g.recordRevoked(ctx, tx, t)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/database/beforecommit"
 	"stoa.dev/stoa/internal/platform/database/liveness"
 	"stoa.dev/stoa/internal/platform/database/refusedwrites"
 )
@@ -129,7 +130,7 @@ func (d *DB) write(ctx context.Context, key string, fn TxFunc) error {
 	}
 	return d.call(ctx, CallWrite, func(ctx context.Context) error {
 		inside := context.WithValue(ctx, writing{}, true)
-		return d.back.write(ctx, key, func(tx *Tx) error { return fn(inside, tx) })
+		return d.back.write(ctx, key, func(tx *Tx) error { return beforecommit.Run(inside, tx, fn) })
 	})
 }
 

@@ -79,6 +79,9 @@ func (r Resource) check(byName map[string]Resource, called Called) (bad []error)
 			if !f.Preview.None() {
 				bad = append(bad, covered("preview of "+f.Name, f.Preview, called))
 			}
+			if !f.Picture.None() {
+				bad = append(bad, covered("picture of "+f.Name, f.Picture, called))
+			}
 		}
 	}
 	return bad

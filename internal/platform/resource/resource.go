@@ -112,6 +112,8 @@ type Action struct {
 	// Undo names the action that takes back what this one did: one about the same thing
 	// brings it back, another makes it again of the values that its fields had.
 	Undo string
+	// Leaves means that the thing may be gone soon: the list is shown after it.
+	Leaves bool
 	// Hidden actions have no button of their own.
 	Hidden bool
 }
@@ -152,6 +154,10 @@ type Field struct {
 	// PreviewMember the member of its body that takes the text.
 	Preview       Call
 	PreviewMember string
+	// Picture is an operation that keeps the picture that it is sent, and PictureMember
+	// points at the text of its answer that shows the picture in this field.
+	Picture       Call
+	PictureMember string
 }
 
 // Kind is what a value is.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/actor"
 	"stoa.dev/stoa/internal/platform/route/patternmux"
 	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/route/urltext"
@@ -166,6 +167,7 @@ func (m *Mux) admit(x *exchange, ep *endpoint) error {
 	if err := m.authenticate(x, ep); err != nil {
 		return err
 	}
+	x.ctx = actor.With(x.Context(), r, x.ID, x.Caller)
 	if err := m.enter(x, ep); err != nil {
 		return err
 	}

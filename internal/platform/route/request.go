@@ -62,9 +62,8 @@ func (r *Request) Query() url.Values {
 	return r.query
 }
 
-// exchange is all that one request needs, in one allocation. It is not pooled:
-// a handler's goroutine may keep its context or its writer longer than the
-// request lasts.
+// exchange is all that one request needs, in one allocation. It is not pooled: a handler's
+// goroutine may keep its context or its writer longer than the request lasts.
 type exchange struct {
 	Request
 	rec      recorder

@@ -12,6 +12,7 @@ import (
 // below module cannot declare theirs.
 func (w *World) Commands() []module.Command {
 	return []module.Command{
+		w.auditList(), w.auditShow(),
 		w.deliveriesList(), w.deliveriesResend(),
 		w.jobsList(), w.jobsSchedules(), w.jobsShow(), w.jobsRetry(), w.jobsDiscard(),
 		w.requestsTail(),

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/blob"
 	blobfiles "stoa.dev/stoa/internal/platform/blob/files"
 	"stoa.dev/stoa/internal/platform/blob/s3"
@@ -74,6 +75,7 @@ type Options struct {
 	Database database.Config
 	Blob     blob.Config
 	Deliver  deliver.Config
+	Audit    audit.Config
 	RootKey  string
 	// JobLease is how long the jobs of a node that died wait for another; zero means a
 	// minute. The node itself takes them up at once when it returns.
@@ -261,6 +263,10 @@ func (w *World) openCounters(o Options) error {
 		queue.Node = node
 	}
 	w.Jobs = jobs.New(queue)
+	if o.Audit == (audit.Config{}) {
+		o.Audit = audit.DefaultConfig()
+	}
+	w.Jobs.Register(w.auditJobs(o.Audit)...)
 	w.onClose(func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
@@ -317,8 +323,9 @@ func (w *World) Resume(ctx context.Context) error {
 
 // Migrations are the tables of the platform itself.
 func Migrations() []database.Migrations {
-	return []database.Migrations{database.Embedded("world", files), limit.Migrations(), jobs.Migrations(),
-		deliver.Migrations()}
+	return []database.Migrations{
+		database.Embedded("world", files), audit.Migrations(), limit.Migrations(), jobs.Migrations(), deliver.Migrations(),
+	}
 }
 
 // Close ends the world's parts in reverse order and reports every failure.

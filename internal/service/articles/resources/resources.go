@@ -14,6 +14,7 @@ func markdown() resource.Field {
 	return resource.Field{
 		Name: "body", Title: "Text", Kind: resource.Markdown, Required: true, Help: "Markdown",
 		Preview: call("preview.create"), PreviewMember: "raw_body",
+		Picture: call("pictures.create"), PictureMember: "/markdown",
 	}
 }
 

@@ -115,7 +115,7 @@ func (a *Apps) handleReset(r *route.Request) (operation.Result, error) {
 	var fresh identity.Token
 	var secret string
 	err := a.change(r, func(ctx context.Context, tx *database.Tx, old identity.Token) (err error) {
-		if _, err := a.host.Identity.RevokeTokenIn(ctx, tx, old.ID); err != nil {
+		if err := a.host.Identity.RevokeTokenByHandIn(ctx, tx, old.ID); err != nil {
 			return err
 		}
 		o := identity.IssueOptions{
@@ -136,8 +136,7 @@ func (a *Apps) handleReset(r *route.Request) (operation.Result, error) {
 
 func (a *Apps) handleDelete(r *route.Request) (operation.Result, error) {
 	err := a.change(r, func(ctx context.Context, tx *database.Tx, t identity.Token) error {
-		_, err := a.host.Identity.RevokeTokenIn(ctx, tx, t.ID)
-		return err
+		return a.host.Identity.RevokeTokenByHandIn(ctx, tx, t.ID)
 	})
 	return operation.Result{Status: http.StatusNoContent}, err
 }

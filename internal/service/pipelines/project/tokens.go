@@ -60,7 +60,6 @@ func (p *Projects) DeleteToken(ctx context.Context, r forge.Repository, id int64
 		if err != nil {
 			return err
 		}
-		_, err = p.identity.RevokeTokenIn(ctx, tx, id)
-		return err
+		return p.identity.RevokeTokenByHandIn(ctx, tx, id)
 	})
 }

@@ -1,0 +1,48 @@
+package resourcepages
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// pictureField is the name of the button that puts a picture into a text, and what the
+// names of the files begin with.
+const (
+	pictureField = "console_picture"
+	picturePart  = "p:"
+)
+
+func takesPictures(a resource.Action) bool {
+	return slices.ContainsFunc(a.Fields, func(f resource.Field) bool { return !f.Picture.None() })
+}
+
+// addPictures uploads the pictures that came with a form and puts the text that shows
+// each one at the end of its field. The problem says why one was refused.
+func (p *Pages) addPictures(v Visit, at place, a resource.Action) (problem string, err error) {
+	for _, f := range a.Fields {
+		content := v.Files[picturePart+f.Name]
+		if f.Picture.None() || len(content) == 0 {
+			continue
+		}
+		n := slices.IndexFunc(at.module.Routes, func(r route.Route) bool { return r.Name == f.Picture.Operation })
+		made, err := p.sendAs(v, at.module, http.MethodPost, at.module.Routes[n].Pattern, "application/octet-stream", content)
+		if err != nil {
+			return "", err
+		}
+		if made.failed() {
+			return "Picture: " + errorText(made), nil
+		}
+		reference, _ := wire.Lookup(made.Value, f.PictureMember)
+		text := strings.TrimRight(v.Values.Get("f:"+f.Name), " \r\n")
+		if text != "" {
+			text += "\n\n"
+		}
+		v.Values.Set("f:"+f.Name, text+textOf(reference)+"\n")
+	}
+	return "", nil
+}

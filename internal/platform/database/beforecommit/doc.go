@@ -1,0 +1,2 @@
+// Package beforecommit adds work to the end of every transaction of a context.
+package beforecommit
