@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"stoa.dev/stoa/internal/identity/redirects"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/memo"
 )
@@ -173,13 +174,13 @@ func (c Client) HasSecret(secret string) bool {
 // 7.3: a client that cannot keep a secret and registered a loopback address without a
 // port may come back on any port, because it takes the one that is free.
 func (c Client) HasRedirect(uri string) bool {
-	if checkRedirect(uri) != nil {
+	if redirects.Problem(uri) != "" {
 		return false
 	}
 	if slices.Contains(c.RedirectURIs, uri) {
 		return true
 	}
-	portless, ok := withoutLoopbackPort(uri)
+	portless, ok := redirects.WithoutLoopbackPort(uri)
 	return ok && c.Type == ClientDevice && slices.Contains(c.RedirectURIs, portless)
 }
 
@@ -283,8 +284,8 @@ func (n NewClient) check() error {
 		return &InvalidError{"redirect", "may be given at most 100 times"}
 	}
 	for _, u := range n.RedirectURIs {
-		if err := checkRedirect(u); err != nil {
-			return err
+		if problem := redirects.Problem(u); problem != "" {
+			return &InvalidError{"redirect", problem}
 		}
 	}
 	return nil

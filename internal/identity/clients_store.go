@@ -21,7 +21,7 @@ func scanClient(s database.Scanner) (c Client, err error) {
 	return c, err
 }
 
-// insertClient keeps the redirect addresses one a line; checkRedirect refuses
+// insertClient keeps the redirect addresses one a line; redirects refuses
 // control characters, because url.Parse does.
 func insertClient(ctx context.Context, q database.Querier, c Client) error {
 	_, err := q.Exec(ctx, `INSERT INTO identity_clients

@@ -1,44 +1,17 @@
 package identity
 
 import (
-	"context"
+	"time"
 
-	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// RemoveUserIn ends a user with every session, token, key, grant and membership. Where
-// others' things mention the user a row with nothing but the name stays, so that they can
-// go on doing so, and the name is given to no other user.
-func (i *Identity) RemoveUserIn(ctx context.Context, tx *database.Tx, u User, mentioned bool) error {
-	tx.OnCommit(func() { i.userChanged(u.ID) })
-	if err := orNotChanged(emptyUser(ctx, tx, u.ID, i.now()))("user", u.ID); err != nil || mentioned {
-		return err
-	}
-	if err := deleteUser(ctx, tx, u.ID); err != nil {
-		return err
-	}
-	return freeName(ctx, tx, u.Name)
-}
+// Now is the world's time as identity stores it.
+func (i *Identity) Now() time.Time { return i.now() }
 
-// RemoveOrgIn ends an organization with its memberships, policies and credentials. The
-// name of one that is mentioned is not given to another.
-func (i *Identity) RemoveOrgIn(ctx context.Context, tx *database.Tx, o Org, mentioned bool) error {
-	tx.OnCommit(i.forgetAll)
-	if err := deleteGivenMemberships(ctx, tx, string(oidc.Org), o.ID); err != nil {
-		return err
-	}
-	if err := orNotChanged(deleteOrg(ctx, tx, o.ID))("organization", o.ID); err != nil || mentioned {
-		return err
-	}
-	return freeName(ctx, tx, o.Name)
-}
+// ForgetUserIn forgets what is known of a user's credentials once the transaction is
+// durable, and tells those who watch.
+func (i *Identity) ForgetUserIn(tx *database.Tx, id int64) { tx.OnCommit(func() { i.userChanged(id) }) }
 
-// RemoveTeamIn ends a team with its memberships and every credential for it.
-func (i *Identity) RemoveTeamIn(ctx context.Context, tx *database.Tx, t Team) error {
-	tx.OnCommit(i.forgetAll)
-	if err := deleteGivenMemberships(ctx, tx, string(oidc.Team), t.ID); err != nil {
-		return err
-	}
-	return orNotChanged(deleteTeam(ctx, tx, t.ID))("team", t.ID)
-}
+// ForgetAllIn forgets all that is known of credentials once the transaction is durable.
+func (i *Identity) ForgetAllIn(tx *database.Tx) { tx.OnCommit(i.forgetAll) }

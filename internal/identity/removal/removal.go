@@ -63,7 +63,7 @@ func (r *Remover) User(ctx context.Context, u identity.User) (Result, error) {
 		if done, err = r.clear(ctx, tx, ownership.Owner{Kind: ownership.User, ID: u.ID, Name: u.Name}); err != nil {
 			return err
 		}
-		return r.identity.RemoveUserIn(ctx, tx, u, done.NameKept)
+		return r.removeUser(ctx, tx, u, done.NameKept)
 	})
 	return done, err
 }
@@ -76,7 +76,7 @@ func (r *Remover) Org(ctx context.Context, o identity.Org) (Result, error) {
 		if done, err = r.clear(ctx, tx, ownership.Owner{Kind: ownership.Org, ID: o.ID, Name: o.Name}); err != nil {
 			return err
 		}
-		return r.identity.RemoveOrgIn(ctx, tx, o, done.NameKept)
+		return r.removeOrg(ctx, tx, o, done.NameKept)
 	})
 	return done, err
 }
@@ -87,7 +87,7 @@ func (r *Remover) Team(ctx context.Context, t identity.Team) error {
 		if _, err := r.clear(ctx, tx, ownership.Owner{Kind: ownership.Team, ID: t.ID, Name: t.Name}); err != nil {
 			return err
 		}
-		return r.identity.RemoveTeamIn(ctx, tx, t)
+		return r.removeTeam(ctx, tx, t)
 	})
 }
 

@@ -9,17 +9,14 @@ import (
 
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/wirefault"
 )
 
 // staleRead repeats an earlier answer; the rule that names it keeps what it repeats.
 const staleRead = "stale_read"
 
-// maxHeld is how much of an answer is held back, and maxStale how many answers a rule
-// keeps. Longer ones, and those that are flushed on the way, are sent as they are.
-const (
-	maxHeld  = 1 << 20
-	maxStale = 256
-)
+// maxStale is how many answers a rule keeps.
+const maxStale = 256
 
 // answerFaults run the operation and change its answer on the way: what a proxy or a
 // replica between client and service does.
@@ -29,7 +26,7 @@ func answerFaults(reading []string) []module.Fault {
 			Name:        "wrong_content_type",
 			Description: "The operation runs, and its answer says that it is a page of HTML.",
 			Handle: func(w http.ResponseWriter, r *route.Request) error {
-				return r.Route.Handle(&mislabeled{ResponseWriter: w}, r)
+				return r.Route.Handle(&wirefault.Mislabeled{ResponseWriter: w}, r)
 			},
 		},
 		{
@@ -49,102 +46,16 @@ func answerFaults(reading []string) []module.Fault {
 
 func runOperation(w http.ResponseWriter, r *route.Request) error { return r.Route.Handle(w, r) }
 
-// mislabeled changes the media type of an answer.
-type mislabeled struct{ http.ResponseWriter }
-
-// WriteHeader sends the header with another media type.
-func (m *mislabeled) WriteHeader(status int) {
-	if m.Header().Get("Content-Type") != "" {
-		m.Header().Set("Content-Type", "text/html; charset=utf-8")
-	}
-	m.ResponseWriter.WriteHeader(status)
-}
-
-// Write sends the header first.
-func (m *mislabeled) Write(b []byte) (int, error) {
-	if m.Header().Get("Content-Type") != "" {
-		m.Header().Set("Content-Type", "text/html; charset=utf-8")
-	}
-	return m.ResponseWriter.Write(b)
-}
-
-// Unwrap is the true writer, for those who flush.
-func (m *mislabeled) Unwrap() http.ResponseWriter { return m.ResponseWriter }
-
-// held is an answer that is kept back until the operation has ended.
-type held struct {
-	to     http.ResponseWriter
-	status int
-	body   bytes.Buffer
-	// sent means that it goes out as it is.
-	sent bool
-}
-
-// Header is that of the answer.
-func (h *held) Header() http.Header { return h.to.Header() }
-
-// WriteHeader notes the status.
-func (h *held) WriteHeader(status int) {
-	if h.sent {
-		h.to.WriteHeader(status)
-		return
-	}
-	if status < http.StatusOK { // on the way to the true one
-		h.to.WriteHeader(status)
-		return
-	}
-	if h.status == 0 {
-		h.status = status
-	}
-}
-
-// Write keeps the body, unless it is too long.
-func (h *held) Write(b []byte) (int, error) {
-	if h.sent {
-		return h.to.Write(b)
-	}
-	if h.status == 0 {
-		h.status = http.StatusOK
-	}
-	if h.body.Len()+len(b) <= maxHeld {
-		return h.body.Write(b)
-	}
-	if err := h.send(); err != nil {
-		return 0, err
-	}
-	return h.to.Write(b)
-}
-
-// FlushError sends what there is: the answer is a stream.
-func (h *held) FlushError() error {
-	if !h.sent {
-		if err := h.send(); err != nil {
-			return err
-		}
-	}
-	return http.NewResponseController(h.to).Flush()
-}
-
-// send lets the answer go out as it is.
-func (h *held) send() error {
-	h.sent = true
-	if h.status != 0 {
-		h.to.WriteHeader(h.status)
-	}
-	_, err := h.to.Write(h.body.Bytes())
-	return err
-}
-
 // truncateGzip sends the first half of the compressed answer, as if it were all.
 func truncateGzip(w http.ResponseWriter, r *route.Request) error {
-	h := &held{to: w}
-	if err := r.Route.Handle(h, r); err != nil || h.sent {
+	h := &wirefault.Held{To: w}
+	if err := r.Route.Handle(h, r); err != nil || h.Sent {
 		return err
 	}
-	if h.status == 0 || h.body.Len() == 0 {
-		return h.send() // there is nothing to cut
+	if h.Status == 0 || h.Body.Len() == 0 {
+		return h.Send() // there is nothing to cut
 	}
-	packed := h.body.Bytes()
+	packed := h.Body.Bytes()
 	if w.Header().Get("Content-Encoding") == "" {
 		var buffer bytes.Buffer
 		z := gzip.NewWriter(&buffer)
@@ -158,7 +69,7 @@ func truncateGzip(w http.ResponseWriter, r *route.Request) error {
 		w.Header().Set("Content-Encoding", "gzip")
 	}
 	w.Header().Del("Content-Length")
-	w.WriteHeader(h.status)
+	w.WriteHeader(h.Status)
 	_, err := w.Write(packed[:len(packed)/2])
 	return err
 }
@@ -190,14 +101,14 @@ func (s *staleAnswers) handle(w http.ResponseWriter, r *route.Request) error {
 		_, err := w.Write(old.body)
 		return err
 	}
-	h := &held{to: w}
-	if err := r.Route.Handle(h, r); err != nil || h.sent {
+	h := &wirefault.Held{To: w}
+	if err := r.Route.Handle(h, r); err != nil || h.Sent {
 		return err
 	}
-	if h.status != 0 {
-		s.keep(key, staleAnswer{status: h.status, header: w.Header().Clone(), body: bytes.Clone(h.body.Bytes())})
+	if h.Status != 0 {
+		s.keep(key, staleAnswer{status: h.Status, header: w.Header().Clone(), body: bytes.Clone(h.Body.Bytes())})
 	}
-	return h.send()
+	return h.Send()
 }
 
 func (s *staleAnswers) keep(key string, a staleAnswer) {

@@ -96,8 +96,7 @@ func (s *Service) Module() module.Module {
 	routes, openai := s.routes(), s.openAIRoutes()
 	return module.Module{
 		Name: Name, Title: "Generative content", Letter: "M", Resources: resources.All(), Owned: resources.Owned(),
-		Blobs:      files.BlobRows(),
-		Prefixes:   append(apiPrefixes(), pagesPrefix),
+		Prefixes: append(apiPrefixes(), pagesPrefix), Blobs: files.BlobRows(),
 		Handler:    s.handler(routes, openai),
 		Conduct:    clientconduct.Rules(),
 		Faults:     s.faultCatalogue(),

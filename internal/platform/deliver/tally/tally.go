@@ -15,7 +15,9 @@ type Attempts struct{ Delivered, Again, Failed int64 }
 type Counter struct{ Delivered, Again, Failed atomic.Int64 }
 
 // Read gives the counts.
-func (c *Counter) Read() Attempts { return Attempts{c.Delivered.Load(), c.Again.Load(), c.Failed.Load()} }
+func (c *Counter) Read() Attempts {
+	return Attempts{c.Delivered.Load(), c.Again.Load(), c.Failed.Load()}
+}
 
 // Backlog is how many messages of a service are not delivered yet.
 type Backlog struct {

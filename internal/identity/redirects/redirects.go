@@ -1,4 +1,4 @@
-package identity
+package redirects
 
 import (
 	"net/netip"
@@ -6,42 +6,42 @@ import (
 	"strings"
 )
 
-// checkRedirect checks what may be registered as a redirect URI: https
-// with a host name, http on the loopback interface only (RFC 9700 section 2.6),
+// Problem is why a text may not be registered as a redirect URI, empty where it may:
+// https with a host name, http on the loopback interface only (RFC 9700 section 2.6),
 // a private-use scheme in the form of a reversed domain name (RFC 8252 section
 // 7.1), or a path on the server itself, which the analytics contract knows. No
 // fragment (RFC 6749 section 3.1.2), no user and no pattern in any of them.
-func checkRedirect(raw string) error {
+func Problem(raw string) string {
 	u, err := url.Parse(raw)
 	// Browsers read a backslash as a slash, so "/\host" would leave the server.
 	if err != nil || len(raw) > 2048 || strings.ContainsAny(raw, "#\\") || strings.ContainsFunc(raw, isForbiddenInURL) {
-		return &InvalidError{"redirect", "must be an absolute URL without a fragment"}
+		return "must be an absolute URL without a fragment"
 	}
 	// So would "///host".
 	if u.Scheme == "" && u.Host == "" && strings.HasPrefix(raw, "/") && !strings.HasPrefix(raw, "//") {
-		return nil
+		return ""
 	}
 	if u.User != nil {
-		return &InvalidError{"redirect", "must name no user"}
+		return "must name no user"
 	}
 	switch u.Scheme {
 	case "":
-		return &InvalidError{"redirect", "must be an absolute URL without a fragment"}
+		return "must be an absolute URL without a fragment"
 	case "https":
 		if !isHost(u) {
-			return &InvalidError{"redirect", "must name a host, spelt out and in ASCII"}
+			return "must name a host, spelt out and in ASCII"
 		}
 	case "http":
-		if !isHost(u) || !isLoopback(u.Hostname()) {
-			return &InvalidError{"redirect", "may be http for 127.0.0.1, [::1] and localhost only; use https"}
+		if !isHost(u) || !IsLoopback(u.Hostname()) {
+			return "may be http for 127.0.0.1, [::1] and localhost only; use https"
 		}
 	default:
 		// One of the schemes that browsers know would run in the browser.
 		if !strings.Contains(u.Scheme, ".") {
-			return &InvalidError{"redirect", "must be https, or a scheme of the application's own such as com.example.app"}
+			return "must be https, or a scheme of the application's own such as com.example.app"
 		}
 	}
-	return nil
+	return ""
 }
 
 // isForbiddenInURL reports what has no place in a URL: spaces, control characters and
@@ -56,15 +56,15 @@ func isHost(u *url.URL) bool {
 		return err == nil && ip.Zone() == ""
 	}
 	for j := range len(name) {
-		if c := name[j]; !isAlnum(c) && c != '-' && c != '.' {
+		if c := name[j]; !isAlphanumeric(c) && c != '-' && c != '.' {
 			return false
 		}
 	}
 	return name != "" && name[0] != '.' && name[0] != '-' && !strings.Contains(name, "..")
 }
 
-// isLoopback reports whether the name never leaves the machine.
-func isLoopback(host string) bool {
+// IsLoopback reports whether the name never leaves the machine.
+func IsLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
 	}
@@ -72,15 +72,19 @@ func isLoopback(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// withoutLoopbackPort is the address without its port, where it is http on loopback
+// WithoutLoopbackPort is the address without its port, where it is http on loopback
 // and has one. Nothing else of the text changes.
-func withoutLoopbackPort(uri string) (string, bool) {
+func WithoutLoopbackPort(uri string) (string, bool) {
 	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "http" || u.Port() == "" || !isLoopback(u.Hostname()) {
+	if err != nil || u.Scheme != "http" || u.Port() == "" || !IsLoopback(u.Hostname()) {
 		return "", false
 	}
 	const scheme = "http://"
 	host := strings.TrimSuffix(u.Host, ":"+u.Port())
 	rest, ok := strings.CutPrefix(uri, scheme+u.Host)
 	return scheme + host + rest, ok
+}
+
+func isAlphanumeric(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }

@@ -1,0 +1,71 @@
+package removal
+
+import (
+	"context"
+	"strconv"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/oidc"
+	"stoa.dev/stoa/internal/identity/trail"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// removeUser ends a user with every session, token, key, grant and membership. Where
+// others' things mention the user a row with nothing but the name stays, so that they can
+// go on doing so, and the name is given to no other user.
+func (r *Remover) removeUser(ctx context.Context, tx *database.Tx, u identity.User, mentioned bool) error {
+	r.identity.ForgetUserIn(tx, u.ID)
+	n, err := emptyUser(ctx, tx, u.ID, r.identity.Now())
+	if err := found(n, err, "user", u.ID); err != nil {
+		return err
+	}
+	if !mentioned {
+		if err := deleteUser(ctx, tx, u.ID); err != nil {
+			return err
+		}
+		if err := freeName(ctx, tx, u.Name); err != nil {
+			return err
+		}
+	}
+	return r.identity.RecordIn(ctx, tx, trail.Act{Action: "user.remove", Object: u.Name})
+}
+
+// removeOrg ends an organization with its memberships, policies and credentials. The
+// name of one that is mentioned is not given to another.
+func (r *Remover) removeOrg(ctx context.Context, tx *database.Tx, o identity.Org, mentioned bool) error {
+	r.identity.ForgetAllIn(tx)
+	if err := deleteGivenMemberships(ctx, tx, string(oidc.Org), o.ID); err != nil {
+		return err
+	}
+	n, err := deleteOrg(ctx, tx, o.ID)
+	if err := found(n, err, "organization", o.ID); err != nil {
+		return err
+	}
+	if !mentioned {
+		if err := freeName(ctx, tx, o.Name); err != nil {
+			return err
+		}
+	}
+	return r.identity.RecordIn(ctx, tx, trail.Act{Action: "org.remove", Object: o.Name})
+}
+
+// removeTeam ends a team with its memberships and every credential for it.
+func (r *Remover) removeTeam(ctx context.Context, tx *database.Tx, t identity.Team) error {
+	r.identity.ForgetAllIn(tx)
+	if err := deleteGivenMemberships(ctx, tx, string(oidc.Team), t.ID); err != nil {
+		return err
+	}
+	n, err := deleteTeam(ctx, tx, t.ID)
+	if err := found(n, err, "team", t.ID); err != nil {
+		return err
+	}
+	return r.identity.RecordIn(ctx, tx, trail.Act{Action: "team.remove", Object: t.Name})
+}
+
+// found is the error of a change of so many rows: none means that the thing is gone.
+func found(rows int64, err error, what string, id int64) error {
+	if err == nil && rows == 0 {
+		return &identity.NotFoundError{What: what, Name: strconv.FormatInt(id, 10)}
+	}
+	return err
+}
