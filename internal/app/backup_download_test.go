@@ -31,6 +31,14 @@ func TestBackupFromTheBrowser(t *testing.T) {
 		t.Fatalf("the page: %d %.500s", status, page)
 	}
 	form := url.Values{"form": {tokenOf.FindStringSubmatch(page)[1]}}
+	for _, wrong := range []string{"", "not the password"} {
+		form.Set("password", wrong)
+		if status, page := b.post("/console/administration/backup", form); status != http.StatusConflict ||
+			!strings.Contains(page, "The password is wrong") {
+			t.Errorf("without the password: %d %.300s", status, page)
+		}
+	}
+	form.Set("password", env["STOA_PASSWORD"])
 	status, file := b.post("/console/administration/backup", form)
 	if status != http.StatusOK {
 		t.Fatalf("the download: %d %.500s", status, file)

@@ -15,7 +15,10 @@ import (
 // handleBackup makes a backup and sends it. What goes wrong before the first byte is a
 // page; after it the connection is cut, so that half of a backup looks like none. One is
 // made at a time: each takes the space of a copy of the data folder.
-func (c *Console) handleBackup(w http.ResponseWriter, r *route.Request, _ viewer) (err error) {
+//
+// It holds the root key, so a session that was left open is not enough: the password is
+// asked for again.
+func (c *Console) handleBackup(w http.ResponseWriter, r *route.Request, v viewer) (err error) {
 	around := c.around.Load()
 	if around.Backup == nil {
 		return route.ErrNoRoute
@@ -25,6 +28,12 @@ func (c *Console) handleBackup(w http.ResponseWriter, r *route.Request, _ viewer
 			Message: identity.Message{Status: http.StatusConflict, Title: "No backup was made", Text: capitalize(text) + "."},
 			Link:    administration.Base + "/backup", LinkText: "Back to backups",
 		})
+	}
+	switch err := c.confirmPassword(r, v); {
+	case errors.Is(err, identity.ErrWrongPassword):
+		return refuse("the password is wrong; a user without one makes backups with stoa backup")
+	case err != nil:
+		return err
 	}
 	if !c.backingUp.CompareAndSwap(false, true) {
 		return refuse("another backup is being downloaded; wait until it has ended")

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -22,11 +23,41 @@ func (c *Console) handlePassword(w http.ResponseWriter, r *route.Request, v view
 		page := v.view("Change password", "password", passwordBody{Error: text})
 		return c.render(w, r, http.StatusBadRequest, "password", page)
 	}
-	if !c.passwordAllowed(r) {
-		return errPlainHTTP
-	}
 	if v.form.Get("password") != v.form.Get("again") {
 		return refuse("The two new passwords differ.")
+	}
+	err := c.tryPassword(r, v, func(ctx context.Context) error {
+		return c.identity.ChangePassword(ctx, v.user.Name, v.form.Get("old"), v.form.Get("password"))
+	})
+	var invalid *identity.InvalidError
+	switch {
+	case errors.Is(err, identity.ErrWrongPassword):
+		return refuse("The current password is wrong.")
+	case errors.As(err, &invalid):
+		return refuse(capitalize(invalid.Error()) + ".")
+	case err != nil:
+		return err
+	}
+	// Every session ended with the old password; this browser gets a new one.
+	if _, err := c.startSession(w, r, v.user.ID); err != nil {
+		return err
+	}
+	return redirect(w, r, "/console/sessions?changed=password")
+}
+
+// confirmPassword compares the password of a form with that of the user who sent it.
+func (c *Console) confirmPassword(r *route.Request, v viewer) error {
+	return c.tryPassword(r, v, func(ctx context.Context) error {
+		_, err := c.identity.CheckPassword(ctx, v.user.Name, v.form.Get("password"))
+		return err
+	})
+}
+
+// tryPassword runs check, which compares the password of the viewer, within the bounds
+// for guessing. A good one costs no attempt.
+func (c *Console) tryPassword(r *route.Request, v viewer, check func(context.Context) error) error {
+	if !c.passwordAllowed(r) {
+		return errPlainHTTP
 	}
 	attempts := c.passwordChangeAttempts(v.session.ID)
 	if err := attempts.take(r.Context()); err != nil {
@@ -37,22 +68,8 @@ func (c *Console) handlePassword(w http.ResponseWriter, r *route.Request, v view
 		return err
 	}
 	defer slot.Release()
-	err = c.identity.ChangePassword(r.Context(), v.user.Name, v.form.Get("old"), v.form.Get("password"))
-	var invalid *identity.InvalidError
-	switch {
-	case errors.Is(err, identity.ErrWrongPassword):
-		return refuse("The current password is wrong.")
-	case errors.As(err, &invalid):
-		return refuse(capitalize(invalid.Error()) + ".")
-	case err != nil:
+	if err := check(r.Context()); err != nil {
 		return err
 	}
-	if err := attempts.refund(r.Context()); err != nil {
-		return err
-	}
-	// Every session ended with the old password; this browser gets a new one.
-	if _, err := c.startSession(w, r, v.user.ID); err != nil {
-		return err
-	}
-	return redirect(w, r, "/console/sessions?changed=password")
+	return attempts.refund(r.Context())
 }

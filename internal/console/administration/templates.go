@@ -37,6 +37,7 @@ const pages = `
 <form class="form card" method="post" action="/console/administration/backup"><input type="hidden" name="form" value="{{.Form}}">
 <p>The download is one <code>.tar</code> file. It is copied to a temporary folder of the server first, so there must be space for a second copy of the data folder. Writes wait while the last part is copied.</p>
 <p><strong>It holds the root key and all that users have stored.</strong> Keep it where only you can read it.</p>
+<label for="b-password">Your password</label><input id="b-password" name="password" type="password" autocomplete="current-password" required>
 <p class="actions"><button>Download a backup</button></p></form>{{end}}
 <section class="card"><h2>Restore</h2><p>A backup is restored into a new data folder while no server runs there, so it is a command and not a page: a server cannot replace the data that it serves. Every file is compared with its SHA-256 first, and nothing is overwritten.</p>
 <div class="copy"><pre class="line" tabindex="0">mkdir backup &amp;&amp; tar -xf stoa-backup.tar -C backup &amp;&amp; {{.Restore}}</pre><button type="button" class="second small" data-copy hidden>Copy</button></div>
