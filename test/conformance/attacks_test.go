@@ -19,7 +19,7 @@ func TestAttacks(t *testing.T) {
 		h := open(t, conformance.Options{})
 		h.User(t, "ada")
 		site := newWebsite(t, h)
-		for name, attack := range map[string]func(*testing.T, *conformance.Server, website){
+		for name, attack := range conformance.InOrder(map[string]func(*testing.T, *conformance.Server, website){
 			"4.1 redirect near misses":       redirectNearMisses,
 			"4.2 code in a referrer":         codeInReferrer,
 			"4.3 token in the address":       tokenInAddress,
@@ -34,7 +34,7 @@ func TestAttacks(t *testing.T) {
 			"4.14 access token as refresh":   tokensConfused,
 			"4.16 framing":                   framing,
 			"client of another type or none": otherClients,
-		} {
+		}) {
 			t.Run(name, func(t *testing.T) { attack(t, h, site) })
 		}
 	})

@@ -5,13 +5,14 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/test/conformance"
 )
 
 // pushPayload pushes with the real git client.
 func pushPayload(t *testing.T, h *forgeServer) {
-	dir := t.TempDir()
+	dir, date := t.TempDir(), conformance.Began().Format(time.RFC3339)
 	git := func(args ...string) string {
 		t.Helper()
 		cmd := exec.Command("git", args...)
@@ -20,6 +21,7 @@ func pushPayload(t *testing.T, h *forgeServer) {
 			"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
 			"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com",
 			"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
+			"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date,
 		}
 		out, err := cmd.CombinedOutput()
 		if err != nil {

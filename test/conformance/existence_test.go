@@ -29,10 +29,10 @@ func TestOthersLookMissing(t *testing.T) {
 		h := open(t, conformance.Options{})
 		h.User(t, "ada")
 		h.User(t, "mal")
-		for name, probes := range map[string]func(*testing.T, *conformance.Server) []probe{
+		for name, probes := range conformance.InOrder(map[string]func(*testing.T, *conformance.Server) []probe{
 			"tasks": taskProbes, "calendar": calendarProbes, "articles": articleProbes, "analytics": analyticsProbes,
 			"events": eventProbes, "pipelines": pipelineProbes, "generate": generateProbes,
-		} {
+		}) {
 			t.Run(name, func(t *testing.T) {
 				for _, p := range probes(t, h) {
 					ask := func(id string) (int, string, http.Header) {

@@ -20,7 +20,7 @@ func TestPackages(t *testing.T) {
 	t.Parallel()
 	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
 		p := &packagesRows{h: packagesServer(t, open), live: &packagesRows{h: registriesServer(t, open)}}
-		for id, row := range map[string]func(*testing.T){
+		for id, row := range conformance.InOrder(map[string]func(*testing.T){
 			"B-01": p.systems, "B-02": p.relations, "B-03": p.attestationTypes, "B-04": p.hashTypes,
 			"B-05": p.keys, "B-06": p.canonicalNames, "B-07": p.packageMembers, "B-08": p.packageAlphaMembers,
 			"B-09": p.publishedAt, "B-10": p.defaults, "B-11": p.versionMembers, "B-12": p.licenses,
@@ -41,7 +41,7 @@ func TestPackages(t *testing.T) {
 			"B-53": p.queryLimit, "B-54": p.hashSystems, "B-55": p.sharedArtifact, "B-56": p.rawDigest,
 			"B-57": p.purlForms, "B-58": p.purlTypes, "B-59": p.purlParts, "B-60": p.purlEscapes,
 			"B-61": p.batchTooLarge, "B-62": p.editions,
-		} {
+		}) {
 			t.Run(id, row)
 		}
 	})

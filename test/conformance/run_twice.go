@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"os"
@@ -99,6 +100,17 @@ func compare(t *testing.T, server int, first, second []string) {
 	}
 	if len(first) != len(second) {
 		t.Errorf("server %d gave %d answers, then %d", server+1, len(first), len(second))
+	}
+}
+
+// InOrder goes through rows by their names: two runs ask the same in the same order.
+func InOrder[V any](rows map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, name := range slices.Sorted(maps.Keys(rows)) {
+			if !yield(name, rows[name]) {
+				return
+			}
+		}
 	}
 }
 

@@ -124,11 +124,11 @@ func grantDefects() []defect {
 
 // Decide`},
 		{"grants-3", "revoking a grant ends the access token only", revokeFile,
-			`		if _, err := g.identity.RevokeTokenIn(ctx, tx, t.ID); err != nil {
+			`		if err := g.identity.RevokeFamilyIn(ctx, tx, t.Family); err != nil || !ended {
 `, `		if PLANTED {
 			return nil
 		}
-		if _, err := g.identity.RevokeTokenIn(ctx, tx, t.ID); err != nil {
+		if err := g.identity.RevokeFamilyIn(ctx, tx, t.Family); err != nil || !ended {
 `},
 		{"grants-4", "a key that was exchanged stays good", keysFile,
 			`		hashes, err := revokeByID(ctx, tx, id, now)
