@@ -141,6 +141,10 @@ func (h *Server) User(name string) identity.User {
 	}
 	u, err := h.Identity.AddUser(ctx, identity.NewUser{Name: name, Password: "correct horse battery"})
 	if err != nil {
+		// Another part of the test may have made the user meanwhile.
+		if u, found := h.Identity.UserByName(ctx, name); found == nil {
+			return u
+		}
 		h.t.Fatalf("add user %s: %v", name, err)
 	}
 	return u
