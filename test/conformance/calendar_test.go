@@ -196,7 +196,7 @@ func (c *calendarRows) quiet(t *testing.T, request map[string]any, messages int)
 // failing test only.
 func eventually(t *testing.T, done func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for !done() {
 		if time.Now().After(deadline) {
 			t.Fatal("it did not happen in time")
