@@ -5,7 +5,9 @@ import (
 	"compress/gzip"
 	"maps"
 	"net/http"
+	"strings"
 	"sync"
+	"sync/atomic"
 
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
@@ -15,8 +17,9 @@ import (
 // staleRead repeats an earlier answer; the rule that names it keeps what it repeats.
 const staleRead = "stale_read"
 
-// maxStale is how many answers a rule keeps.
-const maxStale = 256
+// maxStale is how many bytes of answers the rules of a world keep. What comes when it is
+// used up is answered in earnest.
+const maxStale = 32 << 20
 
 // answerFaults run the operation and change its answer on the way: what a proxy or a
 // replica between client and service does.
@@ -76,14 +79,19 @@ func truncateGzip(w http.ResponseWriter, r *route.Request) error {
 
 // staleAnswers are what a rule repeats, by caller and address.
 type staleAnswers struct {
-	mu   sync.Mutex
-	kept map[string]staleAnswer
+	used *atomic.Int64 // by all rules of the world
+
+	mu     sync.Mutex
+	kept   map[string]staleAnswer
+	bytes  int64
+	closed bool
 }
 
 type staleAnswer struct {
 	status int
 	header http.Header
 	body   []byte
+	size   int64
 }
 
 // handle answers as it did before; the first time, in earnest.
@@ -112,12 +120,32 @@ func (s *staleAnswers) handle(w http.ResponseWriter, r *route.Request) error {
 }
 
 func (s *staleAnswers) keep(key string, a staleAnswer) {
+	size := int64(len(key) + len(a.body))
+	for name, values := range a.header {
+		size += int64(len(name) + len(strings.Join(values, "")))
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	if s.used.Add(size) > maxStale {
+		s.used.Add(-size)
+		return
+	}
 	if s.kept == nil {
 		s.kept = map[string]staleAnswer{}
 	}
-	if len(s.kept) < maxStale {
-		s.kept[key] = a
-	}
+	s.bytes += size - s.kept[key].size
+	s.used.Add(-s.kept[key].size) // two may have asked at once
+	a.size = size
+	s.kept[key] = a
+}
+
+// close forgets the answers of a rule that is taken out.
+func (s *staleAnswers) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used.Add(-s.bytes)
+	s.kept, s.bytes, s.closed = nil, 0, true
 }

@@ -16,6 +16,8 @@ type Set struct {
 	names atomic.Pointer[func() *Catalogue]
 	rules atomic.Pointer[[]*rule]
 
+	stale atomic.Int64 // bytes that rules keep of answers
+
 	mu   sync.Mutex // orders changes
 	next uint64
 }
@@ -61,6 +63,7 @@ func (s *Set) Add(r Rule) (Status, error) {
 	}
 	s.next++
 	made := compile(r, s.next)
+	made.stale.used = &s.stale
 	made.id = "f" + strconv.FormatUint(s.next, 10)
 	list := append(slices.Clone(*s.rules.Load()), made)
 	s.rules.Store(&list)
@@ -88,6 +91,11 @@ func (s *Set) Remove(id string) bool {
 	old := *s.rules.Load()
 	list := slices.DeleteFunc(slices.Clone(old), func(r *rule) bool { return r.id == id })
 	s.rules.Store(&list)
+	for _, r := range old {
+		if r.id == id {
+			r.stale.close()
+		}
+	}
 	return len(list) < len(old)
 }
 
@@ -95,7 +103,11 @@ func (s *Set) Remove(id string) bool {
 func (s *Set) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	old := *s.rules.Load()
 	s.rules.Store(&[]*rule{})
+	for _, r := range old {
+		r.stale.close()
+	}
 	s.next = 0
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -264,5 +265,31 @@ func TestStaleRead(t *testing.T) {
 	}
 	if err := f.tryAdd(`{"match":{"operation":"things.create"},"deed":{"fault":"stale_read"}}`); err == nil {
 		t.Error("a write cannot be stale")
+	}
+}
+
+// TestStaleReadIsBounded checks that what rules keep of answers has a bound over all of
+// them, and that rules that are taken out give back their share.
+func TestStaleReadIsBounded(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const rule = `{"match":{},"deed":{"fault":"stale_read"}}`
+	long := strings.Repeat("x", 1<<20)
+	for round := range 2 {
+		f.add(t, rule)
+		repeated := 0
+		for i := range 40 {
+			path := "/things/" + strconv.Itoa(i) + "?" + long
+			f.call("GET", path, "")
+			before := len(f.seen)
+			f.call("GET", path, "")
+			if len(f.seen) == before {
+				repeated++
+			}
+		}
+		if repeated < 30 || repeated > 32 {
+			t.Errorf("round %d: %d answers of a megabyte are kept, want 32 MB of them", round, repeated)
+		}
+		f.set.Clear()
 	}
 }
