@@ -54,12 +54,25 @@ if [ "$(uname -s)" = Linux ]; then
   found bwrap || need "bubblewrap" bubblewrap
 fi
 chromium || need "Chromium" chromium
-# `tools/setup.sh cluster` is for make cluster-check.
-if [ "${1:-}" = cluster ]; then
+# The cluster of test/cluster, 12 MB: PostgreSQL's failover, its proxy and its pool.
+if found apt-get; then
   found patroni || need "Patroni" patroni python3-etcd
   found etcd || need "etcd" etcd-server
   [ -x /usr/sbin/haproxy ] || found haproxy || need "HAProxy" haproxy
+  [ -x /usr/sbin/pgbouncer ] || found pgbouncer || need "pgbouncer" pgbouncer
   export RUNLEVEL=1 # what is installed is not started as a service
+fi
+# `tools/setup.sh kube` is for make kube-check.
+if [ "${1:-}" = kube ]; then
+  found etcd || need "etcd" etcd-server
+  export RUNLEVEL=1
+fi
+# `tools/setup.sh cluster` is for make cluster-check, which needs an S3 server as well.
+tools=$(cd "$(dirname "$0")/.." && pwd)/.cache/tools
+if [ "${1:-}" = cluster ] && [ ! -x "$tools/versitygw" ]; then
+  echo "setup: building versitygw (some minutes)"
+  mkdir -p "$tools"
+  (cd "$tools" && GOBIN=$tools CGO_ENABLED=0 go install github.com/versity/versitygw/cmd/versitygw@v1.8.0)
 fi
 
 if [ "${#missing[@]}" -eq 0 ]; then

@@ -23,7 +23,7 @@ type view struct {
 // look asks the keepers one after the other.
 func (c *cluster) look(ctx context.Context) (v view, err error) {
 	for i := range members {
-		if c.commands[i] == nil {
+		if c.away[i] {
 			continue
 		}
 		short, cancel := context.WithTimeout(ctx, time.Second)
@@ -92,8 +92,7 @@ func (c *cluster) fail(ctx context.Context, do func(i int) error) error {
 	if err := do(was); err != nil {
 		return err
 	}
-	old := c.commands[was]
-	c.commands[was] = nil
+	c.away[was] = true
 	if err := c.awaitOther(ctx, was, members-2); err != nil {
 		return err
 	}
@@ -101,16 +100,53 @@ func (c *cluster) fail(ctx context.Context, do func(i int) error) error {
 		return err
 	}
 	// Before it comes back the old primary is ended: it must not write any more.
-	for _, pid := range descendants(old.Process.Pid) {
-		_ = syscall.Kill(pid, syscall.SIGKILL)
-	}
+	c.patroni[was].kill()
 	if err := c.endPostgres(was); err != nil {
 		return err
 	}
-	if err := c.launchMember(was); err != nil {
+	if err := c.launch(&c.patroni[was]); err != nil {
 		return err
 	}
+	c.away[was] = false
 	return c.awaitOther(ctx, was, members-1)
+}
+
+// isolate cuts the primary off from etcd, the proxy and the other members, waits for
+// another primary, and gives it its network back.
+func (c *cluster) isolate(ctx context.Context) error {
+	was, err := c.leader(ctx)
+	if err != nil {
+		return err
+	}
+	c.setMember(was, linkCut)
+	c.away[was] = true
+	if err := c.awaitOther(ctx, was, members-2); err != nil {
+		return err
+	}
+	if err := rest(ctx, 3*time.Second); err != nil { // writes at the new one
+		return err
+	}
+	c.setMember(was, linkOpen)
+	c.away[was] = false
+	return c.awaitOther(ctx, was, members-1)
+}
+
+func (c *cluster) setMember(i int, s linkState) {
+	for _, r := range []*relay{c.toPostgres[i], c.toPatroni[i], c.toEtcd[i]} {
+		r.set(s)
+	}
+}
+
+// withoutEtcd: the primary steps down when it cannot keep its key.
+func (c *cluster) withoutEtcd(ctx context.Context, d time.Duration) error {
+	c.etcd.kill()
+	if err := rest(ctx, d); err != nil {
+		return err
+	}
+	if err := c.launch(&c.etcd); err != nil {
+		return err
+	}
+	return c.awaitStandbys(ctx)
 }
 
 func (c *cluster) awaitOther(ctx context.Context, was, standbys int) error {
@@ -128,7 +164,7 @@ func (c *cluster) kill(i int) error { return c.signal(i, syscall.SIGKILL) }
 func (c *cluster) pause(i int) error { return c.signal(i, syscall.SIGSTOP) }
 
 func (c *cluster) signal(i int, s syscall.Signal) error {
-	pids := descendants(c.commands[i].Process.Pid)
+	pids := descendants(c.patroni[i].cmd.Process.Pid)
 	if main, err := c.postmaster(i); err == nil {
 		pids = append(pids, descendants(main)...)
 	}
@@ -166,12 +202,12 @@ func (c *cluster) postmaster(i int) (int, error) {
 	return strconv.Atoi(strings.TrimSpace(line))
 }
 
-// descendants are a process and all that came from it.
-func descendants(root int) []int {
+// childrenByParent reads the processes of this machine.
+func childrenByParent() map[int][]int {
 	children := map[int][]int{}
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
-		return []int{root}
+		return children
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -186,9 +222,5 @@ func descendants(root int) []int {
 			children[parent] = append(children[parent], pid)
 		}
 	}
-	all := []int{root}
-	for i := 0; i < len(all); i++ {
-		all = append(all, children[all[i]]...)
-	}
-	return all
+	return children
 }

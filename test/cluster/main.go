@@ -3,83 +3,102 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/test/program"
 )
 
 func main() {
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	write := flag.Bool("write", false, "write docs/reliability-cluster.md from what was seen")
+	only := flag.String("only", "", "do only the trials whose names contain one of these `words`, with commas between")
+	flag.Parse()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
 	defer cancel()
-	if err := run(ctx); err != nil {
+	if err := full(ctx, *only, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "cluster:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context) (err error) {
+// full runs every trial with the programs that operators use.
+func full(ctx context.Context, only string, write bool) error {
+	root, err := program.Root()
+	if err != nil {
+		return err
+	}
 	binary, err := program.BuildRelease(ctx)
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "stoa-cluster-")
+	previous, commit, err := previousBinary(ctx, root)
 	if err != nil {
 		return err
 	}
-	c := &cluster{dir: dir}
-	defer func() {
-		c.stop()
-		if err != nil {
-			err = fmt.Errorf("%w (logs in %s)", err, dir)
-			return
-		}
-		err = os.RemoveAll(dir)
-	}()
-	if err := os.Chmod(dir, 0o755); err != nil { // the databases' user reads below it
-		return err
+	s := setup{
+		binary: binary, first: previous, trials: chosen(trials(), only),
+		bucket: func(c *cluster) (bucketStore, error) { return startGateway(ctx, c) },
 	}
-	if err := c.start(ctx); err != nil {
-		return err
-	}
-	nodes, err := startNodes(ctx, binary, filepath.Join(dir, "stoa"), c.url())
+	found, err := s.run(ctx)
 	if err != nil {
 		return err
 	}
-	defer nodes.stop()
-	load, err := startLoad(ctx, nodes)
-	if err != nil {
-		return err
+	found.previous = commit
+	if !write {
+		return nil
 	}
-	fmt.Printf("%-46s %12s %10s %9s\n", "what was done", "writes stood", "acked", "refused")
-	for _, t := range troubles() {
-		if err := load.measure(ctx, t.name, func() error { return t.do(ctx, c, nodes) }); err != nil {
-			return err
-		}
-	}
-	return load.audit(ctx)
+	return os.WriteFile(filepath.Join(root, "docs", "reliability-cluster.md"), []byte(found.page()), 0o644)
 }
 
-// trouble is one thing that is done to the cluster.
-type trouble struct {
-	name string
-	do   func(ctx context.Context, c *cluster, n *nodes) error
+func chosen(all []trial, only string) (some []trial) {
+	for _, t := range all {
+		for word := range strings.SplitSeq(only, ",") {
+			if strings.Contains(t.name, word) {
+				some = append(some, t)
+				break
+			}
+		}
+	}
+	return some
 }
 
-func troubles() []trouble {
-	return []trouble{
-		{"nothing, for 5 s", func(ctx context.Context, _ *cluster, _ *nodes) error { return rest(ctx, 5*time.Second) }},
-		{"a node killed, and back", func(ctx context.Context, _ *cluster, n *nodes) error { return n.restart(ctx, 1) }},
-		{"switchover of PostgreSQL", func(ctx context.Context, c *cluster, _ *nodes) error { return c.switchover(ctx) }},
-		{"the primary and its keeper killed", func(ctx context.Context, c *cluster, _ *nodes) error {
-			return c.fail(ctx, c.kill)
-		}},
-		{"the primary and its keeper paused for good", func(ctx context.Context, c *cluster, _ *nodes) error {
-			return c.fail(ctx, c.pause)
-		}},
+// previousBinary builds the newest commit that lacks the last migration.
+func previousBinary(ctx context.Context, root string) (binary, commit string, err error) {
+	git := func(args ...string) (string, error) {
+		cmd := exec.CommandContext(ctx, "git", args...)
+		cmd.Dir = root
+		out, err := cmd.Output()
+		return strings.TrimSpace(string(out)), err
 	}
+	// First parents: what was merged ran together only from the merge on.
+	commit, err = git("log", "--first-parent", "-1", "--format=%H", "--", ":(glob)internal/**/migrations/*.sql")
+	if err != nil || commit == "" {
+		return "", "", errors.Join(errors.New("there is no history to upgrade from"), err)
+	}
+	if commit, err = git("rev-parse", "--short", commit+"^1"); err != nil {
+		return "", "", err
+	}
+	dir := filepath.Join(root, ".cache", "test", "previous-"+commit)
+	binary = filepath.Join(dir, "stoa")
+	if _, err := os.Stat(binary); err == nil {
+		return binary, commit, nil
+	}
+	sources := filepath.Join(dir, "sources")
+	if err := os.MkdirAll(sources, 0o755); err != nil {
+		return "", "", err
+	}
+	script := `git -C "$1" archive "$2" | tar -x -C "$3" && cd "$3" &&
+CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w' -o ../stoa ./cmd/stoa`
+	if out, err := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script, "build", root, commit,
+		sources).CombinedOutput(); err != nil {
+		return "", "", fmt.Errorf("commit %s: %w\n%s", commit, err, out)
+	}
+	return binary, commit, os.RemoveAll(sources)
 }
 
 func rest(ctx context.Context, d time.Duration) error {

@@ -11,30 +11,33 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"time"
 )
 
 const members = 3
 
-// cluster is etcd, the PostgreSQL servers with their keepers, and the proxy.
+// cluster is etcd, the PostgreSQL servers with their Patroni, the proxy and the pool of
+// connections before them. What one member needs of the others passes relays, so that
+// a member can be cut off.
 type cluster struct {
-	dir      string
-	etcd     int // ports
-	proxy    int
+	dir, bin string
 	ports    [members]int // of PostgreSQL
 	keepers  [members]int // of Patroni's API
-	commands [members]*exec.Cmd
-	others   []*exec.Cmd
-	bin      string
+	proxy    int
+	pool     int
+
+	etcd, haproxy, pgbouncer      daemon
+	patroni                       [members]daemon
+	toPostgres, toPatroni, toEtcd [members]*relay
+	away                          [members]bool
+	started                       []*exec.Cmd
 }
 
-// url is the database as Stoa is told it.
-func (c *cluster) url() string {
-	return fmt.Sprintf("postgres://postgres:secret@127.0.0.1:%d/postgres?sslmode=disable", c.proxy)
+// databaseURL is the database at an address of this machine.
+func databaseURL(port int) string {
+	return fmt.Sprintf("postgres://postgres:secret@127.0.0.1:%d/postgres?sslmode=disable", port)
 }
 
 func (c *cluster) start(ctx context.Context) error {
@@ -43,37 +46,69 @@ func (c *cluster) start(ctx context.Context) error {
 		return errors.New("install postgresql: there is no /usr/lib/postgresql/*/bin/initdb")
 	}
 	c.bin = filepath.Dir(found[len(found)-1])
-	for _, port := range append([]*int{&c.etcd, &c.proxy}, c.memberPorts()...) {
-		if *port, err = freePort(); err != nil {
-			return err
-		}
-	}
-	peer, err := freePort()
-	if err != nil {
+	if err := c.startEtcd(); err != nil {
 		return err
 	}
-	at := fmt.Sprintf("http://127.0.0.1:%d", c.etcd)
-	if _, err := c.launch("etcd", "etcd", "--data-dir", filepath.Join(c.dir, "etcd"), "--listen-client-urls", at,
-		"--advertise-client-urls", at, "--listen-peer-urls", fmt.Sprintf("http://127.0.0.1:%d", peer)); err != nil {
+	if err := os.Mkdir(c.archive(), 0o700); err != nil {
+		return err
+	}
+	if err := giveToDatabase(c.archive()); err != nil {
 		return err
 	}
 	for i := range members {
-		if err := c.launchMember(i); err != nil {
+		if err := c.prepareMember(i); err != nil {
+			return err
+		}
+		if err := c.launch(&c.patroni[i]); err != nil {
 			return err
 		}
 	}
 	if err := c.startProxy(); err != nil {
 		return err
 	}
+	if err := c.startPool(); err != nil {
+		return err
+	}
+	return c.awaitStandbys(ctx)
+}
+
+// awaitStandbys waits for a primary and all its standbys.
+func (c *cluster) awaitStandbys(ctx context.Context) error {
 	return c.await(ctx, 3*time.Minute, "a primary with its standbys", func() bool {
 		_, err := c.leader(ctx)
 		return err == nil && c.streaming(ctx) == members-1
 	})
 }
 
-func (c *cluster) memberPorts() (all []*int) {
+func (c *cluster) startEtcd() error {
+	client, err := freePort()
+	if err != nil {
+		return err
+	}
+	peer, err := freePort()
+	if err != nil {
+		return err
+	}
+	at := fmt.Sprintf("http://127.0.0.1:%d", client)
+	c.etcd = daemon{name: "etcd", command: "etcd", args: []string{
+		"--data-dir", filepath.Join(c.dir, "etcd"), "--listen-client-urls", at, "--advertise-client-urls", at,
+		"--listen-peer-urls", fmt.Sprintf("http://127.0.0.1:%d", peer),
+	}}
 	for i := range members {
-		all = append(all, &c.ports[i], &c.keepers[i])
+		if c.toEtcd[i], err = newRelay(fmt.Sprintf("127.0.0.1:%d", client)); err != nil {
+			return err
+		}
+	}
+	return c.launch(&c.etcd)
+}
+
+func (c *cluster) relays() (all []*relay) {
+	for i := range members {
+		for _, r := range []*relay{c.toPostgres[i], c.toPatroni[i], c.toEtcd[i]} {
+			if r != nil {
+				all = append(all, r)
+			}
+		}
 	}
 	return all
 }
@@ -87,6 +122,20 @@ func freePort() (int, error) {
 	return port, l.Close()
 }
 
+// archive is where finished segments of the log are kept, for the restore to a moment.
+func (c *cluster) archive() string { return filepath.Join(c.dir, "archive") }
+
+// parameters of PostgreSQL that all members have.
+func (c *cluster) parameters() map[string]any {
+	return map[string]any{
+		"max_connections": 200, "fsync": "on", "synchronous_commit": "on", "wal_log_hints": "on",
+		"archive_mode": "on", "archive_command": fmt.Sprintf("test -f %[1]s/%%f || cp %%p %[1]s/%%f", c.archive()),
+		"shared_buffers": "32MB",
+		// A node that hangs in the middle of a transaction keeps its row locks no longer.
+		"idle_in_transaction_session_timeout": "10s",
+	}
+}
+
 // member is the configuration of one Patroni; JSON is YAML, too.
 func (c *cluster) member(i int) map[string]any {
 	local := "127.0.0.1"
@@ -94,21 +143,20 @@ func (c *cluster) member(i int) map[string]any {
 	return map[string]any{
 		"scope": "stoa", "name": "member" + strconv.Itoa(i),
 		"restapi": map[string]string{
-			"listen": fmt.Sprint(local, ":", c.keepers[i]), "connect_address": fmt.Sprint(local, ":", c.keepers[i]),
+			"listen": fmt.Sprint(local, ":", c.keepers[i]), "connect_address": c.toPatroni[i].address(),
 		},
-		"etcd3": map[string]string{"hosts": fmt.Sprint(local, ":", c.etcd)},
+		// Without use_proxies Patroni asks etcd for its address and passes the relay by.
+		"etcd3": map[string]any{"hosts": c.toEtcd[i].address(), "use_proxies": true},
 		"bootstrap": map[string]any{
 			"dcs": map[string]any{
 				"ttl": 20, "loop_wait": 2, "retry_timeout": 5, "maximum_lag_on_failover": 1048576,
 				"synchronous_mode": true, "synchronous_mode_strict": false,
-				"postgresql": map[string]any{"use_pg_rewind": true, "parameters": map[string]any{
-					"max_connections": 200, "fsync": "on", "synchronous_commit": "on", "wal_log_hints": "on",
-				}},
+				"postgresql": map[string]any{"use_pg_rewind": true, "parameters": c.parameters()},
 			},
 			"initdb": []any{map[string]string{"encoding": "UTF8"}, map[string]string{"locale": "C"}, "data-checksums"},
 		},
 		"postgresql": map[string]any{
-			"listen": fmt.Sprint(local, ":", c.ports[i]), "connect_address": fmt.Sprint(local, ":", c.ports[i]),
+			"listen": fmt.Sprint(local, ":", c.ports[i]), "connect_address": c.toPostgres[i].address(),
 			"data_dir": filepath.Join(c.dir, "pg"+strconv.Itoa(i), "data"), "bin_dir": c.bin,
 			"pgpass":         filepath.Join(c.dir, "pg"+strconv.Itoa(i), "pass"),
 			"authentication": map[string]any{"superuser": login("postgres"), "replication": login("copier")},
@@ -118,7 +166,16 @@ func (c *cluster) member(i int) map[string]any {
 	}
 }
 
-func (c *cluster) launchMember(i int) error {
+// prepareMember gives a member its ports, relays, folder and configuration.
+func (c *cluster) prepareMember(i int) (err error) {
+	for port, to := range map[*int]**relay{&c.ports[i]: &c.toPostgres[i], &c.keepers[i]: &c.toPatroni[i]} {
+		if *port, err = freePort(); err != nil {
+			return err
+		}
+		if *to, err = newRelay(fmt.Sprintf("127.0.0.1:%d", *port)); err != nil {
+			return err
+		}
+	}
 	folder := filepath.Join(c.dir, "pg"+strconv.Itoa(i))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
@@ -131,65 +188,59 @@ func (c *cluster) launchMember(i int) error {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return err
 	}
-	if uid, gid, ok := databaseUser(); ok {
-		if err := errors.Join(os.Chown(folder, uid, gid), os.Chown(file, uid, gid)); err != nil {
-			return err
-		}
-	}
-	c.commands[i], err = c.launch("patroni"+strconv.Itoa(i), "patroni", file)
-	return err
-}
-
-// databaseUser is who runs PostgreSQL where this process is root, which it refuses.
-func databaseUser() (uid, gid int, ok bool) {
-	u, err := user.Lookup("postgres")
-	if err != nil || os.Getuid() != 0 {
-		return 0, 0, false
-	}
-	uid, err = strconv.Atoi(u.Uid)
-	gid, err2 := strconv.Atoi(u.Gid)
-	return uid, gid, errors.Join(err, err2) == nil
-}
-
-// launch starts a program in a process group of its own, with a log.
-func (c *cluster) launch(name, command string, args ...string) (*exec.Cmd, error) {
-	log, err := os.Create(filepath.Join(c.dir, name+".log"))
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(command, args...)
-	cmd.Stdout, cmd.Stderr, cmd.Dir = log, log, c.dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if uid, gid, ok := databaseUser(); ok && command == "patroni" {
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	c.others = append(c.others, cmd)
-	return cmd, log.Close()
+	name := "patroni" + strconv.Itoa(i)
+	c.patroni[i] = daemon{name: name, command: "patroni", args: []string{file}, database: true}
+	return giveToDatabase(folder, file)
 }
 
 // startProxy leads to the member that says it is the primary.
-func (c *cluster) startProxy() error {
+func (c *cluster) startProxy() (err error) {
+	if c.proxy, err = freePort(); err != nil {
+		return err
+	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "global\n maxconn 500\ndefaults\n mode tcp\n timeout connect 2s\n timeout client 1h\n"+
 		" timeout server 1h\nlisten primary\n bind 127.0.0.1:%d\n option httpchk OPTIONS /primary\n"+
 		" http-check expect status 200\n"+
 		" default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions\n", c.proxy)
 	for i := range members {
-		fmt.Fprintf(&b, " server m%d 127.0.0.1:%d check port %d\n", i, c.ports[i], c.keepers[i])
+		fmt.Fprintf(&b, " server m%d %s check port %d\n", i, c.toPostgres[i].address(), c.toPatroni[i].port())
 	}
 	file := filepath.Join(c.dir, "haproxy.cfg")
 	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
 		return err
 	}
-	path, err := exec.LookPath("haproxy")
-	if err != nil {
-		path = "/usr/sbin/haproxy"
+	c.haproxy = daemon{name: "haproxy", command: findProgram("haproxy"), args: []string{"-db", "-f", file}}
+	return c.launch(&c.haproxy)
+}
+
+// startPool puts pgbouncer in transaction mode before the proxy.
+func (c *cluster) startPool() (err error) {
+	if c.pool, err = freePort(); err != nil {
+		return err
 	}
-	_, err = c.launch("haproxy", path, "-db", "-f", file)
-	return err
+	text := fmt.Sprintf(`[databases]
+postgres = host=127.0.0.1 port=%d user=postgres password=secret dbname=postgres
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = %d
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+max_client_conn = 500
+default_pool_size = 40
+server_connect_timeout = 2
+server_login_retry = 1
+`, c.proxy, c.pool)
+	file := filepath.Join(c.dir, "pgbouncer.ini")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return err
+	}
+	c.pgbouncer = daemon{name: "pgbouncer", command: findProgram("pgbouncer"), args: []string{file}, database: true}
+	if err := giveToDatabase(file); err != nil {
+		return err
+	}
+	return c.launch(&c.pgbouncer)
 }
 
 // ask reads an address of a keeper.
@@ -225,14 +276,4 @@ func (c *cluster) await(ctx context.Context, limit time.Duration, what string, h
 		}
 	}
 	return nil
-}
-
-// stop ends every process that was started.
-func (c *cluster) stop() {
-	for _, cmd := range c.others {
-		for _, pid := range descendants(cmd.Process.Pid) {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
-		_ = cmd.Wait()
-	}
 }

@@ -2,146 +2,220 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
-
-	"stoa.dev/stoa/internal/app/admin"
-	"stoa.dev/stoa/test/program"
 )
 
-// nodes are three Stoa servers on the cluster.
-type nodes struct {
-	options [members]program.Options
-	mu      sync.Mutex
-	running [members]*program.Process
+// stream is one kind of write with a ledger of what was acknowledged.
+type stream interface {
+	label() string
+	// pace is the pause between two writes.
+	pace() time.Duration
+	// write tries one write; it reports whether it was acknowledged. An error is a
+	// promise that was broken.
+	write(ctx context.Context) (bool, error)
+	// audit compares the ledger with what is stored, after the load.
+	audit(ctx context.Context) (verdict, error)
 }
 
-func startNodes(ctx context.Context, binary, dir, database string) (*nodes, error) {
-	n := &nodes{}
-	for i := range members {
-		folder := filepath.Join(dir, fmt.Sprint(i))
-		n.options[i] = program.Options{Binary: binary, Data: folder, Args: []string{"--database", database}, Env: []string{
-			"STOA_LOG_LEVEL=error", "STOA_TASKS_REQUESTS_PER_DAY=100000000",
-		}}
-		if i > 0 {
-			n.options[i].Env = append(n.options[i].Env, "STOA_ROOT_KEY="+filepath.Join(dir, "0", "root.key"))
-		}
-		p, err := program.Start(ctx, n.options[i])
-		if err != nil {
-			n.stop()
-			return nil, err
-		}
-		n.running[i] = p
-		n.options[i].Listen = strings.TrimPrefix(p.URL, "http://")
-	}
-	return n, nil
+// verdict is what an audit counts. Broken is what ended, and is on record, as a failure of
+// the infrastructure.
+type verdict struct{ acked, lost, repeated, reordered, broken int }
+
+// progress is how a stream gets on while something is done to the cluster.
+type progress struct {
+	stream
+	acked, refused int
+	last           time.Time     // of the last acknowledgement
+	longest        time.Duration // between two of them, since mark
+	broken         error
 }
 
-func (n *nodes) stop() {
-	for _, p := range n.running {
-		if p != nil {
-			p.Kill()
-		}
-	}
-}
-
-// restart kills a node and starts it again where it was.
-func (n *nodes) restart(ctx context.Context, i int) error {
-	n.running[i].Kill()
-	if err := rest(ctx, 2*time.Second); err != nil {
-		return err
-	}
-	p, err := program.Start(ctx, n.options[i])
-	if err != nil {
-		return err
-	}
-	n.running[i] = p
-	return rest(ctx, 2*time.Second)
-}
-
-// load is clients that insert tasks, with a ledger of what they were told.
+// load is clients that write, each stream its own.
 type load struct {
-	urls   [members]string
-	token  string
-	client http.Client
 	cancel context.CancelFunc
 	work   sync.WaitGroup
-
-	mu      sync.Mutex
-	sent    map[string]bool
-	acked   map[string]bool
-	refused int
-	last    time.Time     // of the last acknowledgement
-	longest time.Duration // between two of them, since measure began
+	mu     sync.Mutex
+	all    []*progress
 }
 
-const tasksPath = "/tasks/v1/lists/@default/tasks"
-
-func startLoad(ctx context.Context, n *nodes) (*load, error) {
-	commands, _, err := admin.Dial(ctx, n.options[0].Data)
-	if err != nil {
-		return nil, err
-	}
-	defer commands.Close()
-	if _, err := commands.Run(ctx, "user add",
-		map[string][]string{"name": {"ada"}, "password": {"correct horse battery staple"}}, nil); err != nil {
-		return nil, err
-	}
-	text, err := commands.Run(ctx, "token issue", map[string][]string{"user": {"ada"}, "service": {"tasks"}}, nil)
-	if err != nil {
-		return nil, err
-	}
-	var made struct{ Token string }
-	if err := json.Unmarshal(text, &made); err != nil {
-		return nil, err
-	}
-	l := &load{token: made.Token, sent: map[string]bool{}, acked: map[string]bool{}, last: time.Now()}
-	l.client.Timeout = 10 * time.Second
+func startLoad(ctx context.Context, streams []stream) *load {
+	l := &load{}
 	ctx, l.cancel = context.WithCancel(ctx)
-	for i := range members {
-		l.urls[i] = n.running[i].URL
-		l.work.Go(func() { l.insert(ctx, i) })
+	for _, s := range streams {
+		p := &progress{stream: s, last: time.Now()}
+		l.all = append(l.all, p)
+		l.work.Go(func() { l.drive(ctx, p) })
 	}
-	return l, nil
+	return l
 }
 
-// insert is one client, of one node.
-func (l *load) insert(ctx context.Context, node int) {
-	for number := 0; ctx.Err() == nil; number++ {
-		title := fmt.Sprintf("node %d task %d", node, number)
+func (l *load) drive(ctx context.Context, p *progress) {
+	for ctx.Err() == nil {
+		acked, err := p.write(ctx)
 		l.mu.Lock()
-		l.sent[title] = true
-		l.mu.Unlock()
-		status, _, err := l.send(ctx, node, http.MethodPost, tasksPath, fmt.Sprintf(`{"title":%q}`, title))
-		l.mu.Lock()
-		if err == nil && status == http.StatusOK {
-			l.acked[title] = true
+		switch {
+		case err != nil:
+			p.broken = errors.Join(p.broken, err)
+		case acked:
 			now := time.Now()
-			l.longest, l.last = max(l.longest, now.Sub(l.last)), now
-		} else {
-			l.refused++
+			p.acked++
+			p.longest, p.last = max(p.longest, now.Sub(p.last)), now
+		default:
+			p.refused++
 		}
 		l.mu.Unlock()
-		_ = rest(ctx, 20*time.Millisecond)
+		_ = rest(ctx, p.pace()) // the loop ends with the context
 	}
 }
 
-func (l *load) send(ctx context.Context, node int, method, path, body string) (int, []byte, error) {
-	r, err := http.NewRequestWithContext(ctx, method, l.urls[node]+path, strings.NewReader(body))
+// mark begins a new measurement.
+func (l *load) mark() map[string]int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	acked := map[string]int{}
+	for _, p := range l.all {
+		p.longest, p.last, p.refused = 0, time.Now(), 0
+		acked[p.label()] += p.acked
+	}
+	return acked
+}
+
+// row is one line of the table.
+type row struct {
+	what           string
+	stood          map[string]time.Duration // by stream, the shortest of its clients
+	acked, refused int
+}
+
+// measure does something and returns how long each stream stood meanwhile, once every
+// stream has been acknowledged again.
+func (l *load) measure(ctx context.Context, what string, do func() error) (row, error) {
+	before := l.mark()
+	if err := do(); err != nil {
+		return row{}, fmt.Errorf("%s: %w", what, err)
+	}
+	done := time.Now()
+	for end := done.Add(90 * time.Second); ; {
+		if slow := l.behind(done); slow == "" {
+			return l.row(what, before), l.failed()
+		} else if time.Now().After(end) {
+			return row{}, fmt.Errorf("%s: 90 s later no write of %s is acknowledged", what, slow)
+		}
+		if err := rest(ctx, 50*time.Millisecond); err != nil {
+			return row{}, err
+		}
+	}
+}
+
+// behind is a client without an acknowledgement since then.
+func (l *load) behind(since time.Time) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.all {
+		if p.last.Before(since) && p.broken == nil {
+			return p.label()
+		}
+	}
+	return ""
+}
+
+func (l *load) row(what string, before map[string]int) row {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := row{what: what, stood: map[string]time.Duration{}}
+	for _, p := range l.all {
+		if was, ok := r.stood[p.label()]; !ok || p.longest < was {
+			r.stood[p.label()] = p.longest
+		}
+		r.acked += p.acked
+		r.refused += p.refused
+	}
+	for _, n := range before {
+		r.acked -= n
+	}
+	return r
+}
+
+func (l *load) failed() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var err error
+	for _, p := range l.all {
+		if p.broken != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", p.label(), p.broken))
+		}
+	}
+	return err
+}
+
+// finish ends the load and audits the streams.
+func (l *load) finish(ctx context.Context) (map[string]verdict, error) {
+	l.cancel()
+	l.work.Wait()
+	verdicts, err := map[string]verdict{}, l.failed()
+	for _, p := range l.all {
+		v, failed := p.audit(ctx)
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("the audit of %s: %w", p.label(), failed))
+		}
+		sum := verdicts[p.label()]
+		verdicts[p.label()] = verdict{
+			sum.acked + v.acked, sum.lost + v.lost, sum.repeated + v.repeated, sum.reordered + v.reordered,
+			sum.broken + v.broken,
+		}
+	}
+	return verdicts, err
+}
+
+// client sends requests to one node, or to the next when that one fails.
+type client struct {
+	http   *http.Client
+	urls   []string
+	at     int
+	pinned bool
+	header http.Header
+}
+
+func newClient(n *nodes, node int, pinned bool, header ...string) *client {
+	c := &client{http: &http.Client{Timeout: 10 * time.Second}, at: node, pinned: pinned, header: http.Header{}}
+	for i := range members {
+		c.urls = append(c.urls, n.url(i))
+	}
+	for i := 0; i < len(header); i += 2 {
+		c.header.Set(header[i], header[i+1])
+	}
+	return c
+}
+
+// send returns a status of 0 where there was none.
+func (c *client) send(ctx context.Context, method, path, body string) (int, []byte) {
+	status, content, err := c.try(ctx, method, path, body)
+	if err != nil || status >= http.StatusInternalServerError {
+		if !c.pinned {
+			c.at = (c.at + 1) % len(c.urls)
+		}
+		if err != nil {
+			return 0, nil
+		}
+	}
+	return status, content
+}
+
+func (c *client) try(ctx context.Context, method, path, body string) (int, []byte, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.urls[c.at]+path, strings.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
-	r.Header.Set("Authorization", "Bearer "+l.token)
-	r.Header.Set("Content-Type", "application/json")
-	response, err := l.client.Do(r)
+	for name, values := range c.header {
+		r.Header[name] = values
+	}
+	response, err := c.http.Do(r)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -150,76 +224,16 @@ func (l *load) send(ctx context.Context, node int, method, path, body string) (i
 	return response.StatusCode, content, err
 }
 
-// measure prints how long writes stood while something was done, until one is
-// acknowledged again.
-func (l *load) measure(ctx context.Context, name string, do func() error) error {
-	l.mu.Lock()
-	l.longest, l.last = 0, time.Now()
-	acked, refused := len(l.acked), l.refused
-	l.mu.Unlock()
-	if err := do(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	l.mu.Lock()
-	after := len(l.acked)
-	l.mu.Unlock()
-	for end := time.Now().Add(time.Minute); ; {
-		l.mu.Lock()
-		now, longest, failed := len(l.acked), l.longest, l.refused-refused
-		l.mu.Unlock()
-		if now > after {
-			fmt.Printf("%-46s %12s %10d %9d\n", name, longest.Round(10*time.Millisecond), now-acked, failed)
-			return nil
+// read asks until there is an answer that is no failure of the server, for audits.
+func (c *client) read(ctx context.Context, path string) (int, []byte, error) {
+	for range 20 {
+		if status, content := c.send(ctx, http.MethodGet, path, ""); status > 0 &&
+			status < http.StatusInternalServerError {
+			return status, content, nil
 		}
-		if time.Now().After(end) {
-			return fmt.Errorf("%s: no write is acknowledged a minute later", name)
-		}
-		if err := rest(ctx, 50*time.Millisecond); err != nil {
-			return err
+		if err := rest(ctx, time.Second); err != nil {
+			return 0, nil, err
 		}
 	}
-}
-
-// audit ends the load and compares the ledger with what is stored.
-func (l *load) audit(ctx context.Context) error {
-	l.cancel()
-	l.work.Wait()
-	stored := map[string]int{}
-	for page := ""; ; {
-		path := tasksPath + "?maxResults=100&pageToken=" + url.QueryEscape(page)
-		status, content, err := l.send(ctx, 0, http.MethodGet, path, "")
-		var list struct {
-			NextPageToken string
-			Items         []struct{ Title string }
-		}
-		if err != nil || status != http.StatusOK || json.Unmarshal(content, &list) != nil {
-			return fmt.Errorf("the list: %d %s: %w", status, content, err)
-		}
-		for _, i := range list.Items {
-			stored[i.Title]++
-		}
-		if page = list.NextPageToken; page == "" {
-			break
-		}
-	}
-	lost, twice, foreign := 0, 0, 0
-	for title := range l.acked {
-		if stored[title] == 0 {
-			lost++
-		}
-	}
-	for title, times := range stored {
-		if times > 1 {
-			twice++
-		}
-		if !l.sent[title] {
-			foreign++
-		}
-	}
-	fmt.Printf("%d acknowledged, %d stored: %d lost, %d twice, %d never sent\n",
-		len(l.acked), len(stored), lost, twice, foreign)
-	if lost+twice+foreign > 0 {
-		return errors.New("what is stored is not what was acknowledged")
-	}
-	return nil
+	return 0, nil, fmt.Errorf("GET %s is not answered", path)
 }
