@@ -77,7 +77,7 @@ func (s *Service) planJobs(ctx context.Context, p *plan) error {
 		p.refuse(build.NoTests, "There is no %s at this revision.", s.words.configFiles[0])
 		return nil
 	}
-	options := recipe.Options{Name: p.file}
+	options := recipe.Options{Name: p.file, Images: s.config.UsesImages()}
 	if s.config.Orbs != "" {
 		options.Orbs = s.findOrb
 	}

@@ -15,8 +15,9 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/pipelines/clientconduct"
+	"stoa.dev/stoa/internal/service/pipelines/consoleresources"
+	"stoa.dev/stoa/internal/service/pipelines/ownedrows"
 	"stoa.dev/stoa/internal/service/pipelines/project"
-	"stoa.dev/stoa/internal/service/pipelines/resources"
 	"stoa.dev/stoa/internal/service/pipelines/runner"
 	"stoa.dev/stoa/internal/service/pipelines/vcs"
 	"stoa.dev/stoa/internal/service/pipelines/web"
@@ -89,7 +90,7 @@ func (s *Service) newRunner(engine runner.Engine) *runner.Runner {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(), Owned: resources.Owned(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name:       Name,
 		Blobs:      runner.BlobRows(),
 		Sealed:     project.SealedRows(Name),

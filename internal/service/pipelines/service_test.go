@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
@@ -65,6 +66,9 @@ func (g *gates) play(ctx context.Context, t execute.Task, h execute.Host, r exec
 		case <-ctx.Done():
 			return execute.Canceled, nil
 		}
+	}
+	if outcome == execute.Infrastructure {
+		return outcome, fmt.Errorf("restore the cache: %w", blob.ErrUnavailable)
 	}
 	if strings.HasPrefix(t.Job.Name, "keeper") {
 		if err := h.Artifact(ctx, "out/report.txt", 5, strings.NewReader("kept!")); err != nil {
@@ -353,6 +357,25 @@ func TestDeadWorker(t *testing.T) {
 		}
 		if b := h.until(t, r, 2, "infrastructure_fail"); len(b.Retries) != 0 {
 			t.Errorf("a job that was run again already was run a third time: %v", b.Retries)
+		}
+	})
+}
+
+// TestStoreAway runs a job again that ended because the store did not answer: nothing
+// is wrong with the job.
+func TestStoreAway(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.started(t)
+		h.gates.verdict["build"] <- execute.Infrastructure
+		if first := h.until(t, r, 1, "retried"); first.State.Outcome != build.InfrastructureFail {
+			t.Errorf("the job that met it: %+v", first.State)
+		}
+		h.started(t)
+		h.gates.verdict["build"] <- execute.Success
+		if second := h.until(t, r, 2, "success"); second.RetryOf != 1 {
+			t.Errorf("the new job: %+v", second)
 		}
 	})
 }

@@ -31,7 +31,7 @@ func (n *node) restored(name string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("%w: the cache holds %q, which is not ours", errBound, name)
 	}
-	if !n.executor.sandbox.Confined() {
+	if n.executor.remote == nil && !n.executor.sandbox.Confined() {
 		return "", fmt.Errorf("%w: without a sandbox a cache may hold files below ~ only, not /%s", errBound, rest)
 	}
 	return rest, nil

@@ -48,15 +48,24 @@ func (n *node) checkout(st *step) result {
 	if err := n.executor.sandbox.Give(dir, n.path("home")); err != nil {
 		return n.infrastructure(err)
 	}
-	r, err := n.session.call(fmt.Sprintf("mkdir -p %[1]s && cp -R -P -p %[2]s/. %[1]s/", quote(target),
-		n.share+"/in/"+name), n.quiet(st))
+	code, err := n.copyRevision(st, name, target)
 	switch {
 	case err != nil:
 		return n.ended()
-	case r.code != 0:
-		return result{outcome: Failed, code: r.code, reason: "The revision could not be copied to " + target + "."}
+	case code != 0:
+		return result{outcome: Failed, code: code, reason: "The revision could not be copied to " + target + "."}
 	}
 	return n.checkedOut(st, target, nil)
+}
+
+// copyRevision copies a revision from the folder that we share, or from this machine where none is shared.
+func (n *node) copyRevision(st *step, name, target string) (int, error) {
+	if n.executor.remote != nil {
+		return n.copyFolder(st, n.path("share/in/"+name), target)
+	}
+	r, err := n.session.call(fmt.Sprintf("mkdir -p %[1]s && cp -R -P -p %[2]s/. %[1]s/", quote(target),
+		n.share+"/in/"+name), n.quiet(st))
+	return r.code, err
 }
 
 func (n *node) checkedOut(st *step, target string, err error) result {

@@ -16,6 +16,9 @@
 // standard error is part of it, because order matters more than origin.
 // Archives leave and enter through pipes of their own.
 //
+// A Remote runs the shell on another machine, with the same pipes (package kubernetes).
+// Then the work folder is copied there, and so is each later checkout.
+//
 // A step that fails leaves the sandbox as it is, for those that follow with
 // when: always or on_fail. A time-out, a cancel or a broken reporter kills it,
 // with everything in it. Background steps end with the job and do not decide

@@ -18,12 +18,20 @@ type Executor struct {
 	dir     string
 	clock   clock.Clock
 	limits  Limits
+	remote  Remote // nil for the sandbox
 }
 
 // New keeps what it is given. dir is for work folders and belongs to this
 // executor alone.
 func New(sb *sandbox.Sandbox, dir string, c clock.Clock, l Limits) *Executor {
 	return &Executor{sandbox: sb, dir: dir, clock: c, limits: l.complete()}
+}
+
+// NewRemote runs the programs of nodes elsewhere; the sandbox only finds a place for work folders.
+func NewRemote(r Remote, sb *sandbox.Sandbox, dir string, c clock.Clock, l Limits) *Executor {
+	e := New(sb, dir, c, l)
+	e.remote = r
+	return e
 }
 
 // prefix begins the name of every work folder.

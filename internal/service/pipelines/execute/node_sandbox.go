@@ -72,11 +72,22 @@ func (n *node) open() error {
 	if rest, ok := inside(n.home, n.work); ok {
 		n.makeFolder(rest)
 	}
-	s, err := openSession(n.ctx, n.executor.sandbox, spec, behind, n.mask.longest)
+	run := n.executor.sandbox.Run
+	if remote := n.executor.remote; remote != nil {
+		spec.Env = nil // see remoteEnvironment
+		run = func(ctx context.Context, spec sandbox.Spec) (sandbox.Exit, error) {
+			return remote.Run(ctx, &n.task, spec)
+		}
+	}
+	s, err := openSession(n.ctx, run, spec, behind, n.mask.longest)
 	if err != nil {
 		return err
 	}
 	n.session = s
+	if n.executor.remote != nil {
+		s.behindPath = n.share + "/pipes"
+		_ = s.send(n.remoteEnvironment()) // as below
+	}
 	n.watching.Go(n.watchBackground)
 	// The sandbox may be gone already; then the first step says so.
 	_ = s.send(fmt.Sprintf(`PATH="$PATH:%s/bin"; export PATH; umask 022`, n.share))
@@ -127,7 +138,10 @@ func (e *Executor) newNode(ctx context.Context, t Task, h Host, r Reporter) (*no
 		background: map[int]*step{}}
 	n.tests = budget{cases: e.limits.Tests, bytes: maxResults, reports: maxReports}
 	n.home, n.share = sandbox.DefaultHome, "/run/stoa"
-	if !e.sandbox.Confined() {
+	switch {
+	case e.remote != nil:
+		n.home, n.share = e.remote.Folders()
+	case !e.sandbox.Confined():
 		n.home, n.share = n.path("home"), n.path("share")
 	}
 	n.work = n.place(t.Job.WorkingDirectory)

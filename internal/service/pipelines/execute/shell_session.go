@@ -28,6 +28,12 @@ const (
 	fdFirst   = 8 // what background steps print, one each
 )
 
+// FirstBackground is the first descriptor of steps in the background, which they open by its name.
+const FirstBackground = fdFirst
+
+// IsInward reports whether the shell reads a descriptor; the others it writes.
+func IsInward(fd int) bool { return fd == 0 || fd == fdDataIn || fd == fdLengths }
+
 // closed keeps our pipes from the programs of a step.
 const closed = "3>&- 4>&- 5>&- 6<&- 7<&- 8>&- 9>&-"
 
@@ -35,7 +41,8 @@ const closed = "3>&- 4>&- 5>&- 6<&- 7<&- 8>&- 9>&-"
 // One shell in it runs everything, so that steps see each other's processes
 // and files.
 type session struct {
-	sandbox *sandbox.Sandbox
+	// program runs the shell, here or elsewhere.
+	program programRunner
 	spec    sandbox.Spec
 	marker  []byte
 	longest int
@@ -46,6 +53,8 @@ type session struct {
 	dataIn   *os.File
 	lengths  *os.File
 	behind   []*stream // of background steps
+	// behindPath is the folder in which their pipes are seen inside.
+	behindPath string
 
 	reports chan report
 	back    chan report
@@ -64,6 +73,9 @@ type session struct {
 	complaint    bytes.Buffer
 }
 
+// programRunner runs a program to its end.
+type programRunner func(ctx context.Context, spec sandbox.Spec) (sandbox.Exit, error)
+
 // report is a line of the supervisor.
 type report struct {
 	step int
@@ -76,10 +88,12 @@ var errOver = errors.New("execute: the job is done")
 
 // openSession starts the sandbox. background is the number of streams for
 // steps in the background, longest the most that is held back of a stream.
-func openSession(ctx context.Context, sb *sandbox.Sandbox, spec sandbox.Spec, background, longest int) (*session,
-	error) {
+func openSession(
+	ctx context.Context, program programRunner, spec sandbox.Spec, background, longest int,
+) (*session, error) {
 	s := &session{
-		sandbox: sb, spec: spec, longest: longest, gone: make(chan struct{}), finished: make(chan struct{}),
+		program: program, spec: spec, behindPath: "/proc/self/fd", longest: longest,
+		gone: make(chan struct{}), finished: make(chan struct{}),
 		reports: make(chan report), back: make(chan report),
 		// The name of the work folder is random, so this is not printed by chance.
 		marker: []byte("\x00\x01stoa-" + filepath.Base(filepath.Dir(spec.Dir)) + "\x01\x00"),
@@ -139,7 +153,7 @@ func (s *session) read(f *os.File) *stream {
 // run holds the sandbox and, when it has ended, lets the readers finish what
 // is left in the pipes.
 func (s *session) run(ctx context.Context) {
-	s.exit, s.err = s.sandbox.Run(ctx, s.spec)
+	s.exit, s.err = s.program(ctx, s.spec)
 	for _, f := range s.theirs {
 		_ = f.Close() // ends of pipes
 	}
@@ -255,7 +269,7 @@ var errGone = errors.New("execute: the sandbox ended")
 func (s *session) start(text string, index int, to *sink) error {
 	s.behind[index].to(to)
 	// The pipe has a number that this shell may not be able to write.
-	pipe := fmt.Sprintf("/proc/self/fd/%d", fdFirst+index)
+	pipe := fmt.Sprintf("%s/%d", s.behindPath, fdFirst+index)
 	mark := strings.TrimSuffix(s.mark(0), ">&0") + ">" + pipe
 	return s.send(fmt.Sprintf("( ( %s\n) </dev/null >%s 2>&1 %s; c=$?; %s; echo \"b %d $c\" >&%d ) &", text, pipe,
 		closed, mark, to.step, fdControl))

@@ -19,6 +19,8 @@ type scope struct {
 	space *space
 	// on says whether << >> means anything: in version 2 it does not.
 	on bool
+	// images says whether the images of docker are used.
+	images bool
 	// left is what may still be spent on this file: aliases and commands can
 	// make a short text stand for a very long one.
 	left *budget

@@ -68,6 +68,7 @@ func (b *builder) images(n *node, s scope, out *Job) error {
 	if n.kind != sequence || len(n.items) == 0 {
 		return n.errorf("docker is a list of images, this is %s", n.what())
 	}
+	out.Images = nil // a job's own replace those of its executor
 	for i, item := range n.items {
 		if item.kind != mapping || item.get("image") == nil {
 			return item.errorf("an entry of docker needs image")
@@ -76,14 +77,14 @@ func (b *builder) images(n *node, s scope, out *Job) error {
 		if err != nil {
 			return err
 		}
-		if i > 0 {
-			b.note(item, fmt.Sprintf("the image %s does not run beside the job: there is no container engine, and "+
-				"connections to it are refused", name))
-			continue
+		if s.images {
+			if err := b.usedImage(item, s, name, out); err != nil {
+				return err
+			}
+		} else {
+			b.unusedImage(item, name, i == 0)
 		}
-		b.note(item, fmt.Sprintf("the image %s is not used: steps run in a sandbox with the programs of this machine",
-			name))
-		if env := item.get("environment"); env != nil {
+		if env := item.get("environment"); env != nil && i == 0 {
 			if out.Environment == nil {
 				out.Environment = map[string]string{}
 			}
@@ -92,6 +93,51 @@ func (b *builder) images(n *node, s scope, out *Job) error {
 			}
 		}
 	}
+	return nil
+}
+
+func (b *builder) unusedImage(item *node, name string, first bool) {
+	if first {
+		b.note(item, fmt.Sprintf("the image %s is not used: steps run in a sandbox with the programs of this machine",
+			name))
+		return
+	}
+	b.note(item, fmt.Sprintf("the image %s does not run beside the job: there is no container engine, and "+
+		"connections to it are refused", name))
+}
+
+// usedImage reads an entry of docker for a runner that has a container engine.
+func (b *builder) usedImage(item *node, s scope, name string, out *Job) (err error) {
+	image := Image{Name: name}
+	for _, row := range []struct {
+		key string
+		to  *[]string
+	}{{"entrypoint", &image.Entrypoint}, {"command", &image.Command}} {
+		n := item.get(row.key)
+		if n == nil {
+			continue
+		}
+		if len(out.Images) == 0 {
+			b.note(n, row.key+" of the first image has no effect: the shell of the steps runs in it")
+			continue
+		}
+		if *row.to, err = s.strings(n, row.key); err != nil {
+			return err
+		}
+	}
+	for _, key := range []string{"auth", "aws_auth", "user", "name"} {
+		if n := item.get(key); n != nil {
+			b.note(n, key+" of an image has no effect; images are pulled with pipelines.kubernetes.pull_secret, and "+
+				"those beside the job answer on localhost")
+		}
+	}
+	if env := item.get("environment"); env != nil && len(out.Images) > 0 {
+		image.Environment = map[string]string{}
+		if err := s.environment(env, image.Environment); err != nil {
+			return err
+		}
+	}
+	out.Images = append(out.Images, image)
 	return nil
 }
 

@@ -18,7 +18,7 @@ func Parse(src []byte) (*File, error) { return Options{Name: "pipeline.yml"}.Par
 // Parse reads the text of a configuration. Everything in it is checked, also
 // what no workflow uses; errors about the text are of type *Error.
 func (o Options) Parse(src []byte) (*File, error) {
-	f := &File{name: o.Name, space: newSpace()}
+	f := &File{name: o.Name, space: newSpace(), images: o.Images}
 	if err := f.read(src, o); err != nil {
 		return nil, named(err, o.Name)
 	}
@@ -196,7 +196,9 @@ func (f *File) scope(r Revision, pipeline map[string]any) scope {
 	}
 	values["pipeline.git.branch"], values["pipeline.git.tag"] = r.Branch, r.Tag
 	values["pipeline.in_setup"] = f.Setup
-	return scope{on: f.Version != "2", pipeline: pipeline, left: newBudget(), values: values, space: f.space}
+	return scope{
+		on: f.Version != "2", pipeline: pipeline, left: newBudget(), values: values, space: f.space, images: f.images,
+	}
 }
 
 // readWorkflows checks the workflows. They are read again for each plan: names

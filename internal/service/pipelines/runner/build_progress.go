@@ -73,14 +73,23 @@ func newProgress(r *Runner, b *build.Build) *progress {
 	return p
 }
 
-// spinUp is a step of ours, which says what the job runs on.
-func (p *progress) spinUp(ctx context.Context, t execute.Task, confined bool) {
-	text := fmt.Sprintf("Job %s on %d node(s), revision %s\n", t.Job.Name, t.Nodes, p.build.Revision)
-	if confined {
-		text += "Programs run in a sandbox of their own.\n"
-	} else {
-		text += "Programs run with the rights of the server (executor: host).\n"
+// place says where the programs of a job run.
+func (r *Runner) place(t execute.Task) string {
+	switch {
+	case r.cluster != nil:
+		return "Programs run in a pod of their own, image " + r.config.Kubernetes.ImageOf(&t.Job) + ".\n" +
+			"Processes, /tmp and the network are bounded by the cluster, not by pipelines.limits."
+	case r.sandbox.Confined():
+		return "Programs run in a sandbox of their own."
+	default:
+		return "Programs run with the rights of the server (executor: host)."
 	}
+}
+
+// spinUp is a step of ours, which says what the job runs on.
+func (p *progress) spinUp(ctx context.Context, t execute.Task, place string) {
+	text := fmt.Sprintf("Job %s on %d node(s), revision %s\n", t.Job.Name, t.Nodes, p.build.Revision)
+	text += place + "\n"
 	if len(t.Job.Notes) > 0 {
 		text += "What the configuration asks for and has no effect here:\n"
 		for _, note := range t.Job.Notes {

@@ -7,11 +7,12 @@ import (
 
 	"stoa.dev/stoa/internal/platform/sandbox"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
+	"stoa.dev/stoa/internal/service/pipelines/kubernetes"
 )
 
 // Config is what an operator decides about running jobs.
 type Config struct {
-	// Executor is sandbox, or host to run jobs with the rights of the server.
+	// Executor is sandbox, host to run jobs with the rights of the server, or kubernetes to run them in a cluster.
 	Executor sandbox.Mode `yaml:"executor"`
 	// Concurrency is how many nodes of jobs this process runs at once; zero runs none and leaves them to stoa
 	// worker.
@@ -44,7 +45,15 @@ type Config struct {
 	// Sandbox confines jobs, Limits bound them.
 	Sandbox sandbox.Config `yaml:"sandbox"`
 	Limits  execute.Limits `yaml:"limits"`
+	// Kubernetes is the cluster of the executor kubernetes.
+	Kubernetes kubernetes.Config `yaml:"kubernetes"`
 }
+
+// ExecutorKubernetes runs each node of a job in a pod.
+const ExecutorKubernetes sandbox.Mode = "kubernetes"
+
+// UsesImages reports whether jobs run in the images that they name.
+func (c Config) UsesImages() bool { return c.Executor == ExecutorKubernetes }
 
 // Queue bounds what one owner and one project have of the workers. The owner is the account that asked for a job.
 type Queue struct {
@@ -85,7 +94,7 @@ func DefaultConfig() Config {
 		ArtifactLife: 30 * day, CacheLife: 15 * day, WorkspaceLife: 15 * day, OutputLife: 90 * day,
 		CacheBytes: 20 << 30, ArtifactBytes: 50 << 30, WorkspaceBytes: 50 << 30,
 		OwnerBytes: 200 << 30, OutputBytes: 10 << 30,
-		Sandbox: sandbox.DefaultConfig(), Limits: execute.DefaultLimits(),
+		Sandbox: sandbox.DefaultConfig(), Limits: execute.DefaultLimits(), Kubernetes: kubernetes.DefaultConfig(),
 	}
 }
 
@@ -93,8 +102,12 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	var bad []error
 	refuse := func(format string, args ...any) { bad = append(bad, fmt.Errorf("pipelines."+format, args...)) }
-	if c.Executor != sandbox.ModeSandbox && c.Executor != sandbox.ModeHost {
-		refuse("executor must be sandbox or host, not %q", c.Executor)
+	switch c.Executor {
+	case sandbox.ModeSandbox, sandbox.ModeHost:
+	case ExecutorKubernetes:
+		bad = append(bad, c.Kubernetes.Validate())
+	default:
+		refuse("executor must be sandbox, host or kubernetes, not %q", c.Executor)
 	}
 	if c.Concurrency < 0 || c.Concurrency > 256 {
 		refuse("concurrency must be 0 to 256, not %d", c.Concurrency)
@@ -117,19 +130,18 @@ func (c Config) Validate() error {
 		refuse("cache_bytes, artifact_bytes, workspace_bytes, owner_bytes and output_bytes must be above 0")
 	}
 	bad = append(bad, c.Queue.validate())
-	confined := c.confinement()
-	if confined.Mode != sandbox.ModeHost {
-		confined.Mode = sandbox.ModeSandbox // a wrong executor is named above
-	}
-	if err := confined.Validate(); err != nil {
+	if err := c.confinement().Validate(); err != nil {
 		refuse("sandbox: %w", err)
 	}
 	return errors.Join(bad...)
 }
 
-// confinement is the sandbox in the mode that executor names.
+// confinement is the sandbox in the mode that executor names. Where jobs run in a cluster, it has no programs.
 func (c Config) confinement() sandbox.Config {
 	confined := c.Sandbox
-	confined.Mode = c.Executor
+	confined.Mode = sandbox.ModeSandbox
+	if c.Executor == sandbox.ModeHost {
+		confined.Mode = sandbox.ModeHost
+	}
 	return confined
 }

@@ -39,7 +39,7 @@ func (h *executeHost) Checkout(ctx context.Context, dir string) error {
 const storePatience = 5 * time.Minute
 
 // blobs is the store as a job sees it.
-func (h *executeHost) blobs() blob.Store { return blob.Patient(h.r.world.Blobs, storePatience) }
+func (h *executeHost) blobs() blob.Store { return blob.WithRetry(h.r.world.Blobs, storePatience) }
 
 // put keeps bytes under a fresh key.
 func (h *executeHost) put(

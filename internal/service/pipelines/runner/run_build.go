@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/pipelines/build"
@@ -30,16 +31,19 @@ func (r *Runner) run(ctx context.Context, b *build.Build) {
 	defer stopped()
 	var flushing sync.WaitGroup
 	flushing.Go(func() { p.loop(ctx) })
-	outcome, reason := r.runNodes(ctx, b, p)
+	ended := r.runNodes(ctx, b, p)
 	p.finish()
 	flushing.Wait()
 
-	event := build.Event{Kind: build.EventFinish, Outcome: outcome}
+	event, reason := build.Event{Kind: build.EventFinish, Outcome: ended.outcome}, ended.reason
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errStopping):
 		event, reason = build.Event{Kind: build.EventLost}, "the worker was stopped"
 	case errors.Is(cause, errUnwritten):
 		event, reason = build.Event{Kind: build.EventLost}, "the database was away for too long"
+	case ended.outcome == build.InfrastructureFail && isTemporary(ended.err):
+		// Nothing is wrong with the job: it is run again, as one whose worker is gone.
+		event = build.Event{Kind: build.EventLost}
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
 	defer cancel()
@@ -56,7 +60,7 @@ func (r *Runner) run(ctx context.Context, b *build.Build) {
 // happened, the fence says so the next time.
 func isTemporary(err error) bool {
 	return errors.Is(err, database.ErrUnavailable) || errors.Is(err, database.ErrBusy) ||
-		errors.Is(err, database.ErrUnknown)
+		errors.Is(err, database.ErrUnknown) || errors.Is(err, blob.ErrUnavailable)
 }
 
 // writeEnd writes what is left of a run's progress, and how it ended.
@@ -78,33 +82,37 @@ func (r *Runner) writeEnd(ctx context.Context, b *build.Build, p *progress, even
 }
 
 // runNodes runs all nodes of a job and combines their outcomes.
-func (r *Runner) runNodes(ctx context.Context, b *build.Build, p *progress) (build.Outcome, string) {
+func (r *Runner) runNodes(ctx context.Context, b *build.Build, p *progress) result {
 	task, err := r.task(ctx, b)
 	if err != nil {
-		return build.InfrastructureFail, err.Error()
+		return notRun(err)
 	}
 	repo, err := r.o.Forge.Repository(ctx, b.RepoID)
 	if err != nil {
-		return build.InfrastructureFail, err.Error()
+		return notRun(err)
 	}
-	p.spinUp(ctx, task, r.sandbox.Confined())
+	p.spinUp(ctx, task, r.place(task))
 	results := make([]result, task.Nodes)
 	var nodes sync.WaitGroup
 	for n := range task.Nodes {
 		nodes.Go(func() { results[n] = r.runNode(ctx, b, repo, task, n, p) })
 	}
 	nodes.Wait()
-	outcome, reason := combine(results)
-	if outcome == build.Success && !runsCommands(task.Job) {
-		return build.NoTests, "the job names no command"
+	ended := combine(results)
+	if ended.outcome == build.Success && !runsCommands(task.Job) {
+		return result{outcome: build.NoTests, reason: "the job names no command"}
 	}
-	return outcome, reason
+	return ended
 }
 
+// result is how a node ended, and err what kept the runner from running it.
 type result struct {
 	outcome build.Outcome
 	reason  string
+	err     error
 }
+
+func notRun(err error) result { return result{build.InfrastructureFail, err.Error(), err} }
 
 // runNode runs one node, once it has a slot: a job with many nodes waits for each like many jobs. The slot of a job
 // with one node is the job's until it has ended.
@@ -116,7 +124,7 @@ func (r *Runner) runNode(
 		if errors.Is(err, execute.ErrCanceled) {
 			return result{outcome: build.Canceled}
 		}
-		return result{build.InfrastructureFail, err.Error()}
+		return notRun(err)
 	}
 	if task.Nodes > 1 {
 		defer q.wake()
@@ -130,7 +138,7 @@ func (r *Runner) runNode(
 	if err != nil {
 		reason = err.Error()
 	}
-	return result{outcomeOf(outcome), reason}
+	return result{outcomeOf(outcome), reason, err}
 }
 
 // outcomeOf translates the engine's word to the contract's.
@@ -150,15 +158,15 @@ func outcomeOf(o execute.Outcome) build.Outcome {
 }
 
 // combine is the outcome of a job with several nodes: the worst of them.
-func combine(results []result) (build.Outcome, string) {
+func combine(results []result) result {
 	for _, o := range []build.Outcome{build.Canceled, build.InfrastructureFail, build.TimedOut, build.Failed} {
 		for _, one := range results {
 			if one.outcome == o {
-				return one.outcome, one.reason
+				return one
 			}
 		}
 	}
-	return build.Success, ""
+	return result{outcome: build.Success}
 }
 
 // runsCommands reports whether a job does anything that can fail or succeed.

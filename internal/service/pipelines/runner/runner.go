@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
+	"stoa.dev/stoa/internal/service/pipelines/kubernetes"
 	"stoa.dev/stoa/internal/service/pipelines/project"
 )
 
@@ -64,6 +65,9 @@ type Runner struct {
 	machine clock.Clock
 	sandbox *sandbox.Sandbox
 	queue   *queue
+	// cluster runs jobs, unless it is nil; unusable is why it could not be made.
+	cluster  *kubernetes.Cluster
+	unusable error
 }
 
 // New makes a runner. It starts nothing.
@@ -74,14 +78,31 @@ func New(o Options) *Runner {
 	}
 	r.sandbox = sandbox.New(o.Config.confinement(), r.machine)
 	if r.engine == nil {
-		r.engine = execute.New(r.sandbox, filepath.Join(o.World.Dir, "work"), r.machine, o.Config.Limits)
+		r.engine = r.newEngine(filepath.Join(o.World.Dir, "work"))
 	}
 	r.queue = newQueue(r)
 	return r
 }
 
+// newEngine makes what runs the nodes of jobs.
+func (r *Runner) newEngine(dir string) Engine {
+	limits := r.config.Limits
+	if !r.config.UsesImages() {
+		return execute.New(r.sandbox, dir, r.machine, limits)
+	}
+	r.cluster, r.unusable = kubernetes.New(kubernetes.Options{
+		Config: r.config.Kubernetes, Timeout: limits.Timeout, Gate: r.world.Outbound, Clock: r.machine,
+	})
+	return execute.NewRemote(r.cluster, r.sandbox, dir, r.machine, limits)
+}
+
 // Start takes up what an earlier process left and begins to run jobs, so many nodes at once.
-func (r *Runner) Start(ctx context.Context, capacity int) error { return r.queue.start(ctx, capacity) }
+func (r *Runner) Start(ctx context.Context, capacity int) error {
+	if r.unusable != nil && capacity > 0 {
+		return r.unusable
+	}
+	return r.queue.start(ctx, capacity)
+}
 
 // Close ends all runs of this process and waits for them.
 func (r *Runner) Close() error { return r.queue.close() }

@@ -13,6 +13,7 @@ type File struct {
 	Webhooks []string
 
 	name       string
+	images     bool
 	parameters []parameter
 	space      *space
 	workflows  []entry
@@ -27,6 +28,8 @@ type Options struct {
 	// it reports ErrNoOrb. Without it only orbs that the file writes out are
 	// known.
 	Orbs func(reference string) (text []byte, name string, err error)
+	// Images says that the images of docker are used; without it they are noted.
+	Images bool
 }
 
 // Revision is what a plan is made for. At most one of Branch and Tag is set.
@@ -69,6 +72,8 @@ type Job struct {
 	// System is the system that the job is written for, when it is not said or
 	// Linux empty.
 	System string
+	// Images are those of docker, the one of the steps first, where the runner uses them.
+	Images []Image
 	// Setup jobs may continue the pipeline with another file.
 	Setup bool
 	// SerialGroup is the name under which jobs run one after the other.
@@ -76,6 +81,13 @@ type Job struct {
 	// Notes say what the file asks for and does not get, each with its line.
 	Notes []string
 	Steps []Step
+}
+
+// Image is one that the steps run in, or that runs beside them.
+type Image struct {
+	Name                string
+	Entrypoint, Command []string
+	Environment         map[string]string
 }
 
 // Kind is what a step does.

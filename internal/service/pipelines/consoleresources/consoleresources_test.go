@@ -1,10 +1,10 @@
-package resources_test
+package consoleresources_test
 
 import (
 	"testing"
 
 	"stoa.dev/stoa/internal/platform/resource"
-	"stoa.dev/stoa/internal/service/pipelines/resources"
+	"stoa.dev/stoa/internal/service/pipelines/consoleresources"
 )
 
 // TestAll looks for names that are missing or taken. That the operations are there is
@@ -12,7 +12,7 @@ import (
 func TestAll(t *testing.T) {
 	t.Parallel()
 	there := func(resource.Call) ([]string, bool) { return nil, true }
-	if err := resource.Check(resources.All(), there); err != nil {
+	if err := resource.Check(consoleresources.All(), there); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package resources
+package consoleresources
 
 import "stoa.dev/stoa/internal/platform/resource"
 

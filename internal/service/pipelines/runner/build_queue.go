@@ -168,6 +168,13 @@ func (q *queue) warn(ctx context.Context) {
 	if _, real := q.r.engine.(*execute.Executor); !real || q.r.config.Untried {
 		return
 	}
+	if q.r.cluster != nil {
+		if err := q.r.cluster.Check(ctx); err != nil && ctx.Err() == nil {
+			q.r.log.LogAttrs(ctx, slog.LevelWarn, "cluster not usable, jobs will end as infrastructure_fail",
+				slog.Any("cause", err))
+		}
+		return
+	}
 	if err := q.r.sandbox.Check(ctx); err != nil && ctx.Err() == nil {
 		q.r.log.LogAttrs(ctx, slog.LevelWarn, "sandbox not usable, jobs will end as infrastructure_fail",
 			slog.Any("cause", err))

@@ -1,9 +1,9 @@
-package resources
+package ownedrows
 
 import "stoa.dev/stoa/internal/platform/ownership"
 
-// Owned says what belongs to a user. What a job keeps belongs to its project.
-func Owned() []ownership.Rows {
+// All says what belongs to a user. What a job keeps belongs to its project.
+func All() []ownership.Rows {
 	return []ownership.Rows{
 		{
 			Of: ownership.User, Effect: ownership.Mentions, What: "jobs",

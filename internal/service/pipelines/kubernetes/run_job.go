@@ -1,0 +1,190 @@
+package kubernetes
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/sandbox"
+	"stoa.dev/stoa/internal/service/pipelines/execute"
+)
+
+const (
+	// lookInterval is how often a pod is looked at.
+	lookInterval = time.Second
+	// drainTime bounds how long the last output of a pod that has ended may take.
+	drainTime = 10 * time.Second
+	// removeTime bounds how long a node waits until its pod is gone.
+	removeTime = 30 * time.Second
+)
+
+// Run implements execute.Remote: it runs the shell of a node in a pod of its own.
+func (c *Cluster) Run(ctx context.Context, t *execute.Task, spec sandbox.Spec) (exit sandbox.Exit, err error) {
+	pipes := pipesOf(spec)
+	name, err := c.create(ctx, c.object(t, spec, pipes))
+	if err != nil {
+		return exit, err
+	}
+	defer func() { err = errors.Join(err, c.remove(context.WithoutCancel(ctx), name)) }()
+	running, err := c.awaitRunning(ctx, name)
+	if err != nil {
+		return exit, err
+	}
+	if err := c.furnish(ctx, running, spec); err != nil {
+		return exit, err
+	}
+	return c.connectPipes(ctx, name, running, spec, pipes)
+}
+
+// pipesOf lists the descriptors of the shell.
+func pipesOf(spec sandbox.Spec) []pipe {
+	all := []pipe{{number: 0, in: spec.Stdin}}
+	for i, f := range spec.Files {
+		p := pipe{number: 3 + i, shared: 3+i >= execute.FirstBackground}
+		if execute.IsInward(p.number) {
+			p.in = f
+		} else {
+			p.out = f
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// furnish unpacks in the pod what is in the work folder, once the pipes are there.
+func (c *Cluster) furnish(ctx context.Context, pod string, spec sandbox.Spec) error {
+	for _, m := range append(spec.ReadOnly, sandbox.Mount{Host: spec.Dir, Inside: c.home}) {
+		content, to := io.Pipe()
+		go func() {
+			w := tar.NewWriter(to)
+			err := w.AddFS(os.DirFS(m.Host))
+			_ = to.CloseWithError(errors.Join(err, w.Close())) // never fails
+		}()
+		command := fmt.Sprintf("while ! [ -e %s/pipes/ready ]; do sleep 1; done; mkdir -p %s && tar -x -o -f - -C %s",
+			quote(c.share), quote(m.Inside), quote(m.Inside))
+		err := c.api.exec(ctx, program{
+			namespace: c.config.Namespace, pod: pod, command: []string{"/bin/sh", "-c", command}, in: content,
+			out: io.Discard,
+		})
+		_ = content.CloseWithError(errTaken) // never fails
+		if err != nil {
+			return fmt.Errorf("kubernetes: unpacking %s in the pod: %w", m.Inside, err)
+		}
+	}
+	return nil
+}
+
+// errTaken ends the making of an archive that is read no further.
+var errTaken = errors.New("kubernetes: the pod reads no further")
+
+// pipeEnd is a pipe whose connection is over.
+type pipeEnd struct {
+	pipe
+	err error
+}
+
+// connectPipes connects every pipe of the shell with its end on this side, until the
+// shell has ended.
+func (c *Cluster) connectPipes(
+	ctx context.Context, name, running string, spec sandbox.Spec, pipes []pipe,
+) (sandbox.Exit, error) {
+	streaming, stop := context.WithCancelCause(ctx)
+	var streams sync.WaitGroup
+	defer streams.Wait()
+	defer stop(errTaken)
+	ends := make(chan pipeEnd, len(pipes))
+	for _, p := range pipes {
+		streams.Go(func() { ends <- pipeEnd{p, c.connectPipe(streaming, running, p)} })
+	}
+	var first pipeEnd
+	select {
+	case <-ctx.Done():
+		return sandbox.Exit{}, context.Cause(ctx)
+	case first = <-ends:
+	}
+	exit, err := c.awaitEnd(ctx, name, running, spec, first)
+	// What the shell printed last is still on its way.
+	draining, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	for missing := outward(pipes, first); missing > 0; {
+		select {
+		case e := <-ends:
+			if e.out != nil && !e.shared {
+				missing--
+			}
+		case <-draining.Done():
+			return exit, err
+		}
+	}
+	return exit, err
+}
+
+// outward counts the pipes whose end comes by itself.
+func outward(pipes []pipe, ended pipeEnd) (n int) {
+	for _, p := range pipes {
+		if p.out != nil && !p.shared && p.number != ended.number {
+			n++
+		}
+	}
+	return n
+}
+
+// connectPipe copies one pipe until its program or the connection ends.
+func (c *Cluster) connectPipe(ctx context.Context, running string, p pipe) error {
+	path := fmt.Sprintf("%s/pipes/%d", c.share, p.number)
+	run := program{namespace: c.config.Namespace, pod: running, in: p.in, out: io.Discard}
+	switch {
+	case p.number == 0:
+		alive := c.share + "/pipes/" + alivePipe
+		run.command = []string{"/bin/sh", "-c", "exec cat > " + quote(path) + " 9> " + quote(alive)}
+	case p.in != nil:
+		run.command = []string{"/bin/sh", "-c", "exec cat > " + quote(path)}
+	case p.shared:
+		// Opened for writing too, it does not end with the first program that closes it.
+		run.command, run.out = []string{"/bin/sh", "-c", "exec cat <> " + quote(path)}, p.out
+	default:
+		run.command, run.out = []string{"/bin/sh", "-c", "exec cat < " + quote(path)}, p.out
+	}
+	return c.api.exec(ctx, run)
+}
+
+// awaitEnd says why a connection ended: because the shell did, or because it broke.
+func (c *Cluster) awaitEnd(
+	ctx context.Context, name, running string, spec sandbox.Spec, first pipeEnd,
+) (sandbox.Exit, error) {
+	ctx, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	for {
+		p, err := c.podOf(ctx, name)
+		if err != nil {
+			return sandbox.Exit{}, err
+		}
+		if p == nil || p.Metadata.DeletionTimestamp != "" {
+			return sandbox.Exit{}, errors.New("kubernetes: the pod was deleted")
+		}
+		if p.Status.Reason == "Evicted" {
+			if strings.Contains(p.Status.Message, "mptyDir") || strings.Contains(p.Status.Message, "ephemeral") {
+				return sandbox.Exit{Code: -1, OutOfDisk: true}, nil
+			}
+			return sandbox.Exit{}, fmt.Errorf("kubernetes: the pod was evicted: %s", p.Status.Message)
+		}
+		if s := p.main(); s != nil && s.State.Terminated != nil {
+			if spec.Stderr != nil {
+				_, _ = spec.Stderr.Write(c.lastWords(ctx, running)) // a buffer
+			}
+			over := s.State.Terminated
+			return sandbox.Exit{Code: over.ExitCode, OutOfMemory: over.Reason == "OOMKilled"}, nil
+		}
+		if clock.Sleep(ctx, c.clock, lookInterval/4) != nil {
+			return sandbox.Exit{}, fmt.Errorf("kubernetes: the connection for descriptor %d ended: %w", first.number,
+				first.err)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package runner_test
+
+import (
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/sandbox"
+	"stoa.dev/stoa/internal/service/pipelines/runner"
+)
+
+func TestExecutorIsChecked(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ executor, image, want string }{
+		{"sandbox", "", ""},
+		{"kubernetes", "debian:stable", ""},
+		{"kubernetes", "", "pipelines.kubernetes.image"},
+		{"elsewhere", "", "executor must be sandbox, host or kubernetes"},
+	} {
+		c := runner.DefaultConfig()
+		c.Kubernetes.Image = row.image
+		c.Executor = sandbox.Mode(row.executor)
+		err := c.Validate()
+		if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
+			t.Errorf("%+v: %v", row, err)
+		}
+		if c.UsesImages() != (row.executor == "kubernetes") {
+			t.Errorf("%s uses images: %v", row.executor, c.UsesImages())
+		}
+	}
+}
