@@ -93,8 +93,10 @@ type App struct {
 	manual   *manual.Manual
 	handler  http.Handler
 	// table is every operation of every module, to find the path that was meant.
-	table  func() []route.Route
-	server *listen.Server
+	table func() []route.Route
+	// commands are made when the first one is asked for.
+	commands func() []module.Command
+	server   *listen.Server
 
 	// draining says that a stop signal came: requests are answered, and /readyz says no.
 	draining atomic.Bool
@@ -138,9 +140,10 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	a.identity.ProvidePages(a.console.Pages())
 	a.manual = manual.New(a.world, a.Modules(), a.console.Style())
 	a.handler = a.newHandler()
+	a.commands = sync.OnceValue(a.makeCommands)
 	a.console.Provide(console.Around{
-		Handler: a.handler, Commands: a.commands(), Settings: a.settings, Version: o.Version,
-		Backup: a.source().Download, Restore: a.restoreLine(), Elsewhere: a.source().Elsewhere,
+		Handler: a.handler, Commands: a.commands, Settings: a.settings, Version: o.Version,
+		Backup: a.source().Download, Restore: a.restoreLine(), Elsewhere: a.source().OutsideFolder,
 		Lab: o.Lab, LabWorld: o.LabWorld,
 	})
 	return a, nil

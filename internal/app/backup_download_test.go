@@ -105,7 +105,7 @@ func TestSettingsPage(t *testing.T) {
 	}
 	b := signInWith(t, a, env["STOA_USER"], env["STOA_PASSWORD"])
 	status, page := b.get("/console/administration/settings?text=audit.KEEP")
-	if status != http.StatusOK || !strings.Contains(page, "STOA_AUDIT_KEEP") ||
+	if status != http.StatusOK || !strings.Contains(page, "STOA_<wbr>AUDIT_<wbr>KEEP") ||
 		!strings.Contains(page, "how long an entry") && !strings.Contains(page, "How long an entry") {
 		t.Errorf("%d %.2000s", status, page)
 	}

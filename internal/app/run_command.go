@@ -32,13 +32,13 @@ func (a *App) RunCommand(
 	return admin.Run(ctx, c, values, progress)
 }
 
-// AskCommand returns why the command would be refused, nil when it would not.
-func (a *App) AskCommand(ctx context.Context, path string, values map[string][]string) error {
+// CheckCommand returns why the command would be refused, nil when it would not.
+func (a *App) CheckCommand(ctx context.Context, path string, values map[string][]string) error {
 	c, err := a.command(path)
 	if err != nil {
 		return err
 	}
-	return admin.Ask(ctx, c, values)
+	return admin.CheckCommand(ctx, c, values)
 }
 
 func (a *App) command(path string) (module.Command, error) {
@@ -50,8 +50,8 @@ func (a *App) command(path string) (module.Command, error) {
 	return module.Command{}, module.Fail(module.Usage, "see stoa --help", "there is no command %q", path)
 }
 
-// commands are those of the parts, and the copy of all.
-func (a *App) commands() []module.Command {
+// makeCommands are those of the parts, and the copy of all.
+func (a *App) makeCommands() []module.Command {
 	list := append(commands(a.world, a.identity, a.modules), backup.Command(a.source()))
 	for n, c := range list {
 		list[n].Run = a.onRecord(c)
@@ -78,11 +78,11 @@ func (a *App) source() backup.Source {
 	s := backup.Source{World: a.world, Version: a.options.Version}
 	switch c := a.config; {
 	case c.Blob.Store == blob.KindS3:
-		s.Elsewhere = "the bucket (blob.store: s3)"
+		s.OutsideFolder = "the bucket (blob.store: s3)"
 	case c.Forge.Dir != "":
-		s.Elsewhere = "the folder of the repositories (forge.dir)"
+		s.OutsideFolder = "the folder of the repositories (forge.dir)"
 	case strings.HasPrefix(c.Database.URL, "sqlite:"):
-		s.Elsewhere = "the database file (database.url)"
+		s.OutsideFolder = "the database file (database.url)"
 	}
 	return s
 }

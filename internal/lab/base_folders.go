@@ -17,16 +17,16 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
-// What a world can be born from, besides a snapshot and another world.
+// What a world can be created from, besides a snapshot and another world.
 const (
 	FromEmpty = "empty"
 	FromDemo  = "demo"
 )
 
-// birthSeed makes the credentials of every empty or demo world whose seed was
+// templateSeed makes the credentials of every empty or demo world whose seed was
 // named: the same ones everywhere, which is what was asked for. Those of other
 // worlds are random.
-const birthSeed = 1
+const templateSeed = 1
 
 // demoAge is how old the demo data of worlds on the machine's clock may be.
 const demoAge = time.Hour
@@ -34,7 +34,7 @@ const demoAge = time.Hour
 // maxTemplates is how many demo worlds of different dates are kept ready.
 const maxTemplates = 16
 
-// bases are the immutable folders that worlds are born from. A folder is named
+// bases are the immutable folders that worlds are created from. A folder is named
 // once it is whole, and goes when nothing refers to it any more.
 type bases struct {
 	lab   *Lab
@@ -156,7 +156,7 @@ func (b *bases) template(ctx context.Context, k templateKey) (string, error) {
 	return t.base, nil
 }
 
-// find is the template for a birth, and those whose place it takes.
+// find is the template for a new world, and those whose place it takes.
 func (b *bases) find(k templateKey) (t *template, evicted []*template) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -180,7 +180,7 @@ func (b *bases) find(k templateKey) (t *template, evicted []*template) {
 	return t, evicted
 }
 
-// evict lets go of bases that no further world is born from.
+// evict lets go of bases that no further world is created from.
 func (b *bases) evict(templates []*template) error {
 	var failed []error
 	for _, t := range templates {
@@ -229,7 +229,7 @@ func (b *bases) build(ctx context.Context, k templateKey, data string) (err erro
 	}
 	source := ids.Random()
 	if k.seeded {
-		source = ids.Seeded(birthSeed)
+		source = ids.Seeded(templateSeed)
 	}
 	config := b.lab.config(data, "http://127.0.0.1")
 	// Wherever the lab listens, this app does not: a demo belongs to loopback, or to
@@ -255,7 +255,7 @@ func (b *bases) build(ctx context.Context, k templateKey, data string) (err erro
 	return b.settle(ctx, a)
 }
 
-// settle does the work that the demo leaves for later, so that not every world born
+// settle does the work that the demo leaves for later, so that not every world created
 // of it does it again. What takes too long is left to them.
 func (b *bases) settle(ctx context.Context, a *app.App) error {
 	if err := a.StartJobs(ctx); err != nil {

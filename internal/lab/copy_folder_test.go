@@ -22,7 +22,7 @@ func TestRefillFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(from, "stoa.db", "born")
+	write(from, "stoa.db", "created")
 	write(from, "git/a/one", "first")
 	write(from, "git/a/two", "second")
 	write(from, "empty/kept", "")
@@ -30,7 +30,7 @@ func TestRefillFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What a world does: it writes, adds, removes, and puts folders where files were.
-	write(to, "stoa.db", "much longer than it was when the world was born")
+	write(to, "stoa.db", "much longer than it was when the world was created")
 	write(to, "stoa.db-wal", "log")
 	write(to, "git/a/three", "third")
 	write(to, "new/folder/file", "new")

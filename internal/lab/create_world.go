@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
-// NewWorld says how a world is born. Zero values mean: a name of the lab's
+// NewWorld says how a world is created. Zero values mean: a name of the lab's
 // choice, the demo, the machine's clock, a random seed, the sdk dialect, no end.
 type NewWorld struct {
 	Name    string
@@ -26,7 +26,7 @@ type NewWorld struct {
 	Expires time.Duration
 	// Config holds settings as in the YAML file, as JSON.
 	Config json.RawMessage
-	// SeedFile is the text of a seed file, applied to what the world is born from.
+	// SeedFile is the text of a seed file, applied to what the world is created from.
 	SeedFile string
 }
 
@@ -52,21 +52,21 @@ func (l *Lab) Create(ctx context.Context, n NewWorld) (*World, error) {
 	if err := n.check(); err != nil {
 		return nil, err
 	}
-	o, err := l.birth(ctx, n)
+	o, err := l.findOrigin(ctx, n)
 	if err == nil && !n.fromNothing() {
 		o, err = l.addSeedFile(ctx, n, o)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return l.born(ctx, n, o)
+	return l.createFrom(ctx, n, o)
 }
 
-// born makes the world of a base, which it takes over, and opens it.
-func (l *Lab) born(ctx context.Context, n NewWorld, o origin) (*World, error) {
+// createFrom makes the world of a base, which it takes over, and opens it.
+func (l *Lab) createFrom(ctx context.Context, n NewWorld, o origin) (*World, error) {
 	m := manifest{
 		Name: n.Name, From: n.From, Base: o.base, Seed: o.seed, Dialect: o.dialect,
-		Created: l.clock.Now(), Config: n.Config, Birth: o.state,
+		Created: l.clock.Now(), Config: n.Config, Initial: o.state,
 	}
 	if len(n.Config) == 0 {
 		m.Config = o.config
@@ -74,7 +74,7 @@ func (l *Lab) born(ctx context.Context, n NewWorld, o origin) (*World, error) {
 	if n.Expires > 0 {
 		m.Expires = m.Created.Add(n.Expires)
 	}
-	w, err := l.settle(m)
+	w, err := l.addWorld(m)
 	if err != nil {
 		return nil, errors.Join(err, l.bases.release(o.base))
 	}
@@ -84,7 +84,7 @@ func (l *Lab) born(ctx context.Context, n NewWorld, o origin) (*World, error) {
 	return w, nil
 }
 
-// origin is what a birth takes over.
+// origin is what a new world takes over.
 type origin struct {
 	base    string
 	state   state
@@ -137,11 +137,11 @@ func checkConfig(config json.RawMessage) error {
 	return nil
 }
 
-// birth finds or makes the base, which is held for the caller.
-func (l *Lab) birth(ctx context.Context, n NewWorld) (origin, error) {
+// findOrigin finds or makes the base, which is held for the caller.
+func (l *Lab) findOrigin(ctx context.Context, n NewWorld) (origin, error) {
 	switch {
 	case n.fromNothing():
-		return l.birthFromNothing(ctx, n)
+		return l.originFromTemplate(ctx, n)
 	case strings.HasPrefix(n.From, fromSnapshot):
 		s, err := l.snapshot(strings.TrimPrefix(n.From, fromSnapshot))
 		if err != nil {
@@ -169,7 +169,7 @@ func (l *Lab) birth(ctx context.Context, n NewWorld) (origin, error) {
 	return origin{}, errInvalid("use empty, demo, snapshot:NAME or world:NAME", "from %q is not known", n.From)
 }
 
-func (l *Lab) birthFromNothing(ctx context.Context, n NewWorld) (o origin, err error) {
+func (l *Lab) originFromTemplate(ctx context.Context, n NewWorld) (o origin, err error) {
 	o = origin{seed: l.randomSeed(), dialect: defaultDialect, state: state{Mode: clock.ModeReal, Now: l.clock.Now()}}
 	k := templateKey{from: n.From, seeded: n.Seed != nil, seedFile: n.SeedFile}
 	if n.Clock.Now != nil {
@@ -197,13 +197,13 @@ func (n NewWorld) apply(l *Lab, o origin) origin {
 	return o
 }
 
-// settle gives the world its folder and its name, in one step.
-func (l *Lab) settle(m manifest) (_ *World, err error) {
+// addWorld gives the world its folder and its name, in one step.
+func (l *Lab) addWorld(m manifest) (_ *World, err error) {
 	if m.Name, err = l.reserve(m.Name, "w"); err != nil {
 		return nil, err
 	}
 	defer l.unreserve(m.Name)
-	m.State = m.Birth
+	m.State = m.Initial
 	dir, err := os.MkdirTemp(l.unfinished(), "world")
 	if err != nil {
 		return nil, err

@@ -2,9 +2,9 @@
 // hand.
 //
 // A world is one app.App with a folder, a clock, identifiers, a port and a path
-// prefix of its own. It is born from a base: an immutable folder that holds what
+// prefix of its own. It is created from a base: an immutable folder that holds what
 // an empty or a demo world holds, a saved snapshot, or a copy of another world.
-// Being born, forked and reset is copying files; what never changes (blobs, git
+// Creating, forking and resetting is copying files; what never changes (blobs, git
 // objects, blocks of metrics) is linked, not copied.
 //
 // A world that is not asked for a while is closed; its port stays open and the

@@ -277,3 +277,10 @@ func (l *Lab) closeWorlds() error {
 	group.Wait()
 	return errors.Join(failed...)
 }
+
+// EndStreams ends those who watch requests, for a lab that is about to end.
+func (l *Lab) EndStreams() {
+	for _, w := range l.Worlds() {
+		w.journal.Close()
+	}
+}

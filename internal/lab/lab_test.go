@@ -142,7 +142,7 @@ func TestWorlds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !hasList(t, fork, "alpha") || hasList(t, fork, "beta") {
-		t.Error("a fork goes back to what it was born with")
+		t.Error("a fork goes back to what it was created with")
 	}
 	if err := l.Delete("fork"); err != nil {
 		t.Fatal(err)
@@ -241,7 +241,7 @@ func TestSnapshotsAndRestart(t *testing.T) {
 	}
 	again := open(t, dir)
 	if from, err = again.World(name); err != nil || !hasList(t, from, "alpha") {
-		t.Errorf("a world whose reset was not finished: %v, want it as it was born", err)
+		t.Errorf("a world whose reset was not finished: %v, want it as it was created", err)
 	}
 	if _, err := os.Stat(stray); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the folder of a reset that was not finished: %v, want it gone", err)

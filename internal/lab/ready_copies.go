@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// readyCopies holds a copy of each base that many worlds are born from, so that the
-// next one only gives it a name: copying takes a third of the time of a birth.
+// readyCopies holds a copy of each base that many worlds are created from, so that the
+// next one only gives it a name: copying takes a third of the time of creating a world.
 type readyCopies struct {
 	lab *Lab
 
@@ -34,7 +34,7 @@ func (r *readyCopies) move(base, to string, again bool) error {
 }
 
 // make copies a base into the folder of what has no name yet, which the next process
-// empties. Where it fails, the next birth copies for itself and says why it cannot.
+// empties. Where it fails, the next creation copies for itself and says why it cannot.
 func (r *readyCopies) make(base string) {
 	folder, err := r.folder()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // world cuts them.
 const drainTime = 2 * time.Second
 
-var errGone = errors.New("the world is gone")
+var errWorldDeleted = errors.New("the world is gone")
 
 // ServeHTTP answers a request at the world's own port, which wakes it.
 func (w *World) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
@@ -54,7 +54,7 @@ func (w *World) serve(rw http.ResponseWriter, r *http.Request, prefix, listener 
 	a, life, err := w.enter(r.Context())
 	if err != nil {
 		status := http.StatusServiceUnavailable
-		if errors.Is(err, errGone) {
+		if errors.Is(err, errWorldDeleted) {
 			status = http.StatusNotFound
 		}
 		http.Error(rw, "world "+w.Name()+": "+err.Error(), status)
@@ -93,7 +93,7 @@ func (w *World) enter(ctx context.Context) (_ *app.App, life context.Context, _ 
 		switch {
 		case w.deleted:
 			w.mu.Unlock()
-			return nil, nil, errGone
+			return nil, nil, errWorldDeleted
 		case w.closed:
 			changed := w.changed
 			w.mu.Unlock()

@@ -130,7 +130,7 @@ func (l *Lab) Snapshots() []Snapshot {
 	return all
 }
 
-// DeleteSnapshot forgets a snapshot. Worlds that were born from it stay.
+// DeleteSnapshot forgets a snapshot. Worlds that were created from it stay.
 func (l *Lab) DeleteSnapshot(name string) error {
 	s, err := l.snapshot(name)
 	if err != nil {

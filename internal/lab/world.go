@@ -50,6 +50,7 @@ type World struct {
 	inside   int  // requests that use app
 	changed  chan struct{}
 	used     time.Time // when the last request ended, on the machine's clock
+	released time.Time // when its connections gave memory back
 	due      time.Time // when the next job is, on the world's clock, while asleep
 	cut      context.CancelFunc
 	life     context.Context //nolint:containedctx // ends requests in flight when the world is taken from them
@@ -216,86 +217,21 @@ func (l *Lab) config(data, url string) app.Config {
 	return c
 }
 
-// open builds the app. The caller holds op.
-func (w *World) open(ctx context.Context) error {
-	ctx = context.WithoutCancel(ctx)
-	a, err := w.build(ctx, w.folder(), w.Clock(), w.ids)
-	if err != nil {
-		return err
-	}
-	return w.begin(ctx, a)
-}
-
-// build makes the app on a data folder. Nothing runs yet.
-func (w *World) build(ctx context.Context, folder string, v *clock.Virtual, source *ids.Source) (*app.App, error) {
-	config, err := w.config(folder)
-	if err != nil {
-		return nil, err
-	}
-	a, err := app.New(ctx, app.Options{
-		Config: config, Version: w.lab.options.Version, Clock: v, IDs: source, Memory: w.lab.memory,
-		Journal: w.journal, FaultRules: w.faults, Lab: w.lab.control, LabWorld: w.Name(),
-		NoHTTP: true, NoSync: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open world %s: %w", w.Name(), err)
-	}
-	return a, nil
-}
-
-// begin starts the app and lets requests in.
-func (w *World) begin(ctx context.Context, a *app.App) error {
-	if err := a.Start(ctx); err != nil {
-		return errors.Join(fmt.Errorf("start world %s: %w", w.Name(), err), a.Close())
-	}
-	a.World().Jobs.Await(a.Settle)
-	w.mu.Lock()
-	known := w.manifest.Open
-	w.app, w.manifest.Open = a, true
-	m := w.manifest
-	w.mu.Unlock()
-	if known {
-		return nil
-	}
-	return writeManifest(w.dir(), m)
-}
-
-// shut closes the app and keeps where the world stands. The caller holds op and
-// no request is inside.
-func (w *World) shut() error {
-	dropped := w.spares.drop()
-	w.mu.Lock()
-	a := w.app
-	w.app = nil
-	w.mu.Unlock()
-	if a == nil {
-		return dropped
-	}
-	due, ok, err := a.World().Jobs.NextDue(context.Background())
-	err = errors.Join(err, a.Close())
-	w.faults.Provide(w.lab.Catalogue) // that of the app would keep it in memory
-	w.mu.Lock()
-	w.due = time.Time{}
-	if ok {
-		w.due = due
-	}
-	w.manifest.State, w.manifest.Open = w.state(w.manifest.State.Touched, w.manifest.State.Life), false
-	m := w.manifest
-	w.mu.Unlock()
-	return errors.Join(dropped, err, writeManifest(w.dir(), m))
-}
-
-// close ends the world's address and app for this process.
-func (w *World) close() error {
+// SetExpiry changes when the world ends; zero means never.
+func (w *World) SetExpiry(at time.Time) error {
 	w.op.Lock()
 	defer w.op.Unlock()
 	w.mu.Lock()
-	w.deleted = true
-	w.signal()
+	w.manifest.Expires = at
+	m := w.manifest
 	w.mu.Unlock()
-	w.cut()
-	w.journal.Close()
-	w.inbox.Clear() // what it kept counts no longer
-	err := w.server.Shutdown()
-	return errors.Join(err, w.server.Close(), w.shut())
+	return writeManifest(w.dir(), m)
 }
+
+// Inboxes receive what the world's services send. They stay while the world is closed
+// for want of requests, and go with a reset and with the process.
+func (w *World) Inboxes() *inbox.Set { return w.inbox }
+
+// Journal is what the world was asked and answered since it was created, its last reset
+// or the start of the lab.
+func (w *World) Journal() *journal.Journal { return w.journal }

@@ -14,14 +14,14 @@ func run(
 		return nil, module.Fail(module.Usage, "the running server may be of another version: compare stoa version",
 			"the running server has no command %q", in.Path)
 	}
-	if in.Ask {
-		return nil, Ask(ctx, c, in.Values)
+	if in.CheckOnly {
+		return nil, CheckCommand(ctx, c, in.Values)
 	}
 	return Run(ctx, c, in.Values, progress)
 }
 
-// Ask returns why the command would be refused, nil when it would not.
-func Ask(ctx context.Context, c module.Command, values map[string][]string) error {
+// CheckCommand returns why the command would be refused, nil when it would not.
+func CheckCommand(ctx context.Context, c module.Command, values map[string][]string) error {
 	if err := c.Check(values); err != nil || c.Refuse == nil {
 		return err
 	}

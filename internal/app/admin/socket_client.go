@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -35,7 +36,7 @@ type Client struct {
 func Dial(ctx context.Context, dir string) (*Client, Status, error) {
 	path := filepath.Join(dir, SocketName)
 	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", path)
+		return listen.DialSocket(ctx, path)
 	}}
 	c := &Client{http: &http.Client{Transport: transport}}
 
@@ -66,9 +67,9 @@ func (c *Client) Run(
 	return c.send(ctx, request{Path: path, Values: values}, progress)
 }
 
-// Ask returns why the command would be refused, nil when it would not.
-func (c *Client) Ask(ctx context.Context, path string, values map[string][]string) error {
-	_, err := c.send(ctx, request{Path: path, Values: values, Ask: true}, nil)
+// CheckCommand returns why the command would be refused, nil when it would not.
+func (c *Client) CheckCommand(ctx context.Context, path string, values map[string][]string) error {
+	_, err := c.send(ctx, request{Path: path, Values: values, CheckOnly: true}, nil)
 	return err
 }
 
@@ -85,7 +86,7 @@ func (c *Client) send(ctx context.Context, r request, progress func(module.Progr
 
 	decoder := json.NewDecoder(response.Body)
 	for {
-		var l line
+		var l answerLine
 		if err := decoder.Decode(&l); err != nil {
 			return nil, fmt.Errorf("the server ended before the command did: %w", err)
 		}

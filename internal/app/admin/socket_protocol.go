@@ -13,12 +13,12 @@ const SocketName = "admin.sock"
 type request struct {
 	Path   string              `json:"path"`
 	Values map[string][]string `json:"values"`
-	// Ask only asks whether the command would be refused.
-	Ask bool `json:"ask,omitempty"`
+	// CheckOnly only asks whether the command would be refused.
+	CheckOnly bool `json:"ask,omitempty"`
 }
 
-// line is one line of the answer; exactly one member is set.
-type line struct {
+// answerLine is one line of the answer; exactly one member is set.
+type answerLine struct {
 	Progress *module.Progress     `json:"progress,omitempty"`
 	Result   json.RawMessage      `json:"result,omitempty"`
 	Error    *module.CommandError `json:"error,omitempty"`

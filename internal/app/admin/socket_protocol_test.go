@@ -38,7 +38,7 @@ func listen(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	status := func() admin.Status { return admin.Status{PID: 42, Version: "v1", URL: "http://x"} }
-	s, err := admin.Listen(dir, commands(), status)
+	s, err := admin.Listen(dir, commands, status)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ type Server struct {
 // Listen opens the socket and serves the commands. The caller owns the folder
 // (folderlock.Open), so a socket file found there is left over from a
 // process that ended without removing it.
-func Listen(dir string, commands []module.Command, status func() Status) (*Server, error) {
+func Listen(dir string, commands func() []module.Command, status func() Status) (*Server, error) {
 	path := filepath.Join(dir, SocketName)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("admin socket: %w", err)
@@ -63,11 +63,17 @@ func (s *Server) Close(ctx context.Context) error {
 	return err
 }
 
-func commandHandler(commands []module.Command) http.Handler {
-	byPath := make(map[string]module.Command, len(commands))
-	for _, c := range commands {
-		byPath[c.Path] = c
-	}
+// commandHandler makes the commands when the first one is asked for: most worlds of a
+// lab are never asked one.
+func commandHandler(commands func() []module.Command) http.Handler {
+	byPath := sync.OnceValue(func() map[string]module.Command {
+		list := commands()
+		found := make(map[string]module.Command, len(list))
+		for _, c := range list {
+			found[c.Path] = c
+		}
+		return found
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in request
 		body := http.MaxBytesReader(w, r.Body, maxRequest)
@@ -76,7 +82,7 @@ func commandHandler(commands []module.Command) http.Handler {
 			return
 		}
 		out := &stream{w: w}
-		result, err := run(r.Context(), byPath, in, out.progress)
+		result, err := run(r.Context(), byPath(), in, out.progress)
 		out.finish(result, err)
 	})
 }
@@ -87,23 +93,23 @@ type stream struct {
 	w  http.ResponseWriter
 }
 
-func (s *stream) progress(p module.Progress) { s.write(line{Progress: &p}) }
+func (s *stream) progress(p module.Progress) { s.write(answerLine{Progress: &p}) }
 
 func (s *stream) finish(result any, err error) {
 	if err != nil {
-		s.write(line{Error: asFailure(err)})
+		s.write(answerLine{Error: asFailure(err)})
 		return
 	}
 	text, err := json.Marshal(result)
 	if err != nil {
-		s.write(line{Error: asFailure(fmt.Errorf("encode the result: %w", err))})
+		s.write(answerLine{Error: asFailure(fmt.Errorf("encode the result: %w", err))})
 		return
 	}
-	s.write(line{Result: text})
+	s.write(answerLine{Result: text})
 }
 
 // write ignores a client that has gone: the command's effect stays.
-func (s *stream) write(l line) {
+func (s *stream) write(l answerLine) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if json.NewEncoder(s.w).Encode(l) == nil {

@@ -127,7 +127,7 @@ func (p *Program) confirm(ctx context.Context, o owner, c module.Command, values
 	if c.Confirm == "" {
 		return nil
 	}
-	if err := o.ask(ctx, c.Path, values); err != nil {
+	if err := o.checkCommand(ctx, c.Path, values); err != nil {
 		return err
 	}
 	want := values[c.Confirm][0]

@@ -38,8 +38,11 @@ func SocketFor(path string, access Access) (net.Listener, error) {
 	}
 	defer func() { _ = os.RemoveAll(private) }() // empty by then
 	temporary := filepath.Join(private, "s")
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: temporary, Net: "unix"})
-	if err != nil {
+	var l *net.UnixListener
+	if err := shortly(temporary, func(short string) error {
+		l, err = net.ListenUnix("unix", &net.UnixAddr{Name: short, Net: "unix"})
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	l.SetUnlinkOnClose(false)
@@ -70,7 +73,7 @@ func staleSocket(path string) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
 	defer cancel()
-	c, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	c, err := DialSocket(ctx, path)
 	if err == nil {
 		_ = c.Close() // only a probe
 		return errors.New("another process answers there; stop it or choose another path")

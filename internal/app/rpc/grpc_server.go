@@ -47,6 +47,8 @@ type Options struct {
 	FaultRules *faultrule.Set
 	// Journal keeps the calls; nil keeps none.
 	Journal *journal.Journal
+	// NoWaiting keeps no goroutines that wait for calls, for a world among many.
+	NoWaiting bool
 }
 
 // offered are the modules with remote procedures; over TCP only those that offer
@@ -96,11 +98,15 @@ func newServer(o Options, modules []module.Module) (*grpc.Server, *procedures) {
 		identity: o.Identity, log: o.Telemetry, meter: clock.Real(), world: o.Clock, faults: o.FaultRules, journal: o.Journal,
 		owners: map[string]module.Module{}, metrics: map[string]*telemetry.RouteMetrics{},
 	}
+	workers := uint32(streamWorkers)
+	if o.NoWaiting {
+		workers = 0
+	}
 	s := grpc.NewServer(
 		grpc.UnaryInterceptor(p.observe),
 		grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage),
 		grpc.MaxConcurrentStreams(maxStreams), grpc.ConnectionTimeout(connectTime),
-		grpc.NumStreamWorkers(streamWorkers),
+		grpc.NumStreamWorkers(workers),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTime}),
 	)
 	for _, m := range modules {

@@ -46,7 +46,7 @@ func (a *API) toSummary(r *journal.Record) summaryJSON {
 func (a *API) unread(r *journal.Record) []string {
 	list := r.Unread()
 	if r.Status < http.StatusBadRequest {
-		list = append(list, a.parameters.Unknown(r.Service, r.Query())...)
+		list = append(list, a.parameters.Undocumented(r.Service, r.Query())...)
 	}
 	return list
 }

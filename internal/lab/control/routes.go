@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"stoa.dev/stoa/internal/lab"
-	"stoa.dev/stoa/internal/lab/unknownparams"
+	"stoa.dev/stoa/internal/lab/undocumented"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
@@ -41,12 +41,12 @@ type API struct {
 	// version is the program's.
 	version string
 	// parameters are what services read of queries.
-	parameters *unknownparams.Known
+	parameters *undocumented.DocumentedParams
 }
 
 // New makes the handler of everything below Prefix.
 func New(o Options) http.Handler {
-	a := &API{lab: o.Lab, token: sha256.Sum256([]byte(o.Token)), version: o.Version, parameters: unknownparams.New()}
+	a := &API{lab: o.Lab, token: sha256.Sum256([]byte(o.Token)), version: o.Version, parameters: undocumented.New()}
 	return route.New(route.Options{
 		Service: "lab", WriteError: writeError, Extract: credential.Bearer(), Authenticate: a.authenticate,
 		Clock: clock.Real(), IDs: ids.Random(), Memory: o.Memory, Requests: budget.New(budget.RequestOptions()),

@@ -43,11 +43,11 @@ type Uploads interface {
 	Resume(ctx context.Context, id string) (Upload, error)
 }
 
-// Patient is a store whose operations wait up to d for what it stands on, where that can be away: a request does not
-// wait, its caller is told to come back, but a job would lose all its work.
-func Patient(s Store, d time.Duration) Store {
-	if p, ok := s.(interface{ Patient(time.Duration) Store }); ok {
-		return p.Patient(d)
+// WithRetry is a store whose operations are tried again for up to d where what it stands on is unavailable: a request
+// does not wait, its caller is told to come back, but a job would lose all its work.
+func WithRetry(s Store, d time.Duration) Store {
+	if p, ok := s.(interface{ WithRetry(time.Duration) Store }); ok {
+		return p.WithRetry(d)
 	}
 	return s
 }

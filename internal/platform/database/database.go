@@ -83,6 +83,15 @@ func (d *DB) Engine() Engine { return d.engine }
 // Ping asks the database for a sign of life.
 func (d *DB) Ping(ctx context.Context) error { return d.call(ctx, CallPing, d.back.ping) }
 
+// ReleaseMemory gives back memory that only makes the next calls faster, for a database
+// that is not used for a while. PostgreSQL has its own.
+func (d *DB) ReleaseMemory(ctx context.Context) error {
+	if s, ok := d.back.(*sqliteDB); ok {
+		return s.releaseMemory(ctx)
+	}
+	return nil
+}
+
 // Stats counts what happened since Open.
 func (d *DB) Stats() Stats {
 	s := d.back.stats()

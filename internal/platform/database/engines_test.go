@@ -334,3 +334,29 @@ func TestManyTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestReleaseMemory closes the readers that are not in use; what is asked next works.
+func TestReleaseMemory(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		ctx := t.Context()
+		err := db.Read(ctx, func(ctx context.Context, _ *database.Tx) error {
+			return db.Read(ctx, func(ctx context.Context, _ *database.Tx) error {
+				_, err := db.Exec(ctx, "INSERT INTO test_notes (size, title, body) VALUES (1, 'kept', '')")
+				return err
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.ReleaseMemory(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if open := db.Stats().ReadersOpen; db.Engine() == database.SQLite && open != 1 {
+			t.Errorf("%d readers are open, want 1", open)
+		}
+		if got := titles(t, db); !slices.Equal(got, []string{"kept"}) {
+			t.Errorf("titles = %q", got)
+		}
+	}, notes())
+}

@@ -24,31 +24,31 @@ func pauses() []time.Duration {
 // MaxAttempts is how often a message is sent at most.
 const MaxAttempts = 10
 
-// verdict is what an answer means.
-type verdict int
+// outcome is what an answer means.
+type outcome int
 
 const (
-	acknowledged verdict = iota
-	tryAgain
-	hopeless
+	acknowledged outcome = iota
+	temporaryFailure
+	permanentFailure
 )
 
-// judge reads the contract's lists: five statuses acknowledge, four ask for another try, as does a connection that
-// gave no answer. Everything else is final.
-func judge(status int, err error) verdict {
+// classifyAnswer reads the contract's lists: five statuses acknowledge, four ask for another try, as does a connection
+// that gave no answer. Everything else is a permanent failure.
+func classifyAnswer(status int, err error) outcome {
 	switch {
 	case errors.Is(err, ErrConnection):
-		return tryAgain
+		return temporaryFailure
 	case err != nil:
-		return hopeless
+		return permanentFailure
 	}
 	switch status {
 	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent, http.StatusProcessing:
 		return acknowledged
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return tryAgain
+		return temporaryFailure
 	}
-	return hopeless
+	return permanentFailure
 }
 
 // send is one run of a message's job.
@@ -102,22 +102,22 @@ func (e *Engine) attempt(ctx context.Context, d Delivery, s stored) error {
 	switch {
 	case err != nil:
 		d.LastError = err.Error()
-	case judge(d.Status, nil) != acknowledged:
+	case classifyAnswer(d.Status, nil) != acknowledged:
 		d.LastError = fmt.Sprintf("status %d", d.Status)
 	}
-	outcome := judge(answer.Status, err)
-	if early && outcome == tryAgain {
-		return e.planned(ctx, d)
+	result := classifyAnswer(answer.Status, err)
+	if early && result == temporaryFailure {
+		return e.keepPlannedRetry(ctx, d)
 	}
 	d.Attempts++
-	switch outcome {
+	switch result {
 	case acknowledged:
 		e.counts.Delivered.Add(1)
 		d.State, d.Finished, d.NextAttempt = Delivered, e.clock.Now(), time.Time{}
 		return e.record(ctx, d)
-	case tryAgain:
-		e.counts.Again.Add(1)
-		return e.again(ctx, d, began)
+	case temporaryFailure:
+		e.counts.Retried.Add(1)
+		return e.scheduleRetry(ctx, d, began)
 	default:
 		e.counts.Failed.Add(1)
 		return e.fail(ctx, d, d.LastError)
@@ -139,8 +139,8 @@ func (e *Engine) do(ctx context.Context, r Request, f Fault) (Response, error) {
 	return answer, err
 }
 
-// again plans the next attempt after one that began at a time, or gives up.
-func (e *Engine) again(ctx context.Context, d Delivery, began time.Time) error {
+// scheduleRetry plans the next attempt after one that began at a time, or gives up.
+func (e *Engine) scheduleRetry(ctx context.Context, d Delivery, began time.Time) error {
 	if d.Attempts >= MaxAttempts {
 		return e.fail(ctx, d, d.LastError)
 	}

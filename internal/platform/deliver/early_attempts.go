@@ -49,8 +49,8 @@ func (e *Engine) hastenHost(ctx context.Context, tx *database.Tx, answered Deliv
 	return nil
 }
 
-// planned is the attempt that stays planned when one before its time has failed.
-func (e *Engine) planned(ctx context.Context, d Delivery) error {
+// keepPlannedRetry leaves the next attempt where it was planned, after one before its time has failed.
+func (e *Engine) keepPlannedRetry(ctx context.Context, d Delivery) error {
 	if err := e.record(ctx, d); err != nil {
 		return err
 	}

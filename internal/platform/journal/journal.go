@@ -39,13 +39,15 @@ const (
 )
 
 // chunkSize is how many records lie in one piece of the list.
-const chunkSize = 512
+const chunkSize = 64
 
-// chunk is a piece of the list. Readers need no lock: a slot is set once, and
-// emptied when its record goes.
+// chunk is a piece of the list with its records, which are allocated and freed
+// together: one by one they cost more than what is written into them. Readers need no
+// lock: a slot is set once, and emptied when its record goes.
 type chunk struct {
-	first uint64 // number of the record in the first slot
-	slots [chunkSize]atomic.Pointer[Record]
+	first   uint64 // number of the record in the first slot
+	slots   [chunkSize]atomic.Pointer[Record]
+	records [chunkSize]Record
 }
 
 // Journal keeps the records of one world. It is safe for concurrent use; a nil
@@ -64,8 +66,9 @@ type Journal struct {
 
 	mu       sync.Mutex
 	chunks   []*chunk // oldest first
-	oldest   uint64   // number of the oldest record
-	next     uint64   // number of the next record
+	texts    textBlock
+	oldest   uint64 // number of the oldest record
+	next     uint64 // number of the next record
 	bytes    int64
 	watchers []*Watcher
 	watched  atomic.Bool
@@ -120,23 +123,28 @@ func (j *Journal) Begin(ctx context.Context) *Draft {
 	return d
 }
 
-// add numbers the record, keeps it and lets the oldest go.
-func (j *Journal) add(r *Record) {
+// add numbers a record with its text, keeps it and lets the oldest go.
+func (j *Journal) add(unkept *Record, text []byte) *Record {
 	j.mu.Lock()
+	defer j.mu.Unlock()
 	if j.Mode() == Off || j.closed {
-		j.mu.Unlock()
-		return
+		r := *unkept
+		r.text = string(text)
+		return &r
 	}
-	r.number = j.next
+	number := j.next
 	j.next++
-	j.ended.Store(r.number)
+	j.ended.Store(number)
 	last := len(j.chunks) - 1
-	if last < 0 || r.number-j.chunks[last].first >= chunkSize {
-		j.chunks = append(j.chunks, &chunk{first: r.number})
+	if last < 0 || number-j.chunks[last].first >= chunkSize {
+		j.chunks = append(j.chunks, &chunk{first: number})
 		last = len(j.chunks) - 1
 	}
 	c := j.chunks[last]
-	c.slots[r.number-c.first].Store(r)
+	r := &c.records[number-c.first]
+	*r = *unkept
+	r.number, r.text = number, j.texts.keep(text)
+	c.slots[number-c.first].Store(r)
 	j.bytes += r.size()
 	j.pool.grow(r.size(), j.bytes == r.size())
 	j.evict()
@@ -145,7 +153,7 @@ func (j *Journal) add(r *Record) {
 			w.tell(r)
 		}
 	}
-	j.mu.Unlock()
+	return r
 }
 
 // evict lets the oldest go while a bound is passed; the caller holds mu.
@@ -186,7 +194,7 @@ func (j *Journal) clear() {
 	if j.bytes > 0 {
 		j.pool.grow(-j.bytes, true)
 	}
-	j.chunks, j.bytes, j.oldest = nil, 0, j.next
+	j.chunks, j.bytes, j.oldest, j.texts = nil, 0, j.next, textBlock{}
 }
 
 // Close forgets every record and ends those who watch.

@@ -87,15 +87,15 @@ func (d *Draft) Finish(e *Entry) *Record {
 	if d == nil {
 		return nil
 	}
-	r := d.write(e)
-	d.journal.add(r)
+	r := d.keep(e)
 	if s, ok := d.parent.Value(slotKey{}).(*Slot); ok {
 		s.put(r)
 	}
 	return r
 }
 
-func (d *Draft) write(e *Entry) *Record {
+// keep hands the record to the journal, which copies it and its text.
+func (d *Draft) keep(e *Entry) *Record {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	full := d.bodies != nil
@@ -103,7 +103,8 @@ func (d *Draft) write(e *Entry) *Record {
 		d.bodies = takeBodies()
 	}
 	b := d.bodies
-	r := &Record{
+	r := &b.record
+	*r = Record{
 		At: e.At, Duration: e.Duration, Service: e.Service, Operation: e.Operation, Method: e.Method, Status: e.Status,
 		Limits: d.limits, Caused: d.caused, decoded: d.decoded, after: d.after, began: d.began,
 	}
@@ -127,10 +128,10 @@ func (d *Draft) write(e *Entry) *Record {
 	} else {
 		w.skipTo(parts)
 	}
-	r.text = string(w.text)
 	b.text = w.text
+	kept := d.journal.add(r, b.text)
 	d.release()
-	return r
+	return kept
 }
 
 // writer puts the texts of a record together.

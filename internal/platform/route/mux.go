@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,8 +30,8 @@ type Mux struct {
 	optionsMetrics *telemetry.RouteMetrics
 }
 
-// New builds a Mux. It panics on a malformed table or missing options: both are
-// programming errors.
+// New builds a Mux, which keeps the table: no row may be changed afterwards. It
+// panics on a malformed table or missing options: both are programming errors.
 func New(o Options, routes []Route) *Mux {
 	if o.Service == "" || o.WriteError == nil || o.Clock == nil || o.IDs == nil || o.Memory == nil || o.Requests == nil {
 		panic("route: a mux needs Service, WriteError, Clock, IDs, Memory and Requests")
@@ -43,7 +42,7 @@ func New(o Options, routes []Route) *Mux {
 	if o.Timeout == 0 {
 		o.Timeout = 30 * time.Second
 	}
-	m := &Mux{o: o, tel: o.Telemetry, meter: clock.Real(), routes: slices.Clone(routes)}
+	m := &Mux{o: o, tel: o.Telemetry, meter: clock.Real(), routes: routes}
 	m.realTime = o.Clock == m.meter
 	if m.tel == nil {
 		m.tel = telemetry.Nop()

@@ -72,7 +72,7 @@ func sweep(tag string) {
 	}
 }
 
-func (h *hosted) verdict() <-chan Exit { return nil }
+func (h *hosted) exceededLimit() <-chan Exit { return nil }
 
 // wait ends what the program left behind as soon as it is gone itself.
 func (h *hosted) wait() (Exit, error) {

@@ -19,8 +19,8 @@ type program interface {
 	kill()
 	// wait returns when nothing of the program runs any more.
 	wait() (Exit, error)
-	// verdict reports a limit that the watch saw passed.
-	verdict() <-chan Exit
+	// exceededLimit reports a limit that the watch saw passed.
+	exceededLimit() <-chan Exit
 }
 
 // Run runs one program to its end. The error is about the sandbox; what the
@@ -42,7 +42,7 @@ func (s *Sandbox) Run(ctx context.Context, spec Spec) (Exit, error) {
 	exit.Usage.Wall = s.clock.Now().Sub(begun)
 	exit.Usage.Output = min(r.meter.total.Load(), spec.Output)
 	limited := exit.TimedOut || exit.Silent || exit.OutOfMemory || exit.OutOfDisk || exit.TooMuchOutput
-	end(runcount.Judge(exit.Success(), limited, err, ctx.Err()))
+	end(runcount.OutcomeOf(exit.Success(), limited, err, ctx.Err()))
 	return exit, err
 }
 
@@ -60,7 +60,7 @@ type ended struct {
 }
 
 func (r *run) run(ctx context.Context) (Exit, error) {
-	pipes, errorTap, err := r.plumb()
+	pipes, errorTap, err := r.connectPipes()
 	if err != nil {
 		return Exit{}, err
 	}
@@ -103,9 +103,9 @@ func (p *streams) close() {
 	}
 }
 
-// plumb makes the pipes and starts copying. Copying ends with the program, of
+// connectPipes makes the pipes and starts copying. Copying ends with the program, of
 // which nothing survives that could keep a pipe open.
-func (r *run) plumb() (p *streams, err *tap, failed error) {
+func (r *run) connectPipes() (p *streams, err *tap, failed error) {
 	p, err = &streams{}, &tap{meter: r.meter, to: r.spec.Stdout}
 	p.out, failed = r.collect(p, err)
 	p.err = p.out
@@ -191,7 +191,7 @@ func (r *run) supervise(ctx context.Context, p program, done <-chan ended) (Exit
 			quiet = r.sandbox.clock.NewTimer(r.spec.Silence - idle)
 		case <-r.meter.over:
 			return kill(Exit{TooMuchOutput: true}, nil)
-		case why := <-p.verdict():
+		case why := <-p.exceededLimit():
 			return kill(why, nil)
 		case err := <-r.meter.broken:
 			return kill(Exit{}, fmt.Errorf("sandbox: passing the output on: %w", err))

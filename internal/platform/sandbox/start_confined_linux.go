@@ -39,7 +39,7 @@ func (s *Sandbox) start(spec Spec, io *streams, complaint *tap) (program, error)
 	if err := s.giveFiles(spec); err != nil {
 		return nil, err
 	}
-	b := &confined{spec: spec, ledger: s.ledger, complaint: complaint, verdicts: make(chan Exit, 1),
+	b := &confined{spec: spec, ledger: s.ledger, complaint: complaint, exceeded: make(chan Exit, 1),
 		ready: make(chan struct{})}
 	if err := b.prepare(s, io); err != nil {
 		b.closeAll()
@@ -78,7 +78,7 @@ type confined struct {
 	ours      []*os.File // closed once the child has them
 
 	following sync.WaitGroup
-	verdicts  chan Exit
+	exceeded  chan Exit
 	ready     chan struct{} // closed when the first process is known or will never be
 
 	mu       sync.Mutex
@@ -253,7 +253,7 @@ func (b *confined) kill() {
 	sweep(tag(b.spec.Dir))   // a child that was still waiting for its monitor
 }
 
-func (b *confined) verdict() <-chan Exit { return b.verdicts }
+func (b *confined) exceededLimit() <-chan Exit { return b.exceeded }
 
 // wait returns when the monitor has ended, and with it the namespace.
 func (b *confined) wait() (Exit, error) {

@@ -28,7 +28,7 @@ func (b *confined) watch(first, pid int) {
 		used := b.memory(pid)
 		// The kernel holds a group to its limit, but not all groups together.
 		if used > b.spec.Memory && b.group == nil || b.ledger.Note(b, used) && b.ledger.Note(b, b.exactMemory(pid)) {
-			b.judge(Exit{OutOfMemory: true})
+			b.reportExceeded(Exit{OutOfMemory: true})
 			return
 		}
 	}
@@ -61,7 +61,7 @@ func (b *confined) watchDisk(first, pid int) {
 		case errors.Is(err, usage.ErrEnough), errors.Is(err, tree.ErrTooLarge), errors.Is(err, unix.EACCES),
 			errors.Is(err, unix.EPERM):
 			// What even its owner cannot read is as good as full.
-			b.judge(Exit{OutOfDisk: true})
+			b.reportExceeded(Exit{OutOfDisk: true})
 			return
 		}
 		// Anything else is the machine's trouble; we look again.
@@ -69,10 +69,10 @@ func (b *confined) watchDisk(first, pid int) {
 	}
 }
 
-// judge reports a limit that was passed. The first report counts.
-func (b *confined) judge(why Exit) {
+// reportExceeded reports a limit that was passed. The first report counts.
+func (b *confined) reportExceeded(why Exit) {
 	select {
-	case b.verdicts <- why:
+	case b.exceeded <- why:
 	default:
 	}
 }

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -40,8 +41,7 @@ type ring struct {
 	clock clock.Clock
 	mu    sync.Mutex
 	next  int
-	count int
-	slots [recentSize]Entry
+	slots []Entry // grows to recentSize
 }
 
 func (r *ring) add(e *Entry) {
@@ -49,20 +49,21 @@ func (r *ring) add(e *Entry) {
 		e.Time = r.clock.Now()
 	}
 	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.slots) < recentSize {
+		r.slots = append(r.slots, *e)
+		return
+	}
 	r.slots[r.next] = *e
 	r.next = (r.next + 1) % recentSize
-	r.count = min(r.count+1, recentSize)
-	r.mu.Unlock()
 }
 
 // Recent is the last requests, newest first.
 func (t *Telemetry) Recent() []Entry {
 	t.recent.mu.Lock()
 	defer t.recent.mu.Unlock()
-	out := make([]Entry, 0, t.recent.count)
-	for i := 1; i <= t.recent.count; i++ {
-		out = append(out, t.recent.slots[(t.recent.next-i+recentSize)%recentSize])
-	}
+	out := slices.Concat(t.recent.slots[t.recent.next:], t.recent.slots[:t.recent.next])
+	slices.Reverse(out)
 	return out
 }
 

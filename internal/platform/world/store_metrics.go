@@ -1,14 +1,14 @@
 package world
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"sync"
 
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/blob/watched"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/jobs/backlog"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
@@ -44,33 +44,6 @@ func (w *World) countDatabase() {
 	show("stoa_database_readers_open", "Reading connections.", func(s database.Stats) int64 { return s.ReadersOpen })
 	show("stoa_database_readers_busy", "Reading connections in use.",
 		func(s database.Stats) int64 { return s.ReadersBusy })
-}
-
-func (w *World) countAttempts() {
-	w.showSamples("stoa_job_attempts_total", "Attempts at jobs by this process, by how they ended.",
-		[]string{"outcome"}, func() []telemetry.Sample {
-			s := w.Jobs.Stats()
-			return []telemetry.Sample{
-				{Labels: []string{"done"}, Value: float64(s.Done)},
-				{Labels: []string{"failed"}, Value: float64(s.Failed)},
-				{Labels: []string{"dead"}, Value: float64(s.Dead)},
-			}
-		})
-	w.showSamples("stoa_jobs_running", "Jobs that this process holds.", nil, func() []telemetry.Sample {
-		return []telemetry.Sample{{Value: float64(w.Jobs.Stats().Running)}}
-	})
-	ages := &jobCounts{}
-	w.showSamples("stoa_jobs_oldest_seconds", "How long the oldest job that could run has waited, by kind.",
-		[]string{"kind"}, func() []telemetry.Sample { return ages.readBy(w, w.jobAges) })
-}
-
-// jobAges are the ages by kind, on the world's clock.
-func (w *World) jobAges(ctx context.Context) (samples []telemetry.Sample, err error) {
-	ages, err := backlog.Oldest(ctx, w.DB, w.Clock.Now())
-	for _, a := range ages {
-		samples = append(samples, telemetry.Sample{Labels: []string{a.Kind}, Value: a.Age.Seconds()})
-	}
-	return samples, err
 }
 
 // countPools shows what requests share. The pools belong to the process: of several
@@ -118,4 +91,31 @@ func (c *decisions) samples() (samples []telemetry.Sample) {
 		samples = append(samples, telemetry.Sample{Labels: []string{key[0], key[1]}, Value: float64(c.counts[key])})
 	}
 	return samples
+}
+
+// watchBlobs makes a store the world's, with its metrics.
+func (w *World) watchBlobs(store blob.Store) {
+	s := watched.New(store)
+	w.Blobs = s
+	labels := []string{"operation", "outcome"}
+	read := func(value func(watched.Count) float64) func() []telemetry.Sample {
+		return func() (samples []telemetry.Sample) {
+			for _, c := range s.Counts().All() {
+				samples = append(samples, telemetry.Sample{
+					Labels: []string{string(c.Operation), string(c.Outcome)}, Value: value(c),
+				})
+			}
+			return samples
+		}
+	}
+	w.showSamples("stoa_blob_operations_total", "Operations on the blob store, by how they ended.", labels,
+		read(func(c watched.Count) float64 { return float64(c.N) }))
+	w.showSamples("stoa_blob_operation_seconds_total", "Time that operations on the blob store took.", labels,
+		read(func(c watched.Count) float64 { return c.Took.Seconds() }))
+}
+
+// showSamples shows a metric until the world is closed.
+func (w *World) showSamples(name, help string, labels []string, read func() []telemetry.Sample) {
+	remove := w.Telemetry.Samples(name, help, labels, read)
+	w.onClose(func() error { remove(); return nil })
 }

@@ -30,8 +30,8 @@ type Store struct {
 	clock  clock.Clock
 	ids    *ids.Source
 	idle   func()
-	// patience is how long an operation waits for a bucket that is away.
-	patience time.Duration
+	// retryFor is how long an operation is tried again on a bucket that is unavailable.
+	retryFor time.Duration
 }
 
 // New opens a store on a bucket. It does not connect; the first operation does.
@@ -111,7 +111,7 @@ func (s *Store) publish(ctx context.Context, info blob.Info, r io.Reader) error 
 	}
 	o := s.putOptions(info.ContentType, info.Size)
 	o.UserMetadata = map[string]string{metaHeader: base64.StdEncoding.EncodeToString(text)}
-	return s.whenAway(ctx, func() error {
+	return s.retryUnavailable(ctx, func() error {
 		if again, ok := r.(io.Seeker); ok {
 			if _, err := again.Seek(0, io.SeekStart); err != nil {
 				return fmt.Errorf("blob: %w", err)
@@ -125,7 +125,7 @@ func (s *Store) publish(ctx context.Context, info blob.Info, r io.Reader) error 
 // note puts an empty object into the index that Sweep reads.
 func (s *Store) note(ctx context.Context, rest string) error {
 	name := s.name(format.DueDir, rest)
-	return s.whenAway(ctx, func() error {
+	return s.retryUnavailable(ctx, func() error {
 		_, err := s.client.PutObject(ctx, s.config.Bucket, name, strings.NewReader(""), 0, s.putOptions("", 0))
 		return translate(err, name)
 	})
@@ -155,7 +155,7 @@ func (s *Store) stat(ctx context.Context, key string) (info blob.Info, etag stri
 		return blob.Info{}, "", err
 	}
 	var o minio.ObjectInfo
-	err = s.whenAway(ctx, func() (err error) {
+	err = s.retryUnavailable(ctx, func() (err error) {
 		o, err = s.client.StatObject(ctx, s.config.Bucket, s.name(format.ObjectsDir, key), minio.StatObjectOptions{})
 		return translate(err, key)
 	})
@@ -183,7 +183,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 }
 
 func (s *Store) remove(ctx context.Context, name string) error {
-	err := s.whenAway(ctx, func() error {
+	err := s.retryUnavailable(ctx, func() error {
 		return translate(s.client.RemoveObject(ctx, s.config.Bucket, name, minio.RemoveObjectOptions{}), name)
 	})
 	if errors.Is(err, blob.ErrNotFound) {

@@ -61,7 +61,7 @@ func (r *reader) fetch() error {
 	core := minio.Core{Client: r.store.client}
 	var body io.ReadCloser
 	var answer minio.ObjectInfo
-	err := r.store.whenAway(r.ctx, func() (err error) {
+	err := r.store.retryUnavailable(r.ctx, func() (err error) {
 		body, answer, _, err = core.GetObject(r.ctx, r.store.config.Bucket, r.name, o)
 		return translate(err, r.name)
 	})

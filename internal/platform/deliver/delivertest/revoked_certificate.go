@@ -13,7 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
-// Revoked issues a certificate that the authority has taken back: its revocation list, which a server on loopback
+// Revoked issues a certificate that the authority has revoked: its revocation list, which a server on loopback
 // gives out, names it.
 func Revoked(t testing.TB, a *Authority) tls.Certificate {
 	t.Helper()

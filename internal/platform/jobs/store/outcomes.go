@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/jobs/message"
+	"stoa.dev/stoa/internal/platform/jobs/errortext"
 )
 
 // Outcome is how an attempt ended.
@@ -118,7 +118,7 @@ func retryJob(ctx context.Context, tx *database.Tx, holder string, o Outcome, no
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = 'ready', due = $3, claim_at = $3, holder = '', alone = FALSE, failed = $4, error = $5, `+keepDedupe+`
 		WHERE seq = $1 AND holder = $2 AND state = 'running'`,
-		o.Seq, holder, database.Time(o.RetryAt), database.Time(now), message.Clean(o.Message))
+		o.Seq, holder, database.Time(o.RetryAt), database.Time(now), errortext.Storable(o.Message))
 	return err
 }
 
@@ -138,7 +138,7 @@ func markDead(ctx context.Context, tx *database.Tx, holder string, o Outcome, no
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = 'dead', holder = '', alone = FALSE, failed = $3, error = $4
 		WHERE seq = $1 AND holder = $2 AND state = 'running'`,
-		o.Seq, holder, database.Time(now), message.Clean(o.Message))
+		o.Seq, holder, database.Time(now), errortext.Storable(o.Message))
 	return err
 }
 
@@ -146,7 +146,7 @@ func markDead(ctx context.Context, tx *database.Tx, holder string, o Outcome, no
 func markPoison(ctx context.Context, tx *database.Tx, o Outcome, now time.Time) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE stoa_jobs SET state = 'dead', holder = '', alone = FALSE, failed = $2, error = $3
-		WHERE seq = $1 AND state = 'suspect' AND alone`, o.Seq, database.Time(now), message.Clean(o.Message))
+		WHERE seq = $1 AND state = 'suspect' AND alone`, o.Seq, database.Time(now), errortext.Storable(o.Message))
 	return err
 }
 

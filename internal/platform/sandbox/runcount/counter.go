@@ -25,9 +25,9 @@ const (
 	outcomes
 )
 
-// Judge names the outcome of a run that ended well or was killed because of a limit, of
+// OutcomeOf names the outcome of a run that ended well or was killed because of a limit, of
 // which err says that it could not be run, and stop that it was ended from outside.
-func Judge(success, limited bool, err, stop error) Outcome {
+func OutcomeOf(success, limited bool, err, stop error) Outcome {
 	switch {
 	case stop != nil:
 		return Stopped

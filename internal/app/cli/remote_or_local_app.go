@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// owner is the process that owns the data folder: a running server or, without
+// one, this process.
+type owner interface {
+	// checkCommand returns why the command would be refused, nil when it would not.
+	checkCommand(ctx context.Context, path string, values map[string][]string) error
+	run(
+		ctx context.Context, path string, values map[string][]string, progress func(module.Progress),
+	) (json.RawMessage, error)
+	close() error
+}
+
+// owner finds the server of the folder, or opens the store. A folder that is
+// not there is not made: a wrong --data would leave one behind.
+func (p *Program) owner(ctx context.Context) (owner, error) {
+	config, err := p.load()
+	if err != nil {
+		return nil, err
+	}
+	client, _, err := admin.Dial(ctx, config.Data)
+	if err == nil {
+		return remoteOwner{client}, nil
+	}
+	if !errors.Is(err, admin.ErrNoServer) {
+		return nil, err
+	}
+	if _, err := os.Stat(config.Data); errors.Is(err, fs.ErrNotExist) {
+		return nil, admin.NoFolder(config.Data)
+	}
+	options := p.options(config)
+	options.Quiet, options.Command = true, true
+	a, err := app.New(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	return localOwner{a}, nil
+}
+
+// remoteOwner is a running server.
+type remoteOwner struct{ client *admin.Client }
+
+func (r remoteOwner) checkCommand(ctx context.Context, path string, values map[string][]string) error {
+	return r.client.CheckCommand(ctx, path, values)
+}
+
+func (r remoteOwner) run(
+	ctx context.Context, path string, values map[string][]string, progress func(module.Progress),
+) (json.RawMessage, error) {
+	return r.client.Run(ctx, path, values, progress)
+}
+
+func (r remoteOwner) close() error {
+	r.client.Close()
+	return nil
+}
+
+// localOwner is this process.
+type localOwner struct{ app *app.App }
+
+func (l localOwner) checkCommand(ctx context.Context, path string, values map[string][]string) error {
+	return l.app.CheckCommand(ctx, path, values)
+}
+
+func (l localOwner) run(
+	ctx context.Context, path string, values map[string][]string, progress func(module.Progress),
+) (json.RawMessage, error) {
+	result, err := l.app.RunCommand(ctx, path, values, progress)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
+}
+
+func (l localOwner) close() error { return l.app.Close() }

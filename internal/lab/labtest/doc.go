@@ -1,0 +1,2 @@
+// Package labtest runs the tests of packages that open labs.
+package labtest

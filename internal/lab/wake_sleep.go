@@ -1,0 +1,126 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+// Wake opens the world's app unless it is open.
+func (w *World) Wake(ctx context.Context) error {
+	w.op.Lock()
+	defer w.op.Unlock()
+	return w.wake(ctx)
+}
+
+// wake is Wake for a holder of op.
+func (w *World) wake(ctx context.Context) error {
+	w.mu.Lock()
+	awake, deleted := w.app != nil, w.deleted
+	w.used = w.lab.clock.Now()
+	w.mu.Unlock()
+	switch {
+	case deleted:
+		return errWorldDeleted
+	case awake:
+		return nil
+	}
+	w.lab.closeOldest(w)
+	return w.openApp(ctx)
+}
+
+// Sleep closes the world's app; the next request opens it again.
+func (w *World) Sleep() error {
+	w.op.Lock()
+	defer w.op.Unlock()
+	return w.alone(w.closeApp)
+}
+
+// openApp builds the app. The caller holds op.
+func (w *World) openApp(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	a, err := w.buildApp(ctx, w.folder(), w.Clock(), w.ids)
+	if err != nil {
+		return err
+	}
+	return w.startApp(ctx, a)
+}
+
+// buildApp makes the app on a data folder. Nothing runs yet.
+func (w *World) buildApp(ctx context.Context, folder string, v *clock.Virtual, source *ids.Source) (*app.App, error) {
+	config, err := w.config(folder)
+	if err != nil {
+		return nil, err
+	}
+	a, err := app.New(ctx, app.Options{
+		Config: config, Version: w.lab.options.Version, Clock: v, IDs: source, Memory: w.lab.memory,
+		Journal: w.journal, FaultRules: w.faults, Lab: w.lab.control, LabWorld: w.Name(),
+		NoHTTP: true, NoSync: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open world %s: %w", w.Name(), err)
+	}
+	return a, nil
+}
+
+// startApp starts the app and lets requests in.
+func (w *World) startApp(ctx context.Context, a *app.App) error {
+	if err := a.Start(ctx); err != nil {
+		return errors.Join(fmt.Errorf("start world %s: %w", w.Name(), err), a.Close())
+	}
+	a.World().Jobs.Await(a.Settle)
+	w.mu.Lock()
+	known := w.manifest.Open
+	w.app, w.manifest.Open = a, true
+	m := w.manifest
+	w.mu.Unlock()
+	if known {
+		return nil
+	}
+	return writeManifest(w.dir(), m)
+}
+
+// closeApp closes the app and keeps where the world stands. The caller holds op and
+// no request is inside.
+func (w *World) closeApp() error {
+	dropped := w.spares.drop()
+	w.mu.Lock()
+	a := w.app
+	w.app = nil
+	w.mu.Unlock()
+	if a == nil {
+		return dropped
+	}
+	due, ok, err := a.World().Jobs.NextDue(context.Background())
+	err = errors.Join(err, a.Close())
+	w.faults.Provide(w.lab.Catalogue) // that of the app would keep it in memory
+	w.mu.Lock()
+	w.due = time.Time{}
+	if ok {
+		w.due = due
+	}
+	w.manifest.State, w.manifest.Open = w.state(w.manifest.State.Touched, w.manifest.State.Life), false
+	m := w.manifest
+	w.mu.Unlock()
+	return errors.Join(dropped, err, writeManifest(w.dir(), m))
+}
+
+// close ends the world's address and app for this process.
+func (w *World) close() error {
+	w.op.Lock()
+	defer w.op.Unlock()
+	w.mu.Lock()
+	w.deleted = true
+	w.signal()
+	w.mu.Unlock()
+	w.cut()
+	w.journal.Close()
+	w.inbox.Clear() // what it kept counts no longer
+	err := w.server.Shutdown()
+	return errors.Join(err, w.server.Close(), w.closeApp())
+}

@@ -1,0 +1,114 @@
+package s3_test
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/blob/s3"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
+)
+
+// TestUnavailable: a bucket that does not answer, or answers that it cannot, is unavailable; one that is full is full.
+func TestUnavailable(t *testing.T) {
+	t.Parallel()
+	refusing := func(status int) string {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+		}))
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	for name, c := range map[string]struct {
+		endpoint string
+		want     error
+	}{
+		"no listener": {"http://" + freeAddress(t), blob.ErrUnavailable},
+		"503":         {refusing(http.StatusServiceUnavailable), blob.ErrUnavailable},
+		"507":         {refusing(http.StatusInsufficientStorage), blob.ErrFull},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, c.endpoint)
+			_, err := store.Put(t.Context(), "a", strings.NewReader("x"), blob.PutOptions{})
+			if !errors.Is(err, c.want) {
+				t.Errorf("Put: %v, want %v", err, c.want)
+			}
+			if name == "507" {
+				return // a full store still reads
+			}
+			if _, err := store.Stat(t.Context(), "a"); !errors.Is(err, c.want) {
+				t.Errorf("Stat: %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+// TestRetryUnavailable: a store that comes back within the time is waited for, by those who said so.
+func TestRetryUnavailable(t *testing.T) {
+	t.Parallel()
+	address := freeAddress(t)
+	once := open(t, "http://"+address)
+	retrying := blob.WithRetry(once, time.Minute)
+	if _, err := once.Stat(t.Context(), "a"); !errors.Is(err, blob.ErrUnavailable) {
+		t.Fatalf("Stat without retries: %v", err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := retrying.Put(t.Context(), "a", strings.NewReader("kept"), blob.PutOptions{})
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		t.Fatalf("Put ended before the store came back: %v", err)
+	case <-time.After(2 * time.Second):
+	}
+	backend := s3mem.New()
+	if err := backend.CreateBucket("stoa"); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: gofakes3.New(backend).Server()}}
+	server.Start()
+	defer server.Close()
+	if err := <-done; err != nil {
+		t.Fatalf("Put after the store came back: %v", err)
+	}
+	if info, err := once.Stat(t.Context(), "a"); err != nil || info.Size != 4 {
+		t.Errorf("Stat = %+v, %v, want 4 bytes", info, err)
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func open(t *testing.T, endpoint string) blob.Store {
+	t.Helper()
+	c := blob.DefaultConfig().S3
+	c.Endpoint, c.Bucket, c.AccessKey, c.SecretKey, c.SpoolDir = endpoint, "stoa", "key", "secret", t.TempDir()
+	s, err := s3.New(c, clock.Real(), ids.Random())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}

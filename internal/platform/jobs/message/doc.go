@@ -1,2 +1,0 @@
-// Package message makes the text of an error storable.
-package message
