@@ -59,7 +59,7 @@ type Around struct {
 	// Handler answers every request of this world.
 	Handler http.Handler
 	// Commands are the operator's.
-	Commands []module.Command
+	Commands func() []module.Command
 	// Settings lists the configuration in force; Version is the program's.
 	Settings func() []administration.Setting
 	Version  string
@@ -109,7 +109,7 @@ func (c *Console) makePages() {
 	}
 	c.resources = resourcepages.New(resourcepages.Options{
 		Modules:    append(slices.Clone(c.modules), administration.Module()),
-		Commands:   func() []module.Command { return c.around.Load().Commands },
+		Commands:   c.commands,
 		Credential: c.identity.SessionCredential, Clock: c.world.Clock, URL: c.world.URL, Dir: c.world.Dir,
 	})
 	c.dashboards = dashboards.New(dashboards.NewStore(c.world.DB, c.world.Clock, c.world.IDs), c.resources)
@@ -124,6 +124,14 @@ func (c *Console) makePages() {
 	c.labPages = labpages.New(labpages.Options{
 		Control: func() (http.Handler, string) { a := c.around.Load(); return a.Lab, a.LabWorld }, Clock: c.world.Clock,
 	})
+}
+
+// commands are the operator's; a console with nothing around it has none.
+func (c *Console) commands() []module.Command {
+	if list := c.around.Load().Commands; list != nil {
+		return list()
+	}
+	return nil
 }
 
 // Migrations make the console's tables.

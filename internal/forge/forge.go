@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/owned"
+	"stoa.dev/stoa/internal/forge/ownedrows"
+	"stoa.dev/stoa/internal/forge/repolock"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -31,7 +32,7 @@ type Forge struct {
 	identity *identity.Identity
 	config   Config
 	git      *git.Runner
-	locks    *repoLocks
+	locks    *repolock.Locks
 	// observers are set while services are built, before anything runs.
 	observers []Observer
 	// bindings know the repositories of tokens, see Bind.
@@ -43,7 +44,7 @@ type Forge struct {
 // New builds the forge. It keeps what it is given and touches nothing.
 func New(w *world.World, identity *identity.Identity, c Config) *Forge {
 	return &Forge{
-		world: w, identity: identity, config: c, locks: newRepoLocks(),
+		world: w, identity: identity, config: c, locks: repolock.New(),
 		git: git.New(c.gitOptions(w.Dir, gitMemory*w.Memory.Total())),
 	}
 }
@@ -68,7 +69,7 @@ func (f *Forge) Module() module.Module {
 		Title:         "Repositories",
 		Prefixes:      []string{"/git"},
 		Immutable:     []string{"git/*/*/objects/**"},
-		Owned:         owned.Rows(),
+		Owned:         ownedrows.All(),
 		Handler:       route.New(f.muxOptions(), routes),
 		Routes:        routes,
 		Migrations:    migrations(),

@@ -63,7 +63,7 @@ func (f *Forge) schedule(ctx context.Context) error {
 // removeFolder deletes the bytes of a repository after the push that was under
 // way when it was deleted.
 func (f *Forge) removeFolder(ctx context.Context, p removePayload) error {
-	unlock, err := f.locks.lock(ctx, p.Repository)
+	unlock, err := f.locks.Lock(ctx, p.Repository)
 	if err != nil {
 		return err
 	}

@@ -84,31 +84,3 @@ func (f *Forge) mergeImport(m MergeRequest, base, tree string) *bytes.Buffer {
 	fmt.Fprintf(&b, "M 040000 %s \n", tree)
 	return &b
 }
-
-// CreateRef gives a commit a new branch or tag, named in full, and records it as a push
-// of the actor. ErrInvalid when the name is bad or there is such a ref.
-func (f *Forge) CreateRef(ctx context.Context, r Repository, name, revision string, actor Actor) error {
-	branchOrTag := strings.HasPrefix(name, heads) || strings.HasPrefix(name, tags)
-	if !branchOrTag || !git.ValidRefName(name) || checkRevision(name) != nil {
-		return errField("ref", "%q is no name for a branch or tag", ShortRef(name))
-	}
-	have, err := countRefs(ctx, f.world.DB, r.ID)
-	if err != nil {
-		return err
-	}
-	if limit := int64(refsTimes * f.config.MaxRefs); have >= limit {
-		return errTooLarge("a repository may have at most %d branches and tags", limit)
-	}
-	_, err = f.Receive(ctx, r, actor, func(ctx context.Context) error {
-		sha, err := f.Resolve(ctx, r, revision)
-		if err != nil {
-			return err
-		}
-		_, err = f.output(ctx, r, "", "update-ref", name, sha, Zero)
-		if git.IsRunError(err) {
-			return &Error{Code: CodeInvalid, Field: "ref", Message: "the branch or tag cannot be made", cause: err}
-		}
-		return err
-	})
-	return err
-}

@@ -33,7 +33,7 @@ func (f *Forge) recoverPushes(ctx context.Context, all bool) error {
 }
 
 func (f *Forge) recoverPush(ctx context.Context, p pending) error {
-	unlock, err := f.locks.lock(ctx, p.repositoryID)
+	unlock, err := f.locks.Lock(ctx, p.repositoryID)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"stoa.dev/stoa/internal/forge/gitpages"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
@@ -16,10 +17,10 @@ import (
 // the client wants and has.
 const maxQuestion = 4 << 20
 
-// routes is git's smart HTTP protocol and nothing else: no file of a
-// repository is ever served by its path.
+// routes is git's smart HTTP protocol, and the way from an address of git to the pages
+// for users: no file of a repository is ever served by its path.
 func (f *Forge) routes() []route.Route {
-	return []route.Route{
+	return append(gitpages.Routes(f.world.URL), []route.Route{
 		{
 			Method: "GET", Pattern: "/git/{owner}/{repo}/info/refs", Name: "info_refs", Access: route.Optional,
 			Timeout: f.config.Timeout, Handle: f.handleInfoRefs,
@@ -32,7 +33,7 @@ func (f *Forge) routes() []route.Route {
 			Method: "POST", Pattern: "/git/{owner}/{repo}/git-receive-pack", Name: "receive_pack", Access: route.Optional,
 			Timeout: f.config.Timeout, MaxBody: f.config.MaxPush, Spools: true, Handle: f.handleReceivePack,
 		},
-	}
+	}...)
 }
 
 func (f *Forge) muxOptions() route.Options {

@@ -129,24 +129,6 @@ func (f *Forge) Blob(ctx context.Context, r Repository, sha string, limit int64)
 	return out, err
 }
 
-// maxArchive is the largest archive that is made; more is for git to fetch.
-const maxArchive = 8 << 20
-
-// Archive packs the files of a commit, below one folder: as "zip" or "tar.gz".
-// ErrTooLarge when there are too many.
-func (f *Forge) Archive(ctx context.Context, r Repository, sha, form string) ([]byte, error) {
-	folder := r.Owner.Name + "-" + r.Name + "-" + sha[:min(len(sha), 7)] + "/"
-	out, whole, err := f.git.Beginning(ctx, r.git(), maxArchive,
-		"archive", "--format="+form, "--prefix="+folder, sha)
-	if err != nil {
-		return nil, fromGit(err)
-	}
-	if !whole {
-		return nil, errTooLarge("the archive is larger than %d bytes; clone the repository to read it", maxArchive)
-	}
-	return out, nil
-}
-
 // Size is how many bytes a repository takes on disk.
 func (f *Forge) Size(r Repository) (int64, error) { return f.git.Size(r.folder) }
 

@@ -28,6 +28,8 @@ var (
 	ErrWrongPassword = errors.New("identity: name or password is wrong")
 	// ErrLastOwner means the change would leave a team without an owner.
 	ErrLastOwner = errors.New("identity: a team keeps at least one owner")
+	// ErrLastAdmin means that no user could administer the installation afterwards.
+	ErrLastAdmin = errors.New("identity: the last administrator is not removed, demoted or disabled")
 )
 
 // Sentinels that NotFoundError, TakenError and InvalidError match.

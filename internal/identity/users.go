@@ -139,6 +139,11 @@ func (i *Identity) UpdateUser(ctx context.Context, id int64, c UserChange) (User
 		set(&u.Email, c.Email)
 		set(&u.Admin, c.Admin)
 		set(&u.Disabled, c.Disabled)
+		if !u.Admin || u.Disabled {
+			if err := KeepAdmin(ctx, tx, id); err != nil {
+				return err
+			}
+		}
 		tx.OnCommit(func() { i.userChanged(id) })
 		return i.trail.After(ctx, tx, updateUser(ctx, tx, u), c.act(u.Name))
 	})

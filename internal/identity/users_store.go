@@ -80,6 +80,17 @@ func countUsers(ctx context.Context, q database.Querier) (n int64, err error) {
 	return n, err
 }
 
+// KeepAdmin refuses to lose an administrator where no other user could take over.
+func KeepAdmin(ctx context.Context, q database.Querier, id int64) error {
+	var last bool
+	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM identity_users WHERE id = $1 AND admin AND NOT disabled)
+		AND NOT EXISTS (SELECT 1 FROM identity_users WHERE admin AND NOT disabled AND id <> $1)`, id).Scan(&last)
+	if err == nil && last {
+		return ErrLastAdmin
+	}
+	return err
+}
+
 func updateUser(ctx context.Context, q database.Querier, u User) error {
 	_, err := q.Exec(ctx, `UPDATE identity_users SET display_name = $1, email = $2, admin = $3, disabled = $4
 		WHERE id = $5`,

@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -144,5 +145,31 @@ func TestDisabledUsers(t *testing.T) {
 		h.resolves("apikeys", key, identity.ErrDisabled)
 		must(t, h.DisableUser(t.Context(), u.ID, false))
 		h.resolves("labels", secret, nil)
+	})
+}
+
+// TestTheLastAdministratorStays refuses to demote and to disable the only one who could
+// undo it, also for two at once.
+func TestTheLastAdministratorStays(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	onBoth(t, func(t *testing.T, h *fixture) {
+		ctx := t.Context()
+		ada, bob := h.user("ada"), h.user("bob")
+		for _, id := range []int64{ada.ID, bob.ID} {
+			_, err := h.UpdateUser(ctx, id, identity.UserChange{Admin: &yes})
+			must(t, err)
+		}
+		var failed [2]error
+		var done sync.WaitGroup
+		done.Go(func() { _, failed[0] = h.UpdateUser(ctx, ada.ID, identity.UserChange{Admin: &no}) })
+		done.Go(func() { failed[1] = h.DisableUser(ctx, bob.ID, true) })
+		done.Wait()
+		if (failed[0] == nil) == (failed[1] == nil) || !errors.Is(errors.Join(failed[:]...), identity.ErrLastAdmin) {
+			t.Errorf("both at once: %v, want one refused", failed)
+		}
+		// Who is none may be disabled, and the last one may change the rest.
+		carol := h.user("carol")
+		must(t, h.DisableUser(ctx, carol.ID, true))
 	})
 }

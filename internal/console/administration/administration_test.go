@@ -39,7 +39,7 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(page.HTML)
-	if !strings.Contains(text, "tasks.max_lists") || !strings.Contains(text, "default 2000") ||
+	if !strings.Contains(text, "tasks.<wbr>max_<wbr>lists") || !strings.Contains(text, "default 2000") ||
 		!strings.Contains(text, "How many lists.") || !strings.Contains(text, ">file</span>") ||
 		strings.Contains(text, "kms.provider") {
 		t.Errorf("the page is\n%s", text)

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"html/template"
+	"strings"
 	"sync"
 	"time"
 )
@@ -55,6 +56,7 @@ func Functions() template.FuncMap {
 	return template.FuncMap{
 		"time":  Time,
 		"date":  func(t time.Time) string { return t.UTC().Format("2 January 2006") },
+		"name":  Name,
 		"stamp": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
 	}
 }
@@ -66,6 +68,13 @@ func Time(t time.Time) template.HTML {
 	//nolint:gosec // digits and letters of a format
 	return template.HTML(`<time datetime="` + exact + `" title="` + exact + `">` +
 		t.UTC().Format("2006-01-02 15:04:05") + ` UTC</time>`)
+}
+
+// Name is a long name, such as one of a setting, that breaks between its parts and not
+// within them.
+func Name(name string) template.HTML {
+	//nolint:gosec // escaped; what is added is fixed
+	return template.HTML(strings.NewReplacer(".", ".<wbr>", "_", "_<wbr>").Replace(template.HTMLEscapeString(name)))
 }
 
 // Showcase is the content of the page that shows every component.

@@ -30,3 +30,11 @@ func TestTimeIsExactOnHover(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// TestNamesBreakBetweenTheirParts escapes the rest.
+func TestNamesBreakBetweenTheirParts(t *testing.T) {
+	t.Parallel()
+	if got := design.Name("a.b_c<d"); got != "a.<wbr>b_<wbr>c&lt;d" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -93,6 +93,9 @@ func commandError(err error, next string) error {
 		return module.Fail(module.NotFound, next, "%w", err)
 	case errors.Is(err, identity.ErrTaken):
 		return module.Fail(module.Conflict, "choose another name", "%w", err)
+	case errors.Is(err, identity.ErrLastAdmin):
+		return module.Fail(module.Conflict, "make another user an administrator first (stoa user set NAME --admin yes)",
+			"%w", err)
 	case errors.Is(err, identity.ErrInvalid):
 		return module.Fail(module.Usage, next, "%w", err)
 	}

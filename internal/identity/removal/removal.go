@@ -2,7 +2,6 @@ package removal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,9 +9,6 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/ownership"
 )
-
-// ErrLastAdmin means that no user could administer the installation afterwards.
-var ErrLastAdmin = errors.New("the last administrator cannot be removed")
 
 // OwnsError refuses a removal and names what is in the way.
 type OwnsError struct {
@@ -53,12 +49,9 @@ func New(i *identity.Identity, db *database.DB, rows []ownership.Rows) *Remover 
 func (r *Remover) User(ctx context.Context, u identity.User) (Result, error) {
 	var done Result
 	err := r.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		last, err := isLastAdmin(ctx, tx, u.ID)
+		err := identity.KeepAdmin(ctx, tx, u.ID)
 		if err != nil {
 			return err
-		}
-		if last {
-			return ErrLastAdmin
 		}
 		if done, err = r.clear(ctx, tx, ownership.Owner{Kind: ownership.User, ID: u.ID, Name: u.Name}); err != nil {
 			return err

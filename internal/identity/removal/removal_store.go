@@ -29,13 +29,6 @@ func owned() []ownership.Rows {
 	}
 }
 
-// isLastAdmin reports whether no other user could take over from an administrator.
-func isLastAdmin(ctx context.Context, q database.Querier, id int64) (last bool, err error) {
-	err = q.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM identity_users WHERE id = $1 AND admin) AND NOT EXISTS (
-		SELECT 1 FROM identity_users WHERE admin AND NOT disabled AND id <> $1)`, id).Scan(&last)
-	return last, err
-}
-
 func freeName(ctx context.Context, q database.Querier, name string) error {
 	_, err := q.Exec(ctx, `DELETE FROM identity_names WHERE name = $1`, strings.ToLower(name))
 	return err

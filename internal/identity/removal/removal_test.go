@@ -180,7 +180,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 			done.Go(func() { _, failed[n] = h.remover.User(ctx, u) })
 		}
 		done.Wait()
-		if (failed[0] == nil) == (failed[1] == nil) || !errors.Is(errors.Join(failed...), removal.ErrLastAdmin) {
+		if (failed[0] == nil) == (failed[1] == nil) || !errors.Is(errors.Join(failed...), identity.ErrLastAdmin) {
 			t.Errorf("removing both administrators at once: %v, want one refused", failed)
 		}
 		_, err = h.remover.User(ctx, off)

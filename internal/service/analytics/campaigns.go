@@ -144,7 +144,7 @@ func (s *Service) applyCampaign(c *Campaign, change CampaignChange, now time.Tim
 	if change.Frequency.Present {
 		c.Frequency = nil
 		if f, ok := change.Frequency.Get(); ok {
-			if err := f.check(); err != nil {
+			if err := f.completeAndCheck(); err != nil {
 				return err
 			}
 			c.Frequency = &f

@@ -7,7 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/apikeys/clientconduct"
-	"stoa.dev/stoa/internal/service/apikeys/resources"
+	"stoa.dev/stoa/internal/service/apikeys/consoleresources"
 )
 
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
@@ -29,7 +29,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(),
+		Resources: consoleresources.All(),
 		Name:      Name,
 		Title:     "API key refresh",
 		Letter:    "L",

@@ -64,7 +64,7 @@ func (s *Service) callerRoutes() []route.Route {
 	for n := range shown {
 		shown[n].Tags = map[string]string{tagNeed: needFile}
 	}
-	return append(slices.Concat(open, shown, s.pictures.OwnRoutes(s.world.URL)),
+	return append(slices.Concat(open, shown, s.pictures.CallerRoutes(s.world.URL)),
 		row("GET", "authenticated_user", "authenticatedUser.get", own, s.handleAuthenticatedUser),
 		row("PATCH", "authenticated_user", "authenticatedUser.update", nil, s.handleUpdateAuthenticatedUser),
 		row("GET", "authenticated_user/items", "authenticatedUser.items", own, respondItems(s, Scope.handleOwnItems)),

@@ -17,13 +17,14 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/articles/cache"
 	"stoa.dev/stoa/internal/service/articles/clientconduct"
+	"stoa.dev/stoa/internal/service/articles/consoleresources"
 	"stoa.dev/stoa/internal/service/articles/faults"
 	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/markdown"
+	"stoa.dev/stoa/internal/service/articles/ownedrows"
 	"stoa.dev/stoa/internal/service/articles/pageviews"
 	"stoa.dev/stoa/internal/service/articles/pictures"
 	"stoa.dev/stoa/internal/service/articles/profiles"
-	"stoa.dev/stoa/internal/service/articles/resources"
 	"stoa.dev/stoa/internal/service/articles/search"
 	"stoa.dev/stoa/internal/service/articles/site"
 	"stoa.dev/stoa/internal/service/articles/tokens"
@@ -91,7 +92,7 @@ func (s *Service) findUserID(ctx context.Context, name string) (int64, error) {
 func (s *Service) Module() module.Module {
 	routes, pages := s.routes(), s.pages().Routes()
 	return module.Module{
-		Resources: resources.All(), Owned: resources.Owned(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name: Name, Title: "Articles", Letter: "F", Blobs: pictures.BlobRows(),
 		Prefixes: []string{"/api/v2", previewPath, web.Prefix},
 		Hosts:    []string{"*." + s.config.Host},

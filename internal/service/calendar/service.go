@@ -16,12 +16,13 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/apidescription"
 	"stoa.dev/stoa/internal/service/calendar/channel"
 	"stoa.dev/stoa/internal/service/calendar/clientconduct"
+	"stoa.dev/stoa/internal/service/calendar/consoleresources"
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/eventpage"
 	"stoa.dev/stoa/internal/service/calendar/failures"
 	"stoa.dev/stoa/internal/service/calendar/listing"
+	"stoa.dev/stoa/internal/service/calendar/ownedrows"
 	"stoa.dev/stoa/internal/service/calendar/permission"
-	"stoa.dev/stoa/internal/service/calendar/resources"
 	"stoa.dev/stoa/internal/service/calendar/settings"
 )
 
@@ -33,8 +34,8 @@ type Service struct {
 	world    *world.World
 	identity *identity.Identity
 	config   Config
-	channels *channel.Keeper
-	settings *settings.Keeper
+	channels *channel.Channels
+	settings *settings.UserSettings
 	tokens   *listing.Tokens // of pages and syncs
 	// conferenceKinds is the one value of conferenceProperties; conferences answers requests for one.
 	conferenceKinds json.RawMessage
@@ -79,7 +80,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(), Owned: resources.Owned(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name:            Name,
 		Sealed:          channel.SealedRows(Name),
 		Title:           "Calendars and change notifications",

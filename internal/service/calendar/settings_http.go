@@ -15,7 +15,7 @@ func (u user) settings() settings.User {
 }
 
 // newSettings makes the keeper of settings, whose changes are announced.
-func (s *Service) newSettings() *settings.Keeper {
+func (s *Service) newSettings() *settings.UserSettings {
 	return settings.New(settings.Options{
 		DB: s.world.DB, Dialect: s.world.Dialect, Tokens: s.tokens,
 		Changed: func(ctx context.Context, tx *database.Tx, user int64) error {

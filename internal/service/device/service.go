@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/device/clientconduct"
-	"stoa.dev/stoa/internal/service/device/resources"
+	"stoa.dev/stoa/internal/service/device/consoleresources"
 )
 
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
@@ -43,7 +43,7 @@ func (s *Service) warnLongURL(ctx context.Context) error {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(),
+		Resources: consoleresources.All(),
 		Name:      Name,
 		Title:     "Device authorization",
 		Letter:    "J",

@@ -6,20 +6,20 @@ import "sync/atomic"
 // shares its counter with others of the same hash: that only costs a read.
 type changeCounters [4096]atomic.Uint64
 
-// topic is what an event can change. Its kind is one of the public feeds.
-type topic struct {
+// feedTopic is what an event can change. Its kind is one of the public feeds.
+type feedTopic struct {
 	kind feedKind
 	id   int64
 }
 
-func (c *changeCounters) of(t topic) *atomic.Uint64 {
+func (c *changeCounters) of(t feedTopic) *atomic.Uint64 {
 	h := uint64(t.id)*0x9e3779b97f4a7c15 + uint64(t.kind)*0xbf58476d1ce4e5b9
 	return &c[(h^h>>29)%uint64(len(c))]
 }
 
 // increment is called when an event is durable, before any caller is told so.
 func (c *changeCounters) increment(e Event) {
-	for _, t := range [...]topic{
+	for _, t := range [...]feedTopic{
 		{feedPublic, 0},
 		{feedNetwork, e.NetworkID},
 		{feedOrg, e.OrgID},
@@ -39,19 +39,19 @@ func (c *changeCounters) incrementAll() {
 }
 
 // topic is what the feed depends on.
-func (f feed) topic() topic {
+func (f feed) topic() feedTopic {
 	switch f.kind {
 	case feedPublic:
-		return topic{feedPublic, 0}
+		return feedTopic{feedPublic, 0}
 	case feedNetwork:
-		return topic{feedNetwork, f.id}
+		return feedTopic{feedNetwork, f.id}
 	case feedOrg, feedOrgAll:
-		return topic{feedOrg, f.id}
+		return feedTopic{feedOrg, f.id}
 	case feedRepo, feedRepoAll:
-		return topic{feedRepo, f.id}
+		return feedTopic{feedRepo, f.id}
 	case feedUser, feedUserAll:
-		return topic{feedUser, f.id}
+		return feedTopic{feedUser, f.id}
 	case feedReceived, feedReceivedAll:
 	}
-	return topic{feedReceived, 0}
+	return feedTopic{feedReceived, 0}
 }

@@ -69,7 +69,8 @@ func TestPages(t *testing.T) {
 		}
 		found := map[string]bool{"/ada": true}
 		for _, path := range []string{
-			"/user", "/repos/ada/stoa", "/repos/ada/stoa/commits", "/repos/ada/stoa/contents", "/repos/ada/stoa/issues",
+			"/user", "/repos/ada/stoa", "/repos/ada/stoa/compare/main...main",
+			"/repos/ada/stoa/commits", "/repos/ada/stoa/contents", "/repos/ada/stoa/issues",
 		} {
 			for _, link := range pageLink.FindAllStringSubmatch(h.Call("GET", path, "", ada).Body.String(), -1) {
 				var text string

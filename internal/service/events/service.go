@@ -13,12 +13,13 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/events/apps"
 	"stoa.dev/stoa/internal/service/events/clientconduct"
+	"stoa.dev/stoa/internal/service/events/consoleresources"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/oauthapps"
+	"stoa.dev/stoa/internal/service/events/ownedrows"
 	"stoa.dev/stoa/internal/service/events/pages"
 	"stoa.dev/stoa/internal/service/events/releases"
-	"stoa.dev/stoa/internal/service/events/resources"
 )
 
 // Name is the configuration key, the prefix of tables, jobs and limits and the label
@@ -82,7 +83,7 @@ func New(
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(), Owned: resources.Owned(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name: Name, Sealed: hooks.SealedRows(),
 		Title:  "Activity events",
 		Letter: "I",

@@ -11,9 +11,9 @@
 //	POST   /v1beta/cachedContents                         GET, PATCH, DELETE too
 //	POST   /v1/chat/completions, /v1/responses, /v1/embeddings; GET /v1/models
 //
-// /v1alpha is served as /v1beta, and so are the models below /v1. The last line is
-// the other common form (package openai), in an envelope of its own and also
-// below /v1beta/openai.
+// /v1alpha is served as /v1beta, and so are models, uploads, files and cached content
+// below /v1, unless the key is a bearer token. The last line is the other common form
+// (package openai), in an envelope of its own and also below /v1beta/openai.
 //
 // The caller presents an API key in the query parameter key or in the header
 // X-Vendor-Api-Key. Requests may spell members in camelCase or snake_case;

@@ -230,7 +230,26 @@ func TestModelsInTwoForms(t *testing.T) {
 		}
 		c.want(200, "POST", version+"/models/stoa-script:generateContent", hello(""))
 	}
-	c.want(200, "GET", "/v1alpha/files", "")
+	for _, stored := range []string{"/v1alpha/files", "/v1/files", "/v1/cachedContents"} {
+		c.want(200, "GET", stored, "")
+	}
+	c.wantBearer(404, "GET", "/v1/files", "") // the other form stores none
+	if made := c.want(200, "POST", "/upload/v1/files?uploadType=media", "x"); dig(made, "file", "name") == nil {
+		t.Errorf("uploaded: %v", made)
+	}
+}
+
+// TestReturnedAnswer sends an answer back as libraries do, with members of their own.
+func TestReturnedAnswer(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, identitytest.SQLite(t, build(generate.DefaultConfig())), "ada")
+	const before = `{"model":"stoa-script","messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,`
+	const call = `"tool_calls":[{"id":"a","type":"function","provider_specific_fields":{},` +
+		`"function":{"name":"f","arguments":"{}","provider_specific_fields":{}}}]`
+	const after = `},{"role":"tool","tool_call_id":"a","content":"{\"sky\":1}"}]}`
+	c.wantBearer(200, "POST", "/v1/chat/completions",
+		before+call+`,"function_call":null,"provider_specific_fields":{"refusal":null}`+after)
+	c.wantBearer(400, "POST", "/v1/chat/completions", before+call+`,"function_call":{"name":"f","arguments":"{}"}`+after)
 }
 
 // TestOpenAIRefusals names the member in the words of this form.

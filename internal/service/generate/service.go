@@ -19,8 +19,9 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/generate/clientconduct"
+	"stoa.dev/stoa/internal/service/generate/consoleresources"
 	"stoa.dev/stoa/internal/service/generate/files"
-	"stoa.dev/stoa/internal/service/generate/resources"
+	"stoa.dev/stoa/internal/service/generate/ownedrows"
 	"stoa.dev/stoa/internal/service/generate/tokens"
 )
 
@@ -95,7 +96,7 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 func (s *Service) Module() module.Module {
 	routes, openai := s.routes(), s.openAIRoutes()
 	return module.Module{
-		Name: Name, Title: "Generative content", Letter: "M", Resources: resources.All(), Owned: resources.Owned(),
+		Name: Name, Title: "Generative content", Letter: "M", Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Prefixes: append(apiPrefixes(), pagesPrefix), Blobs: files.BlobRows(),
 		Handler:    s.handler(routes, openai),
 		Conduct:    clientconduct.Rules(),
@@ -103,10 +104,9 @@ func (s *Service) Module() module.Module {
 		Routes:     slices.Concat(routes, openai),
 		Migrations: migrationFiles(),
 		Jobs:       s.jobs(),
-		Start:      s.start,
-		Close:      s.close,
-		Check:      s.check,
-		Commands:   s.commands(),
+		Start:      s.start, Close: s.close,
+		Check:    s.check,
+		Commands: s.commands(),
 		CommandGroups: []module.CommandGroup{
 			{Name: "generate", Short: "See what the language models were asked and what was used"},
 			{Name: "models", Short: "Fetch, list and remove local language models"},

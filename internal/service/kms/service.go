@@ -17,8 +17,8 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/kms/clientconduct"
+	"stoa.dev/stoa/internal/service/kms/consoleresources"
 	"stoa.dev/stoa/internal/service/kms/provider"
-	"stoa.dev/stoa/internal/service/kms/resources"
 )
 
 // Name is the configuration key, the prefix of tables and jobs and the label of metrics.
@@ -70,7 +70,7 @@ func New(w *world.World, _ *identity.Identity, c Config) *Service {
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	return module.Module{
-		Resources: resources.All(),
+		Resources: consoleresources.All(),
 		Name:      Name,
 		Title:     "Key management",
 		Letter:    "A",

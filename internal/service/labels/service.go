@@ -11,7 +11,8 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/labels/clientconduct"
-	"stoa.dev/stoa/internal/service/labels/resources"
+	"stoa.dev/stoa/internal/service/labels/consoleresources"
+	"stoa.dev/stoa/internal/service/labels/ownedrows"
 )
 
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
@@ -38,7 +39,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(), Owned: resources.Owned(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name:       Name,
 		Title:      "Label limits",
 		Letter:     "D",

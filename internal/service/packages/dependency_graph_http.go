@@ -59,10 +59,10 @@ type (
 
 func toDependenciesJSON(g *graph.Graph) dependenciesJSON {
 	return dependenciesJSON{
-		Nodes: document.Each(g.Nodes, func(n graph.Node) nodeJSON {
-			return nodeJSON{n.Key, n.Bundled, n.Relation, document.Each(n.Errors, func(e string) string { return e })}
+		Nodes: document.Convert(g.Nodes, func(n graph.Node) nodeJSON {
+			return nodeJSON{n.Key, n.Bundled, n.Relation, document.Convert(n.Errors, func(e string) string { return e })}
 		}),
-		Edges: document.Each(g.Edges, func(e graph.Edge) edgeJSON { return edgeJSON{e.From, e.To, e.Requirement} }),
+		Edges: document.Convert(g.Edges, func(e graph.Edge) edgeJSON { return edgeJSON{e.From, e.To, e.Requirement} }),
 		Error: g.Problem,
 	}
 }

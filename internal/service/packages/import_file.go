@@ -150,7 +150,7 @@ func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, repor
 		return module.Fail(module.Usage, "see stoa packages import --help", "%v", err)
 	}
 	if err := report.skip(
-		document.Each(bad, func(f manifest.Fault) dump.Fault { return dump.Fault(f) }), how.Strict,
+		document.Convert(bad, func(f manifest.Fault) dump.Fault { return dump.Fault(f) }), how.Strict,
 	); err != nil {
 		return err
 	}

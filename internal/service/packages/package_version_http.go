@@ -107,5 +107,5 @@ type (
 )
 
 func toSimilarJSON(k catalog.PackageKey, list []catalog.PackageKey) similarJSON {
-	return similarJSON{k, document.Each(list, func(k catalog.PackageKey) similarOneJSON { return similarOneJSON{k} })}
+	return similarJSON{k, document.Convert(list, func(k catalog.PackageKey) similarOneJSON { return similarOneJSON{k} })}
 }

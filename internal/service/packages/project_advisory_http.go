@@ -134,7 +134,7 @@ type advisoryJSON struct {
 func toAdvisoryJSON(a *advisory.Advisory) advisoryJSON {
 	out := advisoryJSON{
 		AdvisoryKey: document.ID{ID: a.ID}, URL: a.URL, Title: a.Title,
-		Aliases: document.Each(a.Aliases, func(s string) string { return s }), CVSS3Vector: a.CVSS3,
+		Aliases: document.Convert(a.Aliases, func(s string) string { return s }), CVSS3Vector: a.CVSS3,
 	}
 	if score, ok := advisory.Score(a.CVSS3); ok {
 		out.CVSS3Score = &score

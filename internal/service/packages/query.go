@@ -121,7 +121,7 @@ func (s *Service) queryName(ctx context.Context, q Selection) ([]result, error) 
 	if err != nil {
 		return nil, err
 	}
-	return document.Each(docs, func(d document.Version) result { return result{doc: d} }), nil
+	return document.Convert(docs, func(d document.Version) result { return result{doc: d} }), nil
 }
 
 // PurlLookup finds the package or the version a package URL names; the

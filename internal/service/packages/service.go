@@ -15,8 +15,8 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/packages/clientconduct"
+	"stoa.dev/stoa/internal/service/packages/consoleresources"
 	"stoa.dev/stoa/internal/service/packages/failures"
-	"stoa.dev/stoa/internal/service/packages/resources"
 	"stoa.dev/stoa/internal/service/packages/ttlcache"
 )
 
@@ -100,7 +100,7 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(),
+		Resources: consoleresources.All(),
 		Name:      Name,
 		Title:     "Package insights",
 		Letter:    "B",

@@ -28,9 +28,9 @@ const (
 	zstdWindow = 8 << 20
 )
 
-// weigher takes memory of the request's own grant, which is given back when it
+// requestMemory takes memory of the request's own grant, which is given back when it
 // is answered.
-func weigher(r *route.Request) metrics.Weigh {
+func requestMemory(r *route.Request) metrics.ReserveMemory {
 	if w, ok := r.Body.(wire.Weigher); ok {
 		return w.Weigh
 	}
@@ -40,13 +40,13 @@ func weigher(r *route.Request) metrics.Weigh {
 // inflating takes memory for what a body is unpacked to, as it grows.
 type inflating struct {
 	io.Reader
-	weigh metrics.Weigh
+	reserve metrics.ReserveMemory
 }
 
 // Read refuses what the budget does not cover.
 func (i inflating) Read(p []byte) (int, error) {
 	n, err := i.Reader.Read(p)
-	if refused := i.weigh.Weigh(inflatedWeight * int64(n)); refused != nil {
+	if refused := i.reserve.Weigh(inflatedWeight * int64(n)); refused != nil {
 		return 0, refused
 	}
 	return n, err
@@ -62,15 +62,15 @@ func readEncoded(r *route.Request, limit int64, coding string) ([]byte, error) {
 		if err != nil {
 			return nil, unpackError(err)
 		}
-		return limited(inflating{z, weigher(r)}, limit)
+		return limited(inflating{z, requestMemory(r)}, limit)
 	case "deflate":
 		z, err := zlib.NewReader(r.Body)
 		if err != nil {
 			return nil, unpackError(err)
 		}
-		return limited(inflating{z, weigher(r)}, limit)
+		return limited(inflating{z, requestMemory(r)}, limit)
 	case "zstd", "zstd1":
-		if err := weigher(r).Weigh(zstdWindow); err != nil {
+		if err := requestMemory(r).Weigh(zstdWindow); err != nil {
 			return nil, err
 		}
 		z, err := zstd.NewReader(r.Body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
@@ -79,16 +79,16 @@ func readEncoded(r *route.Request, limit int64, coding string) ([]byte, error) {
 			return nil, unpackError(err)
 		}
 		defer z.Close()
-		return limited(inflating{z, weigher(r)}, limit)
+		return limited(inflating{z, requestMemory(r)}, limit)
 	case "snappy":
-		return unsnap(r.Body, limit, weigher(r))
+		return unsnap(r.Body, limit, requestMemory(r))
 	default:
 		return nil, wire.ErrMediaType
 	}
 }
 
 // unsnap reads the block format, which says its length first.
-func unsnap(body io.Reader, limit int64, weigh metrics.Weigh) ([]byte, error) {
+func unsnap(body io.Reader, limit int64, reserve metrics.ReserveMemory) ([]byte, error) {
 	packed, err := limited(body, limit)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func unsnap(body io.Reader, limit int64, weigh metrics.Weigh) ([]byte, error) {
 	if int64(n) > limit {
 		return nil, &wire.SizeError{Limit: limit}
 	}
-	if err := weigh.Weigh(int64(n)); err != nil {
+	if err := reserve.Weigh(int64(n)); err != nil {
 		return nil, err
 	}
 	out, err := snappy.Decode(nil, packed)

@@ -41,8 +41,8 @@ func (s *Service) evaluate(ctx context.Context, t Tenant) (*evaluation, error) {
 	return &evaluation{place, memory}, nil
 }
 
-// weigh takes memory before it is used.
-func (e *evaluation) weigh(bytes int64) error { return e.memory.Grow(bytes) }
+// reserve takes memory before it is used.
+func (e *evaluation) reserve(bytes int64) error { return e.memory.Grow(bytes) }
 
 func (e *evaluation) release() {
 	e.memory.Release()

@@ -97,8 +97,8 @@ func TestEvaluationsTakePlaces(t *testing.T) {
 	if err != nil {
 		t.Fatalf("another owner: %v, want a place", err)
 	}
-	if err := e.weigh(1 << 20); err != nil || s.world.Memory.Used() != 1<<20 {
-		t.Errorf("weigh = %v, used %d, want a mebibyte of the process's memory", err, s.world.Memory.Used())
+	if err := e.reserve(1 << 20); err != nil || s.world.Memory.Used() != 1<<20 {
+		t.Errorf("reserve = %v, used %d, want a mebibyte of the process's memory", err, s.world.Memory.Used())
 	}
 	e.release()
 	if used := s.world.Memory.Used(); used != 0 {

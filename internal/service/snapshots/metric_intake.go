@@ -149,7 +149,7 @@ func (s *Service) unknown(ctx context.Context, org string, meta map[string]query
 	}
 	fresh, now := map[string]query.Meta{}, s.world.Clock.Now()
 	for metric, m := range meta {
-		have, err := s.known.get(ctx, s, org, metric)
+		have, err := s.metadataCache.get(ctx, s, org, metric)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +181,7 @@ func (s *Service) remember(ctx context.Context, org string, fresh map[string]que
 		return err
 	}
 	for metric := range fresh {
-		s.known.forget(org, metric)
+		s.metadataCache.forget(org, metric)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (s *Service) handleRemoteWrite(w http.ResponseWriter, r *route.Request) err
 	if err != nil {
 		return err
 	}
-	list, err := metrics.DecodeRemoteWrite(body, weigher(r))
+	list, err := metrics.DecodeRemoteWrite(body, requestMemory(r))
 	if err != nil {
 		return errDecode("remote write", err)
 	}
@@ -111,7 +111,7 @@ func (s *Service) handleOTLP(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	list, meta, err := metrics.DecodeOTLP(body, kind == "application/json", weigher(r))
+	list, meta, err := metrics.DecodeOTLP(body, kind == "application/json", requestMemory(r))
 	if err != nil {
 		return errDecode("OTLP", err)
 	}
@@ -167,5 +167,5 @@ func readIntakeBody(r *route.Request, limit int64) ([]byte, error) {
 }
 
 func decodeIntake(r *route.Request, body []byte, dst any) error {
-	return wire.DecodeJSON(body, dst, wire.MaxValues(maxIntakeValues), wire.Weighed(weigher(r)))
+	return wire.DecodeJSON(body, dst, wire.MaxValues(maxIntakeValues), wire.Weighed(requestMemory(r)))
 }

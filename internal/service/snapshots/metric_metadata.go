@@ -21,7 +21,7 @@ const maxDescription = 4_000
 
 // Metadata is what is known about a metric of a tenant.
 func (s *Service) Metadata(ctx context.Context, t Tenant, metric string) (MetricMetadata, error) {
-	m, err := s.known.get(ctx, s, source{s, t}.org(metric), metric)
+	m, err := s.metadataCache.get(ctx, s, source{s, t}.org(metric), metric)
 	if err != nil {
 		return MetricMetadata{}, err
 	}
@@ -58,7 +58,7 @@ func (s *Service) EditMetadata(
 	if err != nil {
 		return MetricMetadata{}, err
 	}
-	s.known.forget(t.Org, metric)
+	s.metadataCache.forget(t.Org, metric)
 	s.rendered.forget(t.Org) // units are drawn
 	return s.Metadata(ctx, t, metric)
 }
@@ -80,9 +80,9 @@ func (m MetricMetadata) check() error {
 	return nil
 }
 
-// metadata remembers what is known about metrics, so that neither submissions
+// metadataCache remembers what is known about metrics, so that neither submissions
 // nor queries ask the database every time.
-type metadata struct {
+type metadataCache struct {
 	mu  sync.RWMutex
 	all map[string]knownMetric
 }
@@ -118,7 +118,7 @@ const seenAgain = 24 * time.Hour
 // maxMetadata bounds the cache; beyond it, it starts anew.
 const maxMetadata = 100_000
 
-func (m *metadata) get(ctx context.Context, s *Service, org, metric string) (knownMetric, error) {
+func (m *metadataCache) get(ctx context.Context, s *Service, org, metric string) (knownMetric, error) {
 	key := org + "\x00" + metric
 	m.mu.RLock()
 	meta, ok := m.all[key]
@@ -133,7 +133,7 @@ func (m *metadata) get(ctx context.Context, s *Service, org, metric string) (kno
 	return meta, err
 }
 
-func (m *metadata) put(key string, meta knownMetric) {
+func (m *metadataCache) put(key string, meta knownMetric) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.all == nil || len(m.all) >= maxMetadata {
@@ -143,7 +143,7 @@ func (m *metadata) put(key string, meta knownMetric) {
 }
 
 // forget has the next look read the database.
-func (m *metadata) forget(org, metric string) {
+func (m *metadataCache) forget(org, metric string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.all, org+"\x00"+metric)

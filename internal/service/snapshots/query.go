@@ -26,7 +26,7 @@ func (s *Service) Query(
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.run(ctx, t, e, p, query.Range{From: from, To: to})
+	list, err := s.runQuery(ctx, t, e, p, query.Range{From: from, To: to})
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,21 @@ func (s *Service) Query(
 	for i := range list {
 		points += len(list[i].Values)
 	}
-	return list, e.weigh(int64(points) * pointText)
+	return list, e.reserve(int64(points) * pointText)
+}
+
+// runQuery evaluates one query in its language.
+func (s *Service) runQuery(
+	ctx context.Context, t Tenant, e *evaluation, p planned, r query.Range,
+) ([]query.Series, error) {
+	if p.prom == "" {
+		return s.evaluator(t, e).Run(ctx, p.q, r)
+	}
+	org := t.Org
+	if t.Own && strings.Contains(p.prom, ownPrefix) {
+		org = ownOrg
+	}
+	return s.backend.PromQL(ctx, org, p.prom, r, e.reserve)
 }
 
 // ListMetrics names the metrics that have points since a time in seconds.

@@ -4,19 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
-
-// backend is where points live: the embedded store or a remote one.
-type backend interface {
-	Write(ctx context.Context, org string, list []metrics.Series) (metrics.Written, error)
-	Select(ctx context.Context, org string, s query.Selection, each func(query.Tags, query.Samples) error) error
-	Names(ctx context.Context, org string, from, to int64, tag string, weigh metrics.Weigh) ([]string, error)
-	PromQL(ctx context.Context, org, text string, r query.Range, weigh metrics.Weigh) ([]query.Series, error)
-	CheckPromQL(text string, r query.Range) error
-	Close() error
-}
 
 // The server's own metrics live under a name of their own. Only administrators
 // may read them and no caller may submit them.
@@ -41,7 +30,7 @@ func (s source) org(metric string) string {
 
 // Meta reads through the cache.
 func (s source) Meta(ctx context.Context, metric string) (query.Meta, error) {
-	m, err := s.s.known.get(ctx, s.s, s.org(metric), metric)
+	m, err := s.s.metadataCache.get(ctx, s.s, s.org(metric), metric)
 	return m.Meta, err
 }
 
@@ -54,17 +43,5 @@ func (s source) Select(ctx context.Context, sel query.Selection, each func(query
 func (s *Service) evaluator(t Tenant, e *evaluation) *query.Evaluator {
 	limits := query.DefaultLimits()
 	limits.Series = s.config.MaxSeries
-	return &query.Evaluator{Source: source{s, t}, Limits: limits, Weigh: e.weigh}
-}
-
-// run evaluates one query in its language.
-func (s *Service) run(ctx context.Context, t Tenant, e *evaluation, p planned, r query.Range) ([]query.Series, error) {
-	if p.prom == "" {
-		return s.evaluator(t, e).Run(ctx, p.q, r)
-	}
-	org := t.Org
-	if t.Own && strings.Contains(p.prom, ownPrefix) {
-		org = ownOrg
-	}
-	return s.backend.PromQL(ctx, org, p.prom, r, e.weigh)
+	return &query.Evaluator{Source: source{s, t}, Limits: limits, Reserve: e.reserve}
 }

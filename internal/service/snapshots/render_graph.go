@@ -42,7 +42,7 @@ func (s *Service) picture(ctx context.Context, t Tenant, p *plan) ([]byte, error
 			return nil, err
 		}
 	}
-	if err := e.weigh(c.Bytes()); err != nil {
+	if err := e.reserve(c.Bytes()); err != nil {
 		return nil, err
 	}
 	painter, err := s.painter()
@@ -62,7 +62,7 @@ func (s *Service) layers(ctx context.Context, t Tenant, e *evaluation, p *plan, 
 		normal := l
 		normal.Palette, normal.Gray = "gray", true
 		for _, q := range pl.queries {
-			list, err := s.run(ctx, t, e, q, p.when(pl))
+			list, err := s.runQuery(ctx, t, e, q, p.when(pl))
 			if err == nil {
 				err = size.add(list)
 			}
@@ -214,11 +214,11 @@ func (s *Service) changes(ctx context.Context, t Tenant, e *evaluation, p *plan,
 		back := r
 		back.From, back.To = r.From-p.compare, r.To-p.compare
 		for _, q := range pl.queries {
-			before, err := s.run(ctx, t, e, q, back)
+			before, err := s.runQuery(ctx, t, e, q, back)
 			if err != nil {
 				return err
 			}
-			now, err := s.run(ctx, t, e, q, r)
+			now, err := s.runQuery(ctx, t, e, q, r)
 			if err == nil {
 				err = size.add(now)
 			}

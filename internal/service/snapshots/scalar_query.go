@@ -31,7 +31,7 @@ func (s *Service) Scalar(ctx context.Context, t Tenant, e *evaluation, in scalar
 	var out []answer.Column
 	var size pictureSize
 	for i, p := range planned {
-		list, err := s.run(ctx, t, e, p, query.Range{From: a.From / 1000, To: a.To / 1000})
+		list, err := s.runQuery(ctx, t, e, p, query.Range{From: a.From / 1000, To: a.To / 1000})
 		if err == nil {
 			err = size.add(list)
 		}

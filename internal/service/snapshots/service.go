@@ -16,10 +16,11 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/snapshots/chart"
 	"stoa.dev/stoa/internal/service/snapshots/clientconduct"
+	"stoa.dev/stoa/internal/service/snapshots/consoleresources"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/ownedrows"
 	"stoa.dev/stoa/internal/service/snapshots/pictures"
-	"stoa.dev/stoa/internal/service/snapshots/resources"
 )
 
 // Name is the service's one name everywhere.
@@ -30,16 +31,16 @@ var migrations embed.FS
 
 // Service stores points and draws them.
 type Service struct {
-	world    *world.World
-	identity *identity.Identity
-	config   Config
-	backend  backend
-	known    metadata
-	own      selfRecorder
-	rendered renderCache
-	acceptor acceptor
-	places   *budget.Pool
-	painter  func() (*chart.Painter, error)
+	world         *world.World
+	identity      *identity.Identity
+	config        Config
+	backend       metrics.Backend
+	metadataCache metadataCache
+	own           selfRecorder
+	rendered      renderCache
+	acceptor      acceptor
+	places        *budget.Pool
+	painter       func() (*chart.Painter, error)
 }
 
 // New builds the service. It keeps what it is given and touches no store.
@@ -58,7 +59,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 
 // openBackend chooses between the embedded store and a remote one. Neither
 // does anything before its first use.
-func (s *Service) openBackend() backend {
+func (s *Service) openBackend() metrics.Backend {
 	if s.config.Backend != "" {
 		return metrics.NewRemote(s.config.Backend, s.world.Outbound)
 	}
@@ -73,7 +74,7 @@ func (s *Service) openBackend() backend {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(), Owned: resources.Owned(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name: Name, Blobs: pictures.BlobRows(),
 		Title:  "Metric graphs",
 		Letter: "E",

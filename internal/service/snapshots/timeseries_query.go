@@ -32,7 +32,7 @@ func (s *Service) Timeseries(
 	var out []query.Series
 	var size pictureSize
 	for i, p := range planned {
-		list, err := s.run(ctx, t, e, p, query.Range{From: a.From / 1000, To: a.To / 1000, Interval: a.Interval / 1000})
+		list, err := s.runQuery(ctx, t, e, p, query.Range{From: a.From / 1000, To: a.To / 1000, Interval: a.Interval / 1000})
 		if err == nil && i < len(a.Formulas) {
 			list, err = a.Formulas[i].limit(fmt.Sprintf("formulas[%d]", i), list)
 		}

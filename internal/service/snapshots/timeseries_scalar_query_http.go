@@ -32,7 +32,7 @@ func (s *Service) handleTimeseries(w http.ResponseWriter, r *route.Request) erro
 	if len(times)*len(list) > maxDrawnPoints {
 		return errInvalid("the answer has more than %d values; ask for fewer series, or for equal rollups", maxDrawnPoints)
 	}
-	if err := e.weigh(int64(len(times)*len(list)) * pointText); err != nil {
+	if err := e.reserve(int64(len(times)*len(list)) * pointText); err != nil {
 		return err
 	}
 

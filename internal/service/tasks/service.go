@@ -16,7 +16,8 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/tasks/clientconduct"
-	"stoa.dev/stoa/internal/service/tasks/resources"
+	"stoa.dev/stoa/internal/service/tasks/consoleresources"
+	"stoa.dev/stoa/internal/service/tasks/ownedrows"
 )
 
 // Name is the configuration key, the prefix of tables and jobs, the label of metrics
@@ -53,7 +54,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: resources.All(), Owned: resources.Owned(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name:     Name,
 		Title:    "Task lists",
 		Letter:   "C",

@@ -21,8 +21,7 @@ const usersPath = Path + "/users/"
 // UserPath is where the drawn picture of a user is.
 func UserPath(user int64) string { return usersPath + Seed(user) + ".png" }
 
-// PublicRoutes show pictures; OwnRoutes keep and delete those of the caller. base is
-// what addresses begin with.
+// PublicRoutes serve pictures to anybody: uploaded ones, and those drawn for users.
 func (p *Pictures) PublicRoutes() []route.Route {
 	return []route.Route{
 		{Method: "GET", Pattern: Path + "/{picture_id}", Name: "pictures.get", Handle: p.handleGet},
@@ -30,8 +29,9 @@ func (p *Pictures) PublicRoutes() []route.Route {
 	}
 }
 
-// OwnRoutes keep and delete pictures of the caller.
-func (p *Pictures) OwnRoutes(base func(context.Context) string) []route.Route {
+// CallerRoutes upload and delete pictures of the caller. base is what the addresses of
+// uploaded pictures begin with.
+func (p *Pictures) CallerRoutes(base func(context.Context) string) []route.Route {
 	return []route.Route{
 		{
 			Method: "POST", Pattern: Path, Name: "pictures.create", Access: route.Optional, MaxBody: MaxBytes,

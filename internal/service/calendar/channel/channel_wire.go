@@ -53,7 +53,7 @@ func (m milliseconds) time() time.Time {
 	return time.UnixMilli(n).UTC()
 }
 
-func (k *Keeper) toWire(c row, token string) *Channel {
+func (k *Channels) toWire(c row, token string) *Channel {
 	out := &Channel{
 		Kind: "api#channel", ID: c.id, ResourceID: k.resourceID(c.resource), ResourceURI: c.uri, Token: token,
 	}

@@ -41,8 +41,8 @@ type Config struct {
 	PerResource int64
 }
 
-// Keeper makes and ends channels and sends their messages.
-type Keeper struct {
+// Channels makes and ends channels and sends their messages.
+type Channels struct {
 	world  *world.World
 	config Config
 	// secrets seals addresses and tokens; resources is the key behind opaque
@@ -51,9 +51,9 @@ type Keeper struct {
 	resources []byte
 }
 
-// New makes a keeper.
-func New(w *world.World, c Config) *Keeper {
-	k := &Keeper{world: w, config: c}
+// New makes Channels.
+func New(w *world.World, c Config) *Channels {
+	k := &Channels{world: w, config: c}
 	if w.Seal != nil {
 		k.secrets, k.resources = w.Seal.For(c.Service), w.Seal.Derive(c.Service+".resources")
 	}
@@ -69,7 +69,7 @@ type Client struct {
 
 // resourceID is opaque, the same for every channel of a collection and for
 // every version of the API.
-func (k *Keeper) resourceID(resource string) string {
+func (k *Channels) resourceID(resource string) string {
 	mac := hmac.New(sha256.New, k.resources)
 	mac.Write([]byte(resource))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:20])
@@ -89,7 +89,7 @@ type Request struct {
 
 // Check checks a request and the receiver's certificate, for which the receiver
 // may be asked. It does so before the transaction in which Add writes.
-func (k *Keeper) Check(ctx context.Context, in Channel, now time.Time) (Request, error) {
+func (k *Channels) Check(ctx context.Context, in Channel, now time.Time) (Request, error) {
 	expires, err := k.check(in, now)
 	if err == nil {
 		err = k.checkAddress(ctx, in.Address)
@@ -98,7 +98,7 @@ func (k *Keeper) Check(ctx context.Context, in Channel, now time.Time) (Request,
 }
 
 // Add makes a channel on a collection and its sync message.
-func (k *Keeper) Add(
+func (k *Channels) Add(
 	ctx context.Context, tx *database.Tx, by Client, resource, uri string, r Request, now time.Time,
 ) (*Channel, error) {
 	n, err := countChannels(ctx, tx, resource, now)
@@ -127,7 +127,7 @@ func (k *Keeper) Add(
 
 // EndExpired marks a user's channels as ended that have expired, in a transaction
 // of its own, and says how many.
-func (k *Keeper) EndExpired(ctx context.Context, user int64, now time.Time) (ended int64, err error) {
+func (k *Channels) EndExpired(ctx context.Context, user int64, now time.Time) (ended int64, err error) {
 	err = k.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		ended, err = endExpired(ctx, tx, user, now)
 		return err
@@ -151,7 +151,7 @@ func countChannel(ctx context.Context, tx *database.Tx, user int64) error {
 }
 
 // check checks the members of a request and gives the channel's end.
-func (k *Keeper) check(in Channel, now time.Time) (time.Time, error) {
+func (k *Channels) check(in Channel, now time.Time) (time.Time, error) {
 	for _, member := range [][2]string{{"id", in.ID}, {"type", in.Type}, {"address", in.Address}} {
 		if member[1] == "" {
 			return time.Time{}, reason.Required(member[0])
@@ -183,7 +183,7 @@ func printable(text string) bool {
 }
 
 // expiry is the earliest of what was asked for and the configured life.
-func (k *Keeper) expiry(in Channel, now time.Time) (time.Time, error) {
+func (k *Channels) expiry(in Channel, now time.Time) (time.Time, error) {
 	var expires time.Time
 	sooner := func(t time.Time) {
 		if expires.IsZero() || t.Before(expires) {
@@ -219,7 +219,7 @@ func (k *Keeper) expiry(in Channel, now time.Time) (time.Time, error) {
 // checkAddress checks the address and, if a server answers there, its
 // certificate. A receiver that cannot be reached is not a reason to refuse: its
 // certificate is checked again by every delivery.
-func (k *Keeper) checkAddress(ctx context.Context, address string) error {
+func (k *Channels) checkAddress(ctx context.Context, address string) error {
 	bounded, cancel := context.WithTimeout(ctx, maxAddressCheck)
 	defer cancel()
 	err := k.world.Deliver.CheckAddress(bounded, address)
@@ -261,7 +261,7 @@ func errTooMany(format string, args ...any) error {
 // Stop ends a live channel of a client, and reports whether there is one: users
 // of the client that made the channel stop it. Tokens made by hand have no client;
 // their user stands for it.
-func (k *Keeper) Stop(
+func (k *Channels) Stop(
 	ctx context.Context, tx *database.Tx, by Client, id, resourceID string, now time.Time,
 ) (bool, error) {
 	c, found, err := liveChannel(ctx, tx, id, now)
@@ -275,7 +275,7 @@ func (k *Keeper) Stop(
 }
 
 // end stops a channel and gives up what it has not sent.
-func (k *Keeper) end(ctx context.Context, tx *database.Tx, id string, now time.Time) error {
+func (k *Channels) end(ctx context.Context, tx *database.Tx, id string, now time.Time) error {
 	if err := endChannel(ctx, tx, id, now); err != nil {
 		return err
 	}
@@ -284,4 +284,4 @@ func (k *Keeper) end(ctx context.Context, tx *database.Tx, id string, now time.T
 }
 
 // lane keeps the messages of a channel in their order.
-func (k *Keeper) lane(id string) string { return k.config.Service + "/" + id }
+func (k *Channels) lane(id string) string { return k.config.Service + "/" + id }

@@ -22,7 +22,7 @@ const (
 )
 
 // Changed tells every channel of a collection that it changed.
-func (k *Keeper) Changed(ctx context.Context, tx *database.Tx, resource string, now time.Time) error {
+func (k *Channels) Changed(ctx context.Context, tx *database.Tx, resource string, now time.Time) error {
 	channels, err := nextMessages(ctx, tx, resource, now)
 	if err != nil {
 		return err
@@ -32,7 +32,7 @@ func (k *Keeper) Changed(ctx context.Context, tx *database.Tx, resource string, 
 
 // Deleted tells the channels of a collection that it is gone, and ends them. The
 // last message is still delivered.
-func (k *Keeper) Deleted(ctx context.Context, tx *database.Tx, resource string, now time.Time) error {
+func (k *Channels) Deleted(ctx context.Context, tx *database.Tx, resource string, now time.Time) error {
 	channels, err := nextMessages(ctx, tx, resource, now)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (k *Keeper) Deleted(ctx context.Context, tx *database.Tx, resource string, 
 }
 
 // EndUnless ends the channels of a collection whose users may not watch it.
-func (k *Keeper) EndUnless(
+func (k *Channels) EndUnless(
 	ctx context.Context, tx *database.Tx, resource string, now time.Time, may func(user int64) (bool, error),
 ) error {
 	channels, err := liveChannels(ctx, tx, resource, now)
@@ -73,7 +73,7 @@ func (k *Keeper) EndUnless(
 const expiryForm = "Mon, 02 Jan 2006 15:04:05 GMT"
 
 // send enqueues one message to each channel, in the transaction of what it tells.
-func (k *Keeper) send(ctx context.Context, tx *database.Tx, says state, channels ...row) error {
+func (k *Channels) send(ctx context.Context, tx *database.Tx, says state, channels ...row) error {
 	messages := make([]deliver.Message, 0, len(channels))
 	for _, c := range channels {
 		m, err := k.message(c, says)
@@ -85,7 +85,7 @@ func (k *Keeper) send(ctx context.Context, tx *database.Tx, says state, channels
 	return k.world.Deliver.EnqueueAll(ctx, tx, messages)
 }
 
-func (k *Keeper) message(c row, says state) (deliver.Message, error) {
+func (k *Channels) message(c row, says state) (deliver.Message, error) {
 	plain, err := k.secrets.Open(c.sealed, []byte(c.id))
 	if err != nil {
 		return deliver.Message{}, fmt.Errorf("open the address of channel %s: %w", c.id, err)

@@ -10,29 +10,29 @@ import (
 // where the window does.
 const marginPeriods = 2
 
-// advance moves the beginning of a rule towards low by whole multiples of its interval, so that all instances from low
-// on stay the same. A rule with COUNT is counted from its start and stays.
-func advance(o rrule.ROption, low time.Time) rrule.ROption {
-	if o.Count > 0 || !o.Dtstart.Before(low) {
+// advance moves the beginning of a rule towards windowStart by whole multiples of its interval, so that all instances
+// from there on stay the same. A rule with COUNT is counted from its start and stays.
+func advance(o rrule.ROption, windowStart time.Time) rrule.ROption {
+	if o.Count > 0 || !o.Dtstart.Before(windowStart) {
 		return o
 	}
 	interval := max(1, o.Interval)
 	start := o.Dtstart
 	switch o.Freq {
 	case rrule.HOURLY:
-		o.Dtstart = start.Add(skip(start, low, interval, time.Hour))
+		o.Dtstart = start.Add(skip(start, windowStart, interval, time.Hour))
 	case rrule.DAILY:
-		o.Dtstart = start.Add(skip(start, low, interval, day))
+		o.Dtstart = start.Add(skip(start, windowStart, interval, day))
 	case rrule.WEEKLY:
-		o.Dtstart = start.Add(skip(start, low, interval, 7*day))
+		o.Dtstart = start.Add(skip(start, windowStart, interval, 7*day))
 	case rrule.MONTHLY:
-		months := 12*(low.Year()-start.Year()) + int(low.Month()-start.Month()) - marginPeriods
+		months := 12*(windowStart.Year()-start.Year()) + int(windowStart.Month()-start.Month()) - marginPeriods
 		if months -= months % interval; months > 0 {
 			o = keepDay(o)
 			o.Dtstart = firstDay(start, start.Year(), start.Month()+time.Month(months))
 		}
 	case rrule.YEARLY:
-		years := low.Year() - start.Year() - marginPeriods
+		years := windowStart.Year() - start.Year() - marginPeriods
 		if years -= years % interval; years > 0 {
 			o = keepDay(o)
 			o.Dtstart = firstDay(start, start.Year()+years, time.January)
@@ -41,9 +41,9 @@ func advance(o rrule.ROption, low time.Time) rrule.ROption {
 	return o
 }
 
-// skip is the longest multiple of interval units that ends well before low.
-func skip(start, low time.Time, interval int, unit time.Duration) time.Duration {
-	units := int64(low.Sub(start)/unit) - marginPeriods
+// skip is the longest multiple of interval units that ends well before windowStart.
+func skip(start, windowStart time.Time, interval int, unit time.Duration) time.Duration {
+	units := int64(windowStart.Sub(start)/unit) - marginPeriods
 	if units -= units % int64(interval); units <= 0 {
 		return 0
 	}

@@ -112,6 +112,7 @@ func (p *Pages) Routes() []route.Route {
 		page(repo+"/commits", "page_commits", p.commitsPage),
 		page(repo+"/commits/{rest...}", "page_commits_of", p.commitsPage),
 		page(repo+"/commit/{sha}", "page_commit", p.commitPage),
+		page(repo+"/compare/{rest...}", "page_compare", p.comparePage),
 		page(repo+"/branches", "page_branches", p.branchesPage),
 		page(repo+"/issues", "page_issues", p.listPage(false)),
 		page(repo+"/issues/{number}", "page_issue", p.discussionPage),

@@ -235,7 +235,7 @@ func callID(answer string, candidate, n int, call *api.FunctionCall) string {
 func toolCall(answer string, candidate, n int, call *api.FunctionCall) chatCall {
 	return chatCall{
 		Index: &n, ID: callID(answer, candidate, n, call), Type: "function",
-		Function: chatFunction{call.Name, api.ObjectText(call.Args)},
+		Function: chatFunction{Name: call.Name, Arguments: api.ObjectText(call.Args)},
 	}
 }
 

@@ -77,6 +77,15 @@ type chatMessage struct {
 	// Annotations and Audio come back with an earlier answer.
 	Annotations json.RawMessage `json:"annotations"`
 	Audio       json.RawMessage `json:"audio"`
+	// FunctionCall is null there; the calls are in ToolCalls.
+	FunctionCall *chatFunction `json:"function_call"`
+	returned
+}
+
+// returned are members that libraries add to an answer and send back with it. They are
+// about the library's own work, and nothing here reads them.
+type returned struct {
+	ProviderFields json.RawMessage `json:"provider_specific_fields,omitempty"`
 }
 
 type chatCall struct {
@@ -84,11 +93,13 @@ type chatCall struct {
 	ID       string       `json:"id,omitempty"`
 	Type     string       `json:"type,omitempty"`
 	Function chatFunction `json:"function"`
+	returned
 }
 
 type chatFunction struct {
 	Name      string `json:"name,omitempty"`
 	Arguments string `json:"arguments"`
+	returned
 }
 
 // Translate writes the request in the words of the package api. vendor are the
@@ -119,6 +130,9 @@ func (r *ChatRequest) Translate(vendor ...string) (*api.Request, error) {
 }
 
 func (m *chatMessage) addTo(c *conversation, field string) error {
+	if m.FunctionCall != nil {
+		return api.ErrInvalidField(field+".function_call", "the calls of an answer are tool_calls")
+	}
 	if m.Role == "tool" || m.Role == "function" {
 		text, err := m.Content.plainText(field + ".content")
 		if err != nil {

@@ -23,8 +23,8 @@ const (
 
 // token gets a token of the configured application, or of the machine's managed
 // identity.
-func (k *Key) token(ctx context.Context, again bool) (string, error) {
-	if k.credential == nil || again {
+func (k *Key) token(ctx context.Context, forceRefresh bool) (string, error) {
+	if k.credential == nil || forceRefresh {
 		made, err := k.newCredential()
 		if err != nil {
 			return "", err
@@ -32,7 +32,7 @@ func (k *Key) token(ctx context.Context, again bool) (string, error) {
 		k.credential = made
 	}
 	o := policy.TokenRequestOptions{Scopes: []string{scope}}
-	if again && k.config.TenantID == "" {
+	if forceRefresh && k.config.TenantID == "" {
 		// The cache for managed identities belongs to the process, not to the
 		// credential. A request with claims does not use it.
 		o.Claims = "{}"

@@ -12,8 +12,8 @@ import (
 
 // token gets a token of the configured service account, or of the machine's
 // default credentials.
-func (k *Key) token(ctx context.Context, again bool) (string, error) {
-	if k.tokens == nil || again {
+func (k *Key) token(ctx context.Context, forceRefresh bool) (string, error) {
+	if k.tokens == nil || forceRefresh {
 		found, err := k.find()
 		if err != nil {
 			return "", err

@@ -19,14 +19,14 @@ type Login struct {
 	remote string
 	token  TokenFunc
 	shared *flight.Group[string]
-	// again is set when the last token or the last login was refused.
-	again atomic.Bool
+	// forceRefresh is set when the last token or the last login was refused.
+	forceRefresh atomic.Bool
 }
 
-// TokenFunc asks the library for a token. again means that the last one was
+// TokenFunc asks the library for a token. forceRefresh means that the last one was
 // refused: credentials are read anew and no cached token is used. Calls do not
 // overlap.
-type TokenFunc func(ctx context.Context, again bool) (string, error)
+type TokenFunc func(ctx context.Context, forceRefresh bool) (string, error)
 
 // NewLogin prepares a Login, which must be closed; it calls nothing.
 func NewLogin(remote string, token TokenFunc) *Login {
@@ -38,9 +38,9 @@ func (l *Login) Token(ctx context.Context) (string, error) {
 	token, err := l.shared.Do(ctx, "token", func(ctx context.Context) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, loginTime)
 		defer cancel()
-		token, err := l.token(ctx, l.again.Swap(false))
+		token, err := l.token(ctx, l.forceRefresh.Swap(false))
 		if err != nil {
-			l.again.Store(true)
+			l.forceRefresh.Store(true)
 		}
 		return token, err
 	})
@@ -56,7 +56,7 @@ func (l *Login) Token(ctx context.Context) (string, error) {
 
 // Refused is called when the remote does not accept a token; the next one comes
 // from another login.
-func (l *Login) Refused() { l.again.Store(true) }
+func (l *Login) Refused() { l.forceRefresh.Store(true) }
 
 // Close ends a login that is under way.
 func (l *Login) Close() { l.shared.Close() }

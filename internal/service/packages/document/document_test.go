@@ -41,13 +41,13 @@ func toVersionJSON(v *catalog.Version) versionJSON {
 		VersionKey:      v.Key,
 		PublishedAt:     stamp(v.Published),
 		IsDefault:       v.Default,
-		Licenses:        Each(v.Licenses, func(l catalog.License) string { return l.SPDX }),
-		AdvisoryKeys:    Each(v.Advisories, func(id string) ID { return ID{id} }),
-		Links:           Each(v.Links, func(l catalog.Link) catalog.Link { return l }),
+		Licenses:        Convert(v.Licenses, func(l catalog.License) string { return l.SPDX }),
+		AdvisoryKeys:    Convert(v.Advisories, func(id string) ID { return ID{id} }),
+		Links:           Convert(v.Links, func(l catalog.Link) catalog.Link { return l }),
 		SlsaProvenances: slsa,
 		Attestations:    attested,
-		Registries:      Each(v.Registries, func(r string) string { return r }),
-		RelatedProjects: Each(v.Related, func(r catalog.Relation) relatedProjectJSON {
+		Registries:      Convert(v.Registries, func(r string) string { return r }),
+		RelatedProjects: Convert(v.Related, func(r catalog.Relation) relatedProjectJSON {
 			return relatedProjectJSON{ID{r.Project}, r.Provenance, r.Type}
 		}),
 	}
@@ -57,10 +57,10 @@ func toVersionAlphaJSON(v *catalog.Version) versionAlphaJSON {
 	return versionAlphaJSON{
 		Purl:         v.Key.Purl(),
 		IsDeprecated: v.Deprecated,
-		LicenseDetails: Each(v.Licenses, func(l catalog.License) licenseDetailJSON {
+		LicenseDetails: Convert(v.Licenses, func(l catalog.License) licenseDetailJSON {
 			return licenseDetailJSON{l.Written, l.SPDX}
 		}),
-		UpstreamIdentifiers: Each(v.Upstream, func(u catalog.Upstream) upstreamJSON {
+		UpstreamIdentifiers: Convert(v.Upstream, func(u catalog.Upstream) upstreamJSON {
 			return upstreamJSON{u.Name, u.Version, u.Source}
 		}),
 	}
@@ -114,7 +114,7 @@ func TestDocumentsAreWhatReflectionWrites(t *testing.T) {
 		if diff := cmp.Diff(common[:len(common)-1]+","+more[1:], string(got.Of(V3Alpha))); diff != "" {
 			t.Errorf("other document (-want +got):\n%s", diff)
 		}
-		files := must(t, Each(v.Artifacts, func(a catalog.Artifact) catalog.Artifact { return a }))
+		files := must(t, Convert(v.Artifacts, func(a catalog.Artifact) catalog.Artifact { return a }))
 		if diff := cmp.Diff(files, string(EncodeArtifacts(v.Artifacts))); diff != "" {
 			t.Errorf("artifacts (-want +got):\n%s", diff)
 		}
@@ -122,11 +122,11 @@ func TestDocumentsAreWhatReflectionWrites(t *testing.T) {
 		p := catalog.Package{
 			Key: v.Key.Package(), Versions: []catalog.Version{v, made(t)}[:rapid.IntRange(0, 2).Draw(t, "versions")],
 		}
-		stable := packageJSON{PackageKey: p.Key, Versions: Each(p.Versions, func(v catalog.Version) listedJSON {
+		stable := packageJSON{PackageKey: p.Key, Versions: Convert(p.Versions, func(v catalog.Version) listedJSON {
 			return listedJSON{VersionKey: v.Key, PublishedAt: stamp(v.Published), IsDefault: v.Default}
 		})}
 		alpha := packageAlphaJSON{PackageKey: p.Key, Purl: p.Key.Purl()}
-		alpha.Versions = Each(p.Versions, func(v catalog.Version) listedAlphaJSON {
+		alpha.Versions = Convert(p.Versions, func(v catalog.Version) listedAlphaJSON {
 			return listedAlphaJSON{
 				VersionKey: v.Key, Purl: v.Key.Purl(), PublishedAt: stamp(v.Published), IsDefault: v.Default,
 				IsDeprecated: v.Deprecated,

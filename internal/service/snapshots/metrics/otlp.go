@@ -30,17 +30,17 @@ const deltaTemporality = metricspb.AggregationTemporality_AGGREGATION_TEMPORALIT
 // count and sum, NAME.count and NAME.sum, as does a summary.
 //
 // It takes memory before it makes anything.
-func DecodeOTLP(b []byte, isJSON bool, weigh Weigh) ([]Series, map[string]query.Meta, error) {
+func DecodeOTLP(b []byte, isJSON bool, reserve ReserveMemory) ([]Series, map[string]query.Meta, error) {
 	var data metricspb.MetricsData
 	var err error
 	if isJSON {
 		var text json.RawMessage
-		if err := wire.DecodeJSON(b, &text, wire.MaxValues(maxElements), wire.Weighed(weigh)); err != nil {
+		if err := wire.DecodeJSON(b, &text, wire.MaxValues(maxElements), wire.Weighed(reserve)); err != nil {
 			return nil, nil, err
 		}
 		err = protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(b, &data)
 	} else {
-		if err := count(b, described{data.ProtoReflect().Descriptor()}, weigh); err != nil {
+		if err := count(b, described{data.ProtoReflect().Descriptor()}, reserve); err != nil {
 			return nil, nil, err
 		}
 		err = proto.Unmarshal(b, &data)
@@ -48,7 +48,7 @@ func DecodeOTLP(b []byte, isJSON bool, weigh Weigh) ([]Series, map[string]query.
 	if err != nil {
 		return nil, nil, fmt.Errorf("not an export of metrics: %w", err)
 	}
-	d := otlp{meta: map[string]query.Meta{}, got: collected{weigh: weigh}}
+	d := otlp{meta: map[string]query.Meta{}, got: collected{reserve: reserve}}
 	for _, rm := range data.ResourceMetrics {
 		resource, err := attributes(nil, rm.GetResource().GetAttributes())
 		if err != nil {

@@ -154,8 +154,8 @@ func TestPromQLEvaluationIsBounded(t *testing.T) {
 	} {
 		var err error
 		taken := int64(0)
-		weigh := func(n int64) error { taken += n; return nil }
-		got := allocated(func() { _, err = l.PromQL(t.Context(), "o1", row.text, r, weigh) })
+		reserve := func(n int64) error { taken += n; return nil }
+		got := allocated(func() { _, err = l.PromQL(t.Context(), "o1", row.text, r, reserve) })
 		if (err == nil) != row.ok {
 			t.Errorf("%s: err = %v, want accepted %t", row.text, err, row.ok)
 		}

@@ -41,14 +41,16 @@ func (l *Local) CheckPromQL(text string, r query.Range) error {
 }
 
 // PromQL evaluates an expression of the engine's own language over a range of
-// seconds. A refusal is a *query.Error, or what weigh says.
-func (l *Local) PromQL(ctx context.Context, org, text string, r query.Range, weigh Weigh) ([]query.Series, error) {
+// seconds. A refusal is a *query.Error, or what reserve says.
+func (l *Local) PromQL(
+	ctx context.Context, org, text string, r query.Range, reserve ReserveMemory,
+) ([]query.Series, error) {
 	known, err := checkPromQL(text, r, l.o.Retention)
 	if err != nil {
 		return nil, err
 	}
-	if weigh != nil {
-		if err := weigh(promBytes + known.bytes); err != nil {
+	if reserve != nil {
+		if err := reserve(promBytes + known.bytes); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +59,7 @@ func (l *Local) PromQL(ctx context.Context, org, text string, r query.Range, wei
 		return nil, err
 	}
 	defer l.inUse.Done()
-	read := &reading{org: org, limit: l.o.maxSeries(), distinct: known.distinct, weigh: weigh}
+	read := &reading{org: org, limit: l.o.maxSeries(), distinct: known.distinct, reserve: reserve}
 	start, interval := promGrid(r)
 	step := time.Duration(interval) * time.Second
 	q, err := l.engine.NewRangeQuery(ctx, scoped{db, read}, nil, text, time.Unix(start, 0), time.Unix(r.To, 0), step)
@@ -76,18 +78,18 @@ func (l *Local) PromQL(ctx context.Context, org, text string, r query.Range, wei
 	if err != nil {
 		return nil, promError(err)
 	}
-	return fromMatrices(matrix, text, query.Range{From: start, To: r.To, Interval: interval}, weigh)
+	return fromMatrices(matrix, text, query.Range{From: start, To: r.To, Interval: interval}, reserve)
 }
 
 // fromMatrices spreads a result on the grid, at most as many values as one query
 // of the other language may give.
-func fromMatrices(matrix promql.Matrix, text string, r query.Range, weigh Weigh) ([]query.Series, error) {
+func fromMatrices(matrix promql.Matrix, text string, r query.Range, reserve ReserveMemory) ([]query.Series, error) {
 	n := int((r.To-r.From)/r.Interval) + 1
 	limits := query.DefaultLimits()
 	if cells := len(matrix) * n; cells > limits.Cells {
 		return nil, refuseProm(0, "the query gives more than %d values in all; ask for fewer series", limits.Cells)
-	} else if weigh != nil {
-		if err := weigh(int64(cells) * 8); err != nil {
+	} else if reserve != nil {
+		if err := reserve(int64(cells) * 8); err != nil {
 			return nil, err
 		}
 	}

@@ -29,15 +29,12 @@ const (
 	checkEvery = 1024
 )
 
-// Weigh takes memory before it is used, or says why there is none.
-type Weigh func(bytes int64) error
-
 // reading is what one evaluation has read so far.
 type reading struct {
 	org      string
 	limit    int // series
 	distinct int64
-	weigh    Weigh
+	reserve  ReserveMemory
 	series   int
 	bytes    int64
 	err      error
@@ -58,8 +55,8 @@ func (r *reading) take(steps int64) bool {
 			r.series)
 		return false
 	}
-	if r.weigh != nil {
-		r.err = r.weigh(bytes)
+	if r.reserve != nil {
+		r.err = r.reserve(bytes)
 	}
 	return r.err == nil
 }

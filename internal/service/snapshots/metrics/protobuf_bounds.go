@@ -38,14 +38,6 @@ func (e *BoundError) Error() string {
 	return fmt.Sprintf("a submission holds at most %d %s; send less at once", e.Max, e.What)
 }
 
-// Weigh makes the function what readers of bodies ask for memory.
-func (w Weigh) Weigh(bytes int64) error {
-	if w == nil {
-		return nil
-	}
-	return w(bytes)
-}
-
 // errWire means that bytes are no protobuf message.
 var errWire = errors.New("the message is cut off or malformed")
 
@@ -170,20 +162,20 @@ func writeRequest() shape {
 }
 
 // count refuses a message with too many parts and takes memory for the others.
-func count(b []byte, s shape, weigh Weigh) error {
+func count(b []byte, s shape, reserve ReserveMemory) error {
 	var t tally
 	if err := t.message(b, s, 0); err != nil {
 		return err
 	}
-	return weigh.Weigh(int64(t.elements) * elementBytes)
+	return reserve.Weigh(int64(t.elements) * elementBytes)
 }
 
 // collected is what a decoder has made of a message so far.
 type collected struct {
-	weigh  Weigh
-	series int
-	points int
-	labels int
+	reserve ReserveMemory
+	series  int
+	points  int
+	labels  int
 }
 
 // add counts a series with its tags and points before it is kept.
@@ -201,5 +193,5 @@ func (c *collected) add(tags []string, points int) error {
 	if c.labels += n; c.labels > maxLabelBytes {
 		return &BoundError{"bytes of tags, those of a resource counted for each point,", maxLabelBytes}
 	}
-	return c.weigh.Weigh(int64(2 * n))
+	return c.reserve.Weigh(int64(2 * n))
 }

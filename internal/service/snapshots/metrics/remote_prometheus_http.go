@@ -132,13 +132,13 @@ type answer struct {
 }
 
 // get asks the query interface with a form, which has no length limit.
-func (r *Remote) get(ctx context.Context, path string, form url.Values, weigh Weigh, dst any) error {
+func (r *Remote) get(ctx context.Context, path string, form url.Values, reserve ReserveMemory, dst any) error {
 	q, err := http.NewRequestWithContext(ctx, http.MethodPost, r.base+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		return err
 	}
 	q.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	b, err := r.do(q, weigh)
+	b, err := r.do(q, reserve)
 	var large *query.Error
 	var none *weighError
 	switch {
@@ -170,27 +170,27 @@ func (e *weighError) Unwrap() error { return e.cause }
 // weighed takes memory for what it reads.
 type weighed struct {
 	io.Reader
-	weigh Weigh
+	reserve ReserveMemory
 }
 
 func (w weighed) Read(b []byte) (int, error) {
 	n, err := w.Reader.Read(b)
-	if n > 0 && w.weigh != nil {
-		if refused := w.weigh(int64(n) * remoteWeight); refused != nil {
+	if n > 0 && w.reserve != nil {
+		if refused := w.reserve(int64(n) * remoteWeight); refused != nil {
 			return 0, &weighError{refused}
 		}
 	}
 	return n, err
 }
 
-// do sends a request and reads the answer, for which weigh takes memory.
-func (r *Remote) do(q *http.Request, weigh Weigh) ([]byte, error) {
+// do sends a request and reads the answer, for which reserve takes memory.
+func (r *Remote) do(q *http.Request, reserve ReserveMemory) ([]byte, error) {
 	res, err := r.client.Do(q)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = res.Body.Close() }() // it was read or is given up
-	b, err := io.ReadAll(weighed{io.LimitReader(res.Body, remoteBytes+1), weigh})
+	b, err := io.ReadAll(weighed{io.LimitReader(res.Body, remoteBytes+1), reserve})
 	var none *weighError
 	if errors.As(err, &none) {
 		return nil, err
@@ -244,7 +244,7 @@ func (r *Remote) Select(
 	selector := fmt.Sprintf("{%s}[%ds]", selectorOf(org, s), span)
 	var m matrix
 	form := url.Values{"query": {selector}, "time": {strconv.FormatFloat(float64(s.To-1)/1000, 'f', 3, 64)}}
-	if err := r.get(ctx, "/api/v1/query", form, s.Weigh, &m); err != nil {
+	if err := r.get(ctx, "/api/v1/query", form, s.Reserve, &m); err != nil {
 		return err
 	}
 	for _, series := range m.Result {
@@ -296,7 +296,9 @@ func (p *pointSamples) Sketch() *query.Sketch { return nil }
 func (p *pointSamples) Err() error            { return nil }
 
 // Names lists metrics.
-func (r *Remote) Names(ctx context.Context, org string, from, to int64, tag string, weigh Weigh) ([]string, error) {
+func (r *Remote) Names(
+	ctx context.Context, org string, from, to int64, tag string, reserve ReserveMemory,
+) ([]string, error) {
 	var scope query.Filter = query.Everything{}
 	if key, value, ok := strings.Cut(strings.ToLower(tag), ":"); ok {
 		scope = query.Has{Key: key, Value: value}
@@ -311,7 +313,7 @@ func (r *Remote) Names(ctx context.Context, org string, from, to int64, tag stri
 	if err != nil {
 		return nil, err
 	}
-	b, err := r.do(q, weigh)
+	b, err := r.do(q, reserve)
 	if err != nil {
 		return nil, err
 	}
@@ -324,7 +326,7 @@ func (r *Remote) Names(ctx context.Context, org string, from, to int64, tag stri
 
 // PromQL is refused: an expression cannot be confined to one organization on
 // the other side, and nothing of one may reach another.
-func (r *Remote) PromQL(_ context.Context, _, text string, at query.Range, _ Weigh) ([]query.Series, error) {
+func (r *Remote) PromQL(_ context.Context, _, text string, at query.Range, _ ReserveMemory) ([]query.Series, error) {
 	return nil, r.CheckPromQL(text, at)
 }
 

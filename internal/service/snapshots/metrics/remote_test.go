@@ -165,17 +165,17 @@ func TestRemoteTakesMemory(t *testing.T) {
 	busy := errors.New("busy")
 	const most = 1 << 20
 	var taken int64
-	weigh := func(n int64) error {
+	reserve := func(n int64) error {
 		if taken += n; taken > most {
 			return busy
 		}
 		return nil
 	}
-	if _, err := r.Names(t.Context(), "o1", 0, 1, "", weigh); !errors.Is(err, busy) || taken <= most || taken > 2*most {
+	if _, err := r.Names(t.Context(), "o1", 0, 1, "", reserve); !errors.Is(err, busy) || taken <= most || taken > 2*most {
 		t.Errorf("names = %v after %d bytes, want the refusal after %d", err, taken, most)
 	}
 	taken = 0
-	sel := query.Selection{Metric: "m", Scope: query.Everything{}, To: 1000, Weigh: weigh}
+	sel := query.Selection{Metric: "m", Scope: query.Everything{}, To: 1000, Reserve: reserve}
 	if err := r.Select(t.Context(), "o1", sel, nil); !errors.Is(err, busy) || taken <= most || taken > 2*most {
 		t.Errorf("select = %v after %d bytes, want the refusal after %d", err, taken, most)
 	}

@@ -14,8 +14,8 @@ import (
 // DecodeRemoteWrite reads an unpacked remote-write message, version 1. Label
 // values are kept as they are, so that PromQL finds what Prometheus would.
 // It takes memory before it makes anything.
-func DecodeRemoteWrite(b []byte, weigh Weigh) ([]Series, error) {
-	if err := count(b, writeRequest(), weigh); err != nil {
+func DecodeRemoteWrite(b []byte, reserve ReserveMemory) ([]Series, error) {
+	if err := count(b, writeRequest(), reserve); err != nil {
 		return nil, err
 	}
 	var req prompb.WriteRequest
@@ -26,7 +26,7 @@ func DecodeRemoteWrite(b []byte, weigh Weigh) ([]Series, error) {
 		return nil, &BoundError{"series", MaxSubmitted}
 	}
 	out := make([]Series, 0, len(req.Timeseries))
-	got := collected{weigh: weigh}
+	got := collected{reserve: reserve}
 	for _, ts := range req.Timeseries {
 		var s Series
 		for _, l := range ts.Labels {

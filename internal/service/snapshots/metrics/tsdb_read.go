@@ -102,7 +102,7 @@ const (
 // Names lists the metrics of an organization that have points between two times (milliseconds)
 // and, when tag is not empty, carry it.
 func (l *Local) Names(
-	ctx context.Context, org string, from, to int64, tag string, weigh Weigh,
+	ctx context.Context, org string, from, to int64, tag string, reserve ReserveMemory,
 ) (_ []string, err error) {
 	db, err := l.open()
 	if err != nil {
@@ -119,8 +119,8 @@ func (l *Local) Names(
 		scope = query.Has{Key: key, Value: value}
 	}
 	names, _, err := q.LabelValues(ctx, nameLabel, &storage.LabelHints{Limit: maxNames}, matchers(org, "", scope)...)
-	if err == nil && weigh != nil {
-		err = weigh(int64(len(names)) * nameBytes)
+	if err == nil && reserve != nil {
+		err = reserve(int64(len(names)) * nameBytes)
 	}
 	slices.Sort(names)
 	return names, err

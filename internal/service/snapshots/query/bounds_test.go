@@ -43,7 +43,7 @@ func TestWorkAndMemoryAreBounded(t *testing.T) {
 		}
 		taken := int64(0)
 		e := query.Evaluator{
-			Source: many(240), Limits: query.DefaultLimits(), Weigh: func(n int64) error { taken += n; return nil },
+			Source: many(240), Limits: query.DefaultLimits(), Reserve: func(n int64) error { taken += n; return nil },
 		}
 		_, err = e.Run(t.Context(), q, query.Range{From: 0, To: 1500})
 		if got := fmt.Sprint(err); row.want == "" && err != nil || !strings.Contains(got, row.want) {
@@ -52,7 +52,7 @@ func TestWorkAndMemoryAreBounded(t *testing.T) {
 		if taken < 240*8 {
 			t.Errorf("%.60s: %d bytes were taken, want those of its groups", row.text, taken)
 		}
-		e.Weigh = func(int64) error { return none }
+		e.Reserve = func(int64) error { return none }
 		if _, err := e.Run(t.Context(), q, query.Range{From: 0, To: 1500}); !errors.Is(err, none) {
 			t.Errorf("%.60s: %v, want the refusal of the pool", row.text, err)
 		}

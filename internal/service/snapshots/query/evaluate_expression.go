@@ -19,9 +19,9 @@ type Range struct {
 type Evaluator struct {
 	Source Source
 	Limits Limits
-	// Weigh takes memory for what an evaluation is about to make, or says why
+	// Reserve takes memory for what an evaluation is about to make, or says why
 	// there is none; nil grants all.
-	Weigh func(bytes int64) error
+	Reserve func(bytes int64) error
 }
 
 // cellBytes is what a value takes: that of each aggregation and of the result.
@@ -46,10 +46,10 @@ func (v *run) spend(at, cells int) error {
 		return v.errorf(at, "the query gives more than %d values in all; ask for fewer groups or a shorter time",
 			v.Limits.Cells)
 	}
-	if v.Weigh == nil {
+	if v.Reserve == nil {
 		return nil
 	}
-	return v.Weigh(int64(cells) * cellBytes)
+	return v.Reserve(int64(cells) * cellBytes)
 }
 
 // work charges the time of a step before it is taken.

@@ -54,7 +54,8 @@ func (v *run) gather(m *Metric) (*gather, Meta, error) {
 	g.roller = newRoller(g.grid, g.method(meta))
 	g.convert = g.conversion(meta)
 	from := g.grid.start + g.grid.shift
-	sel := Selection{Metric: m.Name, Scope: m.Scope, From: from, To: from + int64(g.grid.n)*g.grid.step, Weigh: v.Weigh}
+	to := from + int64(g.grid.n)*g.grid.step
+	sel := Selection{Metric: m.Name, Scope: m.Scope, From: from, To: to, Reserve: v.Reserve}
 	if err := v.Source.Select(v.ctx, sel, g.series); err != nil {
 		return nil, meta, err
 	}

@@ -69,8 +69,8 @@ type Selection struct {
 	Metric   string
 	Scope    Filter
 	From, To int64
-	// Weigh takes memory for what the store has to hold meanwhile; nil takes none.
-	Weigh func(bytes int64) error
+	// Reserve takes memory for what the store has to hold meanwhile; nil takes none.
+	Reserve func(bytes int64) error
 }
 
 // Source is where stored values come from.

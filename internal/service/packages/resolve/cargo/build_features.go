@@ -13,31 +13,32 @@ type unit struct {
 
 // builder is cargo's second step: from what was locked to what is built.
 type builder struct {
-	look *graph.Lookup
-	lock *lock
-	// on are the features of a unit, deps its optional dependencies that are on.
-	on   map[unit]map[string]bool
-	deps map[unit]map[string]bool
-	done map[unit]bool
-	// weak are features of optional dependencies that wait for them.
-	weak map[unit]map[string][]value
-	list []unit
+	lookup *graph.Lookup
+	lock   *lock
+	// Of each unit: its features that are on, and its optional dependencies that are.
+	enabledFeatures     map[unit]map[string]bool
+	enabledDependencies map[unit]map[string]bool
+	done                map[unit]bool
+	// waitingFeatures are those of optional dependencies that are not on yet (dep?/feature).
+	waitingFeatures map[unit]map[string][]value
+	list            []unit
 }
 
 func newBuilder(l *graph.Lookup, k *lock) *builder {
 	return &builder{
-		look: l, lock: k, on: map[unit]map[string]bool{}, deps: map[unit]map[string]bool{}, done: map[unit]bool{},
-		weak: map[unit]map[string][]value{},
+		lookup: l, lock: k, done: map[unit]bool{}, enabledFeatures: map[unit]map[string]bool{},
+		enabledDependencies: map[unit]map[string]bool{}, waitingFeatures: map[unit]map[string][]value{},
 	}
 }
 
 // add builds a crate with features.
 func (b *builder) add(u unit, features []value) error {
-	if err := b.look.Take(1 + len(features)); err != nil {
+	if err := b.lookup.SpendSteps(1 + len(features)); err != nil {
 		return err
 	}
-	if b.on[u] == nil {
-		b.on[u], b.deps[u], b.weak[u] = map[string]bool{}, map[string]bool{}, map[string][]value{}
+	if b.enabledFeatures[u] == nil {
+		b.enabledFeatures[u], b.enabledDependencies[u] = map[string]bool{}, map[string]bool{}
+		b.waitingFeatures[u] = map[string][]value{}
 		b.list = append(b.list, u)
 	}
 	for _, v := range features {
@@ -84,9 +85,9 @@ func (b *builder) turnOn(u unit, v value) error {
 		if d.name != v.dep || d.dev || !d.target {
 			continue
 		}
-		if d.optional && !b.deps[u][v.dep] {
+		if d.optional && !b.enabledDependencies[u][v.dep] {
 			if v.weak {
-				b.weak[u][v.dep] = append(b.weak[u][v.dep], value{feature: v.feature})
+				b.waitingFeatures[u][v.dep] = append(b.waitingFeatures[u][v.dep], value{feature: v.feature})
 				continue
 			}
 			if err := b.dependency(u, v.dep); err != nil {
@@ -108,12 +109,12 @@ func (b *builder) turnOn(u unit, v value) error {
 }
 
 func (b *builder) feature(u unit, name string) error {
-	if b.on[u][name] {
+	if b.enabledFeatures[u][name] {
 		return nil
 	}
-	b.on[u][name] = true
+	b.enabledFeatures[u][name] = true
 	for _, v := range u.of.features[name] {
-		if err := b.look.Take(1); err != nil {
+		if err := b.lookup.SpendSteps(1); err != nil {
 			return err
 		}
 		if err := b.turnOn(u, v); err != nil {
@@ -126,15 +127,15 @@ func (b *builder) feature(u unit, name string) error {
 // dependency turns an optional dependency on, with the weak features that
 // waited for it.
 func (b *builder) dependency(u unit, name string) error {
-	if b.deps[u][name] {
+	if b.enabledDependencies[u][name] {
 		return nil
 	}
-	b.deps[u][name] = true
+	b.enabledDependencies[u][name] = true
 	for i := range u.of.deps {
 		if u.of.deps[i].name != name {
 			continue
 		}
-		if err := b.follow(u, i, append([]value(nil), b.weak[u][name]...)); err != nil {
+		if err := b.follow(u, i, append([]value(nil), b.waitingFeatures[u][name]...)); err != nil {
 			return err
 		}
 	}

@@ -81,7 +81,7 @@ func (k *locker) run(root *crate) (*lock, error) {
 		if !ok {
 			return k.now, nil
 		}
-		if err := k.index.look.Take(1); err != nil {
+		if err := k.index.lookup.SpendSteps(1); err != nil {
 			return nil, err
 		}
 		if err := k.place(w, 0); err != nil {
@@ -130,7 +130,7 @@ func (k *locker) place(w wanted, from int) error {
 
 func (k *locker) try(w wanted, from int, against map[*crate]bool) (bool, error) {
 	for i := from; i < len(w.candidates); i++ {
-		if err := k.index.look.Take(1); err != nil {
+		if err := k.index.lookup.SpendSteps(1); err != nil {
 			return false, err
 		}
 		c, err := k.index.crate(w.parent.deps[w.dep].crate, w.candidates[i])
@@ -150,7 +150,7 @@ func (k *locker) try(w wanted, from int, against map[*crate]bool) (bool, error) 
 		}
 		if i+1 < len(w.candidates) {
 			k.earlier = append(k.earlier, retry{k.now.copied(), w, i + 1})
-			if err := k.index.look.Take(len(k.now.slots)/64 + 1); err != nil {
+			if err := k.index.lookup.SpendSteps(len(k.now.slots)/64 + 1); err != nil {
 				return false, err
 			}
 		}
@@ -270,7 +270,7 @@ func (k *locker) miss(c *crate, d *need) {
 // turnOn follows a feature. In this step a weak one turns its dependency on, as
 // it does in lock files.
 func (k *locker) turnOn(c *crate, v value, turned map[string][]string, seen map[string]bool) error {
-	if err := k.index.look.Take(1); err != nil {
+	if err := k.index.lookup.SpendSteps(1); err != nil {
 		return err
 	}
 	if v.dep != "" {

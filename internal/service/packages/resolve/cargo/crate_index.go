@@ -52,14 +52,14 @@ func parseValue(text string) value {
 
 // index reads crates, each once in a pass.
 type index struct {
-	look     *graph.Lookup
+	lookup   *graph.Lookup
 	crates   map[catalog.VersionKey]*crate
 	matching map[[2]string][]string
 }
 
 func newIndex(l *graph.Lookup) *index {
 	return &index{
-		look: l, crates: map[catalog.VersionKey]*crate{}, matching: map[[2]string][]string{},
+		lookup: l, crates: map[catalog.VersionKey]*crate{}, matching: map[[2]string][]string{},
 	}
 }
 
@@ -69,14 +69,14 @@ func (x *index) crate(name, version string) (*crate, error) {
 		return c, nil
 	}
 	c := &crate{key: key, slot: name + " " + compatible(version), features: map[string][]value{}}
-	needs, err := x.look.Requirements(key)
+	needs, err := x.lookup.Requirements(key)
 	switch {
 	case errors.Is(err, graph.ErrNotFound) || err == nil && needs.Cargo == nil:
 		c.unknown = true
 	case err != nil:
 		return nil, err
 	default:
-		if err := x.look.Take(len(needs.Cargo.Dependencies) + len(needs.Cargo.Features)); err != nil {
+		if err := x.lookup.SpendSteps(len(needs.Cargo.Dependencies) + len(needs.Cargo.Features)); err != nil {
 			return nil, err
 		}
 		c.read(needs.Cargo)
@@ -135,11 +135,11 @@ func (x *index) candidates(name, requirement string) ([]string, error) {
 	if list, ok := x.matching[key]; ok {
 		return list, nil
 	}
-	listed, err := x.look.Versions(catalog.PackageKey{System: catalog.Cargo, Name: name})
+	listed, err := x.lookup.Versions(catalog.PackageKey{System: catalog.Cargo, Name: name})
 	if err != nil && !errors.Is(err, graph.ErrNotFound) {
 		return nil, err
 	}
-	if err := x.look.Take(len(listed) + 1); err != nil {
+	if err := x.lookup.SpendSteps(len(listed) + 1); err != nil {
 		return nil, err
 	}
 	var list []string

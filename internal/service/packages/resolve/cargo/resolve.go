@@ -50,7 +50,7 @@ func (b *builder) graph(missing map[*crate][]string) *graph.Graph {
 		for i := range u.of.deps {
 			d := &u.of.deps[i]
 			to := b.lock.chosen[choice{u.of, i}]
-			if d.dev || !d.target || to == nil || d.optional && !b.deps[u][d.name] {
+			if d.dev || !d.target || to == nil || d.optional && !b.enabledDependencies[u][d.name] {
 				continue
 			}
 			at, built := place[to]

@@ -22,8 +22,8 @@ type module struct {
 
 // walk reads the go.mod files that count.
 type walk struct {
-	look *graph.Lookup
-	read map[catalog.VersionKey]*module
+	lookup *graph.Lookup
+	read   map[catalog.VersionKey]*module
 	// order is what was read, in the order it was asked for.
 	order []*module
 	// whole are those whose requirements are followed to the end.
@@ -35,7 +35,7 @@ type walk struct {
 // Resolve makes the graph of a module.
 func Resolve(l *graph.Lookup, root catalog.VersionKey) (*graph.Graph, error) {
 	w := &walk{
-		look: l, read: map[catalog.VersionKey]*module{}, whole: map[catalog.VersionKey]bool{},
+		lookup: l, read: map[catalog.VersionKey]*module{}, whole: map[catalog.VersionKey]bool{},
 		selected: map[string]string{},
 	}
 	if err := w.follow(root); err != nil {
@@ -85,7 +85,7 @@ func (w *walk) module(k catalog.VersionKey) (*module, error) {
 		return nil, graph.ErrTooManyNodes
 	}
 	m := &module{key: k}
-	needs, err := w.look.Requirements(k)
+	needs, err := w.lookup.Requirements(k)
 	switch {
 	case errors.Is(err, graph.ErrNotFound) || err == nil && needs.Go == nil:
 		m.problems = append(m.problems, graph.RequirementsUnknown)
@@ -94,7 +94,7 @@ func (w *walk) module(k catalog.VersionKey) (*module, error) {
 	default:
 		m.needs = append(append(m.needs, needs.Go.Direct...), needs.Go.Indirect...)
 		m.pruned = needs.Install != nil && prunes(needs.Install.GoVersion)
-		if err := w.look.Take(len(m.needs) + 1); err != nil {
+		if err := w.lookup.SpendSteps(len(m.needs) + 1); err != nil {
 			return nil, err
 		}
 	}

@@ -110,8 +110,8 @@ func (l *Lookup) Progress() (done, asked int) {
 	return l.done, len(l.answers)
 }
 
-// Take spends steps of the pass.
-func (l *Lookup) Take(n int) error {
+// SpendSteps counts steps of the pass against its bounds.
+func (l *Lookup) SpendSteps(n int) error {
 	if err := l.total.Take(int64(n)); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ import (
 // again and again, and bounds the graphs that publishers can make.
 type client struct {
 	pb.InsightsClient
-	look *graph.Lookup
+	lookup *graph.Lookup
 
 	packages     map[string]*pb.Package
 	requirements map[catalog.VersionKey]*pb.Requirements
@@ -45,7 +45,7 @@ type client struct {
 
 func newClient(l *graph.Lookup) *client {
 	return &client{
-		look: l, packages: map[string]*pb.Package{},
+		lookup: l, packages: map[string]*pb.Package{},
 		requirements: map[catalog.VersionKey]*pb.Requirements{},
 		withdrawn:    map[catalog.VersionKey]bool{}, unknown: map[catalog.VersionKey]bool{},
 		expanded: map[catalog.VersionKey]bool{}, relocated: map[catalog.VersionKey]bool{},
@@ -70,7 +70,7 @@ func (c *client) GetPackage(ctx context.Context, in *pb.GetPackageRequest, _ ...
 	if p := c.packages[k.Name]; p != nil {
 		return p, ctx.Err()
 	}
-	doc, err := c.look.Package(k)
+	doc, err := c.lookup.Package(k)
 	out := &pb.Package{}
 	if err := c.read(doc, err, out); err != nil && status.Code(err) != codes.NotFound {
 		return nil, err
@@ -91,7 +91,7 @@ func (c *client) GetVersion(ctx context.Context, in *pb.GetVersionRequest, _ ...
 	if k.System == catalog.Maven {
 		return &pb.Version{VersionKey: in.GetVersionKey()}, nil
 	}
-	doc, err := c.look.Version(k)
+	doc, err := c.lookup.Version(k)
 	out := &pb.Version{}
 	return out, c.read(doc, err, out)
 }
@@ -125,7 +125,7 @@ func (c *client) requirementsOf(ctx context.Context, k catalog.VersionKey) (*pb.
 	if k == consumer() {
 		return needsOne(c.consumed), nil
 	}
-	doc, err := c.look.RequirementsDocument(k)
+	doc, err := c.lookup.RequirementsDocument(k)
 	out := &pb.Requirements{}
 	switch err = c.read(doc, err, out); {
 	case status.Code(err) == codes.NotFound:
@@ -246,7 +246,7 @@ type choosing struct {
 // else satisfies the requirement, and marks what npm's authors advise against.
 func (c choosing) MatchingVersions(ctx context.Context, vk resolve.VersionKey) ([]resolve.Version, error) {
 	if p := c.client.packages[vk.Name]; p != nil {
-		if err := c.client.look.Take(len(p.GetVersions())); err != nil {
+		if err := c.client.lookup.SpendSteps(len(p.GetVersions())); err != nil {
 			return nil, err
 		}
 	}

@@ -29,7 +29,7 @@ type manifest struct {
 
 // index reads manifests and version lists, each once in a pass.
 type index struct {
-	look      *graph.Lookup
+	lookup    *graph.Lookup
 	manifests map[catalog.VersionKey]*manifest
 	picks     map[[2]string]string
 	fits      map[[2]string]bool
@@ -40,7 +40,7 @@ func (x *index) manifest(k catalog.VersionKey) (*manifest, error) {
 		return m, nil
 	}
 	m := &manifest{}
-	needs, err := x.look.Requirements(k)
+	needs, err := x.lookup.Requirements(k)
 	switch {
 	case errors.Is(err, graph.ErrNotFound) || err == nil && needs.NPM == nil:
 		m.unknown = true
@@ -57,7 +57,7 @@ func (x *index) manifest(k catalog.VersionKey) (*manifest, error) {
 		if i := needs.Install; i != nil {
 			m.elsewhere = !admits(i.OS, "linux") || !admits(i.CPU, "x64") || !admits(i.LibC, "glibc")
 		}
-		if err := x.look.Take(len(m.needs) + len(m.bundled) + 1); err != nil {
+		if err := x.lookup.SpendSteps(len(m.needs) + len(m.bundled) + 1); err != nil {
 			return nil, err
 		}
 	}
@@ -133,11 +133,11 @@ func (x *index) pick(pkg, spec string) (string, error) {
 	if version, ok := x.picks[key]; ok {
 		return version, nil
 	}
-	list, err := x.look.Versions(catalog.PackageKey{System: catalog.NPM, Name: pkg})
+	list, err := x.lookup.Versions(catalog.PackageKey{System: catalog.NPM, Name: pkg})
 	if err != nil && !errors.Is(err, graph.ErrNotFound) {
 		return "", err
 	}
-	if err := x.look.Take(len(list) + 1); err != nil {
+	if err := x.lookup.SpendSteps(len(list) + 1); err != nil {
 		return "", err
 	}
 	x.picks[key] = choose(list, spec)

@@ -104,7 +104,7 @@ func (r *resolution) resolve(root *requirement) (*state, error) {
 		if len(open) == 0 {
 			return s, nil
 		}
-		if err := r.p.look.Take(len(s.criteria)); err != nil {
+		if err := r.p.lookup.SpendSteps(len(s.criteria)); err != nil {
 			return nil, err
 		}
 		causes, err := r.attempt(s, r.preferred(s, open))

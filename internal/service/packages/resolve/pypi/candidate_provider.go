@@ -11,7 +11,7 @@ import (
 
 // provider knows the index: which versions there are and what they need.
 type provider struct {
-	look *graph.Lookup
+	lookup *graph.Lookup
 	target
 	lists map[string]*project
 	needs map[string]*needs
@@ -47,7 +47,7 @@ type needs struct {
 
 func newProvider(l *graph.Lookup, t *target) *provider {
 	return &provider{
-		look: l, target: *t, lists: map[string]*project{}, needs: map[string]*needs{}, pinned: map[string]string{},
+		lookup: l, target: *t, lists: map[string]*project{}, needs: map[string]*needs{}, pinned: map[string]string{},
 	}
 }
 
@@ -55,7 +55,7 @@ func (p *provider) project(name string) (*project, error) {
 	if have := p.lists[name]; have != nil {
 		return have, nil
 	}
-	list, err := p.look.Versions(catalog.PackageKey{System: catalog.PyPI, Name: name})
+	list, err := p.lookup.Versions(catalog.PackageKey{System: catalog.PyPI, Name: name})
 	if errors.Is(err, graph.ErrNotFound) {
 		p.lists[name] = &project{unknown: true}
 		return p.lists[name], nil
@@ -63,7 +63,7 @@ func (p *provider) project(name string) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.look.Take(len(list)); err != nil {
+	if err := p.lookup.SpendSteps(len(list)); err != nil {
 		return nil, err
 	}
 	out := &project{}
@@ -82,7 +82,7 @@ func (p *provider) project(name string) (*project, error) {
 // installs reports whether a version can be installed here.
 func (p *provider) installs(name string, pr *project, i int) (bool, error) {
 	if pr.fits[i] == unseen {
-		f, err := p.look.Files(catalog.VersionKey{
+		f, err := p.lookup.Files(catalog.VersionKey{
 			System: catalog.PyPI, Name: name, Version: pr.versions[i].text,
 		})
 		if err != nil && !errors.Is(err, graph.ErrNotFound) {
@@ -118,7 +118,7 @@ type search struct {
 func (p *provider) next(pr *project, s *search, from int) (int, error) {
 	for i := from; i < len(pr.versions); i++ {
 		v := pr.versions[i]
-		if err := p.look.Take(1 + len(s.reqs)); err != nil {
+		if err := p.lookup.SpendSteps(1 + len(s.reqs)); err != nil {
 			return 0, err
 		}
 		if s.without[v.text] || pr.yanked[i] && !s.yanked || v.isPre() && !s.pre || !allMatch(s.specs, v) {
@@ -188,7 +188,7 @@ func (p *provider) read(c *candidate) (*needs, error) {
 	if len(c.extras) > 0 {
 		n.list = append(n.list, &requirement{id: c.name, name: c.name, exact: c.version.text})
 	}
-	declared, err := p.look.Requirements(c.key())
+	declared, err := p.lookup.Requirements(c.key())
 	if errors.Is(err, graph.ErrNotFound) || err == nil && declared.PyPI == nil {
 		n.problems = append(n.problems, graph.RequirementsUnknown)
 		return n, nil
@@ -201,7 +201,7 @@ func (p *provider) read(c *candidate) (*needs, error) {
 	}
 	n.python = !p.admitsPython(declared.PyPI.Python)
 	for i := range declared.PyPI.Dependencies {
-		if err := p.look.Take(1); err != nil {
+		if err := p.lookup.SpendSteps(1); err != nil {
 			return nil, err
 		}
 		if err := p.add(n, c, &declared.PyPI.Dependencies[i]); err != nil {

@@ -1,0 +1,205 @@
+package labpages
+
+import (
+	"cmp"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// Do does what a form of the pages asks for. What changes a world changes the own one.
+func (p *Pages) Do(v Visit) (Page, error) {
+	_, own := p.o.Control()
+	if own == "" {
+		return Page{}, route.ErrNoRoute
+	}
+	action, ok := actions()[v.Request.PathValue("action")]
+	if !ok {
+		return Page{}, route.ErrNoRoute
+	}
+	b, err := action.do(p, v, "/worlds/"+own)
+	var refused *refusal
+	switch {
+	case errors.As(err, &refused):
+		return p.show(v, action.page, body{Problem: sentence(refused.Error())})
+	case err != nil:
+		return Page{}, err
+	case b != nil:
+		return p.show(v, action.page, *b)
+	}
+	to := Base
+	if action.page != "worlds" {
+		to += "/" + action.page
+	}
+	return Page{Redirect: to + "?done=" + v.Request.PathValue("action")}, nil
+}
+
+func sentence(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// action is what a form does: the page it stands on, and the call. A body means that
+// the page is shown at once.
+type action struct {
+	page string
+	do   func(p *Pages, v Visit, own string) (*body, error)
+}
+
+func actions() map[string]action {
+	name := func(v Visit) any { return given("name", v.Values.Get("name")) }
+	return map[string]action{
+		"make": {"worlds", simple("POST", func(string, Visit) string { return "/worlds" }, func(v Visit) any {
+			return given("name", v.Values.Get("name"), "from", v.Values.Get("from"), "expires", v.Values.Get("expires"))
+		})},
+		"fork":      {"worlds", simple("POST", below("/fork"), name)},
+		"save":      {"worlds", simple("POST", below("/snapshots"), name)},
+		"reset":     {"worlds", doReset},
+		"set-clock": {"clock", doSetClock}, "advance": {"clock", doAdvance},
+		"settle":       {"clock", doSettle},
+		"add-fault":    {"faults", doAddFault},
+		"delete-fault": {"faults", simple("DELETE", belowNamed("/faults/"), nil)},
+		"clear-faults": {"faults", simple("DELETE", below("/faults"), nil)},
+		"add-inbox": {"inbox", simple("POST", below("/inboxes"), func(v Visit) any {
+			return given("name", v.Values.Get("name"))
+		})},
+		"answer-inbox": {"inbox", doAnswerInbox},
+		"clear-inbox": {"inbox", simple("DELETE", func(own string, v Visit) string {
+			return own + "/inboxes/" + url.PathEscape(v.Values.Get("name")) + "/messages"
+		}, nil)},
+		"delete-inbox": {"inbox", simple("DELETE", belowNamed("/inboxes/"), nil)},
+	}
+}
+
+func below(path string) func(string, Visit) string {
+	return func(own string, _ Visit) string { return own + path }
+}
+
+func belowNamed(path string) func(string, Visit) string {
+	return func(own string, v Visit) string { return own + path + url.PathEscape(v.Values.Get("name")) }
+}
+
+func simple(
+	method string, path func(own string, v Visit) string, members func(Visit) any,
+) func(*Pages, Visit, string) (*body, error) {
+	return func(p *Pages, v Visit, own string) (*body, error) {
+		var send any
+		if members != nil {
+			send = members(v)
+		}
+		return nil, p.ask(v.Request.Context(), method, path(own, v), send, nil)
+	}
+}
+
+// given is an object of the pairs that have a value.
+func given(pairs ...string) map[string]any {
+	out := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if value := strings.TrimSpace(pairs[i+1]); value != "" {
+			out[pairs[i]] = value
+		}
+	}
+	return out
+}
+
+// doReset needs a tick: what the world holds is lost.
+func doReset(p *Pages, v Visit, own string) (*body, error) {
+	if v.Values.Get("sure") == "" {
+		return nil, &refusal{Message: "tick the box to reset the world"}
+	}
+	return nil, p.ask(v.Request.Context(), "POST", own+"/reset", map[string]any{}, nil)
+}
+
+func doSetClock(p *Pages, v Visit, own string) (*body, error) {
+	send := given("mode", v.Values.Get("mode"))
+	if text := v.Values.Get("now"); text != "" {
+		at, err := time.Parse("2006-01-02T15:04:05", text)
+		if err != nil {
+			if at, err = time.Parse("2006-01-02T15:04", text); err != nil {
+				return nil, &refusal{Message: "choose a date and a time"}
+			}
+		}
+		send["now"] = at.UTC()
+	}
+	if text := v.Values.Get("rate"); text != "" && v.Values.Get("mode") == "running" {
+		rate, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, &refusal{Message: "the rate is a number, such as 60"}
+		}
+		send["rate"] = rate
+	}
+	return nil, p.ask(v.Request.Context(), "PATCH", own+"/clock", send, nil)
+}
+
+func doAdvance(p *Pages, v Visit, own string) (*body, error) {
+	m := &moved{}
+	by := cmp.Or(strings.TrimSpace(v.Values.Get("by")), v.Values.Get("step"))
+	if by == "" {
+		return nil, &refusal{Message: "say by how much, such as 90m or 7d"}
+	}
+	err := p.ask(v.Request.Context(), "POST", own+"/clock/advance", map[string]any{"by": by}, m)
+	return &body{Moved: m}, err
+}
+
+func doSettle(p *Pages, v Visit, own string) (*body, error) {
+	m := &moved{}
+	return &body{Moved: m}, p.ask(v.Request.Context(), "POST", own+"/clock/settle", map[string]any{}, m)
+}
+
+// doAddFault reads the rule: what it matches, when, and what happens.
+func doAddFault(p *Pages, v Visit, own string) (*body, error) {
+	get := func(name string) string { return strings.TrimSpace(v.Values.Get(name)) }
+	match := given("service", get("service"), "operation", get("operation"), "method", get("method"), "path", get("path"),
+		"caller", get("caller"))
+	deed := map[string]any{}
+	switch get("deed") {
+	case "fault":
+		deed["fault"] = get("fault")
+	case "status":
+		status, err := strconv.Atoi(get("value"))
+		if err != nil {
+			return nil, &refusal{Message: "the status is a number, such as 503"}
+		}
+		deed["status"] = status
+	case "delay":
+		deed["delay"] = get("value")
+	case "cut":
+		bytes, err := strconv.Atoi(cmp.Or(get("value"), "0"))
+		if err != nil {
+			return nil, &refusal{Message: "after how many bytes is a number"}
+		}
+		deed["cut"] = map[string]any{"afterBytes": bytes}
+	case "reset":
+		deed["reset"] = true
+	}
+	send := map[string]any{"match": match, "deed": deed}
+	if when := get("when"); when != "" {
+		n, err := strconv.Atoi(cmp.Or(get("count"), "1"))
+		if err != nil {
+			return nil, &refusal{Message: "which request is a number"}
+		}
+		send["when"] = map[string]any{when: n}
+	}
+	return nil, p.ask(v.Request.Context(), "POST", own+"/faults", send, nil)
+}
+
+func doAnswerInbox(p *Pages, v Visit, own string) (*body, error) {
+	answer := map[string]any{}
+	for _, name := range []string{"status", "times"} {
+		if text := strings.TrimSpace(v.Values.Get(name)); text != "" {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				return nil, &refusal{Message: name + " is a number"}
+			}
+			answer[name] = n
+		}
+	}
+	path := own + "/inboxes/" + url.PathEscape(v.Values.Get("name"))
+	return nil, p.ask(v.Request.Context(), "PATCH", path, map[string]any{"answer": answer}, nil)
+}

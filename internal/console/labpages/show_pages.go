@@ -1,0 +1,136 @@
+package labpages
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// body is what the templates get; each uses its part.
+type body struct {
+	Form    string
+	Own     string
+	Problem string
+	Done    string
+
+	Worlds    []world
+	Snapshots []snapshot
+	Clock     clockState
+	Moved     *moved
+	Faults    []fault
+	Catalog   []catalogued
+	Services  []string
+	Inboxes   []inbox
+	Clean     bool
+	Findings  []finding
+}
+
+// Show makes the page of the address.
+func (p *Pages) Show(v Visit) (Page, error) {
+	return p.show(v, cmp.Or(v.Request.PathValue("page"), "worlds"), body{Done: doneText(v.Request.Query().Get("done"))})
+}
+
+// doneText says what has just been done.
+func doneText(action string) string {
+	return map[string]string{
+		"make": "The world is made.", "fork": "The copy is made.", "save": "The world is saved.",
+		"reset":     "The world goes back to the state it was born in. Sign in again.",
+		"set-clock": "The clock is set.", "add-fault": "The rule is added.", "delete-fault": "The rule is gone.",
+		"clear-faults": "All rules are gone.", "add-inbox": "The inbox is made.",
+		"answer-inbox": "The inbox answers as told.",
+		"clear-inbox":  "The messages are gone.", "delete-inbox": "The inbox is gone.",
+	}[action]
+}
+
+func (p *Pages) show(v Visit, name string, b body) (Page, error) {
+	_, own := p.o.Control()
+	if own == "" {
+		return Page{}, route.ErrNoRoute
+	}
+	b.Form, b.Own = v.Form, own
+	var err error
+	title := ""
+	switch name {
+	case "worlds":
+		title, err = "Worlds", p.readWorlds(v, &b)
+	case "clock":
+		title, err = "Clock", p.ask(v.Request.Context(), "GET", "/worlds/"+own+"/clock", nil, &b.Clock)
+	case "faults":
+		title, err = "Faults", p.readFaults(v, own, &b)
+	case "inbox":
+		title, err = "Inbox", p.readInboxes(v, own, &b)
+	case "conduct":
+		title = "Conduct"
+		report := struct {
+			Clean    bool      `json:"clean"`
+			Findings []finding `json:"findings"`
+		}{}
+		err = p.ask(v.Request.Context(), "GET", "/worlds/"+own+"/conduct", nil, &report)
+		b.Clean, b.Findings = report.Clean, report.Findings
+	default:
+		return Page{}, route.ErrNoRoute
+	}
+	if err != nil {
+		return Page{}, err
+	}
+	page, err := p.render(name, title, b)
+	if b.Problem != "" {
+		page.Status = http.StatusBadRequest
+	}
+	return page, err
+}
+
+func (p *Pages) readWorlds(v Visit, b *body) error {
+	var worlds struct {
+		Worlds []world `json:"worlds"`
+	}
+	var snapshots struct {
+		Snapshots []snapshot `json:"snapshots"`
+	}
+	err := errors.Join(p.ask(v.Request.Context(), "GET", "/worlds", nil, &worlds),
+		p.ask(v.Request.Context(), "GET", "/snapshots", nil, &snapshots))
+	b.Worlds, b.Snapshots = worlds.Worlds, snapshots.Snapshots
+	return err
+}
+
+func (p *Pages) readFaults(v Visit, own string, b *body) error {
+	var list faultList
+	var named struct {
+		Faults []catalogued `json:"faults"`
+	}
+	err := errors.Join(p.ask(v.Request.Context(), "GET", "/worlds/"+own+"/faults", nil, &list),
+		p.ask(v.Request.Context(), "GET", "/faults/catalog", nil, &named))
+	b.Faults, b.Catalog = list.Faults, named.Faults
+	seen := map[string]bool{}
+	for _, f := range named.Faults {
+		if !seen[f.Service] && f.Service != "" {
+			seen[f.Service] = true
+			b.Services = append(b.Services, f.Service)
+		}
+	}
+	return err
+}
+
+func (p *Pages) readInboxes(v Visit, own string, b *body) error {
+	var list struct {
+		Inboxes []inbox `json:"inboxes"`
+	}
+	if err := p.ask(v.Request.Context(), "GET", "/worlds/"+own+"/inboxes", nil, &list); err != nil {
+		return err
+	}
+	for i := range list.Inboxes {
+		var messages struct {
+			Messages []received `json:"messages"`
+		}
+		path := "/worlds/" + own + "/inboxes/" + url.PathEscape(list.Inboxes[i].Name) + "/messages"
+		if err := p.ask(v.Request.Context(), "GET", path, nil, &messages); err != nil {
+			return err
+		}
+		list.Inboxes[i].Messages = messages.Messages
+	}
+	b.Inboxes = list.Inboxes
+	return nil
+}

@@ -1,0 +1,130 @@
+package requestpages
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// row is one request in the list.
+type row struct {
+	ID, Method, Path, Status, Class, Service, Reason, Caller, Duration, Fault string
+	At                                                                        time.Time
+}
+
+func toRow(r *journal.Record) row {
+	path := r.Path()
+	if q := r.Query(); q != "" {
+		path += "?" + q
+	}
+	return row{
+		ID: r.ID(), Method: r.Method, Path: path, Status: strconv.Itoa(r.Status), Class: Class(r.Status),
+		Service: r.Service, Reason: r.Reason(), Caller: r.Caller(), Duration: Duration(r.Duration), Fault: r.Fault(),
+		At: r.At,
+	}
+}
+
+// Class colours a status.
+func Class(status int) string {
+	switch {
+	case status >= http.StatusInternalServerError:
+		return "bad"
+	case status >= http.StatusBadRequest:
+		return "refused"
+	}
+	return "fine"
+}
+
+// Duration rounds to the microsecond below a millisecond, else to a tenth of a
+// millisecond.
+func Duration(d time.Duration) string {
+	if d < time.Millisecond {
+		return strconv.FormatInt(d.Microseconds(), 10) + " µs"
+	}
+	return strconv.FormatFloat(float64(d.Microseconds())/1000, 'f', 1, 64) + " ms"
+}
+
+// listBody is the page of the list.
+type listBody struct {
+	Rows     []row
+	Filter   map[string]string
+	Services []string
+	Next     string
+	First    string
+	Events   string
+	Full     bool
+	Problem  string
+}
+
+// filterNames are the parameters that choose requests.
+func filterNames() []string { return []string{"service", "method", "status", "caller", "path", "text"} }
+
+// filter reads the address of a list.
+func filter(q url.Values) (f journal.Filter, problem string) {
+	f = journal.Filter{
+		Service: q.Get("service"), Method: q.Get("method"), Caller: q.Get("caller"), Path: q.Get("path"), Text: q.Get("text"),
+	}
+	var ok bool
+	if f.Status, ok = journal.ParseStatus(q.Get("status")); !ok {
+		return f, "Write a status such as 404, or a class such as 4xx."
+	}
+	return f, ""
+}
+
+// wanted reports whether the list shows the record.
+func (p *Pages) wanted(f *journal.Filter, r *journal.Record) bool {
+	if f.Service == "" {
+		for _, own := range p.o.Own {
+			if r.Service == own {
+				return false
+			}
+		}
+	}
+	return f.Match(r)
+}
+
+// List is the page of the requests, newest first.
+func (p *Pages) List(r *route.Request) (Page, error) {
+	p.o.Keep()
+	q := r.Query()
+	body := listBody{
+		Filter: map[string]string{}, Services: p.o.Services, Full: p.o.Journal.Mode() == journal.Full,
+	}
+	chosen := url.Values{}
+	for _, name := range filterNames() {
+		body.Filter[name] = q.Get(name)
+		if q.Get(name) != "" {
+			chosen.Set(name, q.Get(name))
+		}
+	}
+	f, problem := filter(q)
+	body.Problem = problem
+	if problem != "" {
+		return p.render("list", "Requests", body)
+	}
+	before, _ := strconv.ParseUint(q.Get("before"), 10, 64) // what is no number is the first page
+	looked := 0
+	last := uint64(0)
+	for record := range p.o.Journal.NewestFirst(before) {
+		if looked++; looked > maxLooked || len(body.Rows) == rowsPerPage {
+			chosen.Set("before", strconv.FormatUint(last, 10))
+			body.Next = Base + "?" + chosen.Encode()
+			chosen.Del("before")
+			break
+		}
+		last = record.Number()
+		if p.wanted(&f, record) {
+			body.Rows = append(body.Rows, toRow(record))
+		}
+	}
+	if before != 0 {
+		body.First = Base + "?" + chosen.Encode()
+	} else {
+		body.Events = Base + "/stream?" + chosen.Encode()
+	}
+	return p.render("list", "Requests", body)
+}

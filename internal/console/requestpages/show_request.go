@@ -1,0 +1,152 @@
+package requestpages
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route"
+	worldaddress "stoa.dev/stoa/internal/platform/route/address"
+)
+
+func address(r *route.Request, html []byte) []byte { return worldaddress.Page(r.Context(), html) }
+
+// header is one line of a request's or an answer's header.
+type header struct{ Name, Value string }
+
+// message is a request or an answer.
+type message struct {
+	Header []header
+	Body   string
+	Cut    bool
+	// Binary is how many bytes a body has that is no text.
+	Binary int
+}
+
+func toMessage(h map[string][]string, body string, cut bool) message {
+	m := message{Cut: cut}
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		m.Header = append(m.Header, header{name, journal.Join(name, h[name])})
+	}
+	if !utf8.ValidString(body) || strings.ContainsRune(body, 0) {
+		m.Binary = len(body)
+		return m
+	}
+	m.Body = body
+	var laidOut bytes.Buffer
+	if json.Indent(&laidOut, []byte(body), "", "  ") == nil {
+		m.Body = laidOut.String()
+	} else if form, err := url.ParseQuery(body); err == nil && isForm(h) {
+		var lines []string
+		for _, name := range slices.Sorted(maps.Keys(form)) {
+			lines = append(lines, name+" = "+strings.Join(form[name], ", "))
+		}
+		m.Body = strings.Join(lines, "\n")
+	}
+	return m
+}
+
+func isForm(h map[string][]string) bool {
+	return strings.HasPrefix(strings.Join(h["Content-Type"], ""), "application/x-www-form-urlencoded")
+}
+
+// oneBody is the page of one request.
+type oneBody struct {
+	row
+	Operation         string
+	Number            uint64
+	Request, Response message
+	Full              bool
+	Limits            []journal.Limit
+	Caused            []journal.Cause
+	Unread            []string
+	Curl              string
+	Form              string
+	Again             again
+	Problem           string
+	Newer, Older      string
+}
+
+// again is the form that sends a request again.
+type again struct{ Method, Target, Query, Header, Body string }
+
+// One is the page of one request.
+func (p *Pages) One(r *route.Request, form string) (Page, error) {
+	record, err := p.record(r)
+	if err != nil {
+		return Page{}, err
+	}
+	return p.one(record, form, "")
+}
+
+func (p *Pages) record(r *route.Request) (*journal.Record, error) {
+	number, err := strconv.ParseUint(r.PathValue("id"), 10, 64)
+	if err != nil {
+		return nil, route.ErrNoRoute
+	}
+	record := p.o.Journal.Get(number)
+	if record == nil {
+		return nil, route.ErrNoRoute
+	}
+	return record, nil
+}
+
+func (p *Pages) one(record *journal.Record, form, problem string) (Page, error) {
+	body := oneBody{
+		row: toRow(record), Operation: record.Operation, Number: record.Number(), Limits: record.Limits,
+		Caused: record.Caused, Unread: record.Unread(), Form: form, Problem: problem,
+		Full: p.o.Journal.Mode() == journal.Full,
+	}
+	if body.Full {
+		body.Request = toMessage(record.RequestHeader(), record.RequestBody(), record.RequestCut)
+		body.Response = toMessage(record.ResponseHeader(), record.ResponseBody(), record.ResponseCut)
+		body.Curl = curl(record)
+		body.Again = again{
+			Method: record.Method, Target: record.Path(), Query: record.Query(), Body: record.RequestBody(),
+		}
+	}
+	for _, near := range []struct {
+		number uint64
+		into   *string
+	}{{record.Number() + 1, &body.Newer}, {record.Number() - 1, &body.Older}} {
+		if near.number > 0 && p.o.Journal.Get(near.number) != nil {
+			*near.into = Base + "/" + strconv.FormatUint(near.number, 10)
+		}
+	}
+	return p.render("one", record.Method+" "+record.Path(), body)
+}
+
+// curl is the request as a command for the shell. Masked values have to be filled in.
+func curl(record *journal.Record) string {
+	h := record.RequestHeader()
+	line := "curl"
+	if record.Method != http.MethodGet {
+		line += " -X " + record.Method
+	}
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		switch name {
+		case "Accept-Encoding", "Connection", "Content-Length", "User-Agent":
+			continue
+		}
+		for _, value := range h[name] {
+			line += " -H " + quote(name+": "+value)
+		}
+	}
+	if body := record.RequestBody(); body != "" && utf8.ValidString(body) {
+		line += " --data-raw " + quote(body)
+	}
+	target := record.Path()
+	if q := record.Query(); q != "" {
+		target += "?" + q
+	}
+	return line + ` "$STOA_URL"` + quote(target)
+}
+
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

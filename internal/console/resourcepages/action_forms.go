@@ -1,0 +1,210 @@
+package resourcepages
+
+import (
+	"html/template"
+	"net/url"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/route"
+)
+
+// actionLink is a button. Direct ones need neither a value nor a question, and are sent
+// from where they stand.
+type actionLink struct {
+	Title, URL     string
+	Direct, Danger bool
+	// Main is what most come to the page for.
+	Main bool
+}
+
+// actions are the buttons of a page.
+func (at place) actions(values url.Values, _ any, one bool) []actionLink {
+	link := at.outer(values)
+	if one {
+		for _, k := range at.resource.Key {
+			link.Set(k.Parameter, values.Get(k.Parameter))
+		}
+	}
+	var list []actionLink
+	for _, a := range at.resource.Actions {
+		if a.Hidden || a.One != one && !at.resource.Single {
+			continue
+		}
+		list = append(list, actionLink{
+			Main: !one && len(list) == 0, Title: a.Title, URL: withQuery(at.url()+"/do/"+a.Name, link), Danger: a.Danger,
+			Direct: len(a.Fields) == 0 && !a.Danger && a.Text == "" && a.Call.Command == "",
+		})
+	}
+	return list
+}
+
+// field is one control of a form.
+type field struct {
+	resource.Field
+	ID      string
+	Value   string
+	Checked bool
+	// HTML is what a service made of the value, for a preview.
+	HTML template.HTML
+}
+
+func newField(f resource.Field, value string) field {
+	return field{Field: f, ID: "field-" + strings.ReplaceAll(f.Name, "/", "-"), Value: value, Checked: value == "true"}
+}
+
+// action finds the action of the address.
+func (at place) action(v Visit) (resource.Action, error) {
+	for _, a := range at.resource.Actions {
+		if a.Name == v.Request.PathValue("action") {
+			return a, nil
+		}
+	}
+	return resource.Action{}, route.ErrNoRoute
+}
+
+// formBody is the page of a form, or of a question.
+type formBody struct {
+	Crumbs   []crumb
+	Resource resource.Resource
+	Action   resource.Action
+	Form     string
+	URL      string
+	Back     string
+	Fields   []field
+	Problem  string
+	Answer   string
+	Call     *Shown
+	Template Shown
+	// Label is what the thing is called that an action destroys.
+	Label string
+	// Previews says that a field can be looked at before it is sent.
+	Previews bool
+	// Pictures says that the form comes with files.
+	Pictures bool
+}
+
+// fieldsOf are the fields of an action. A command says itself what it takes; what the
+// page's address fills in already is left out, and so are files of the server.
+func (p *Pages) fieldsOf(a resource.Action, values url.Values) []resource.Field {
+	if len(a.Fields) > 0 || a.Call.Command == "" {
+		return a.Fields
+	}
+	command, _ := p.command(a.Call.Command)
+	var fields []resource.Field
+	for _, arg := range command.Args {
+		if values.Get(arg.Name) == "" && a.Call.Parameters[arg.Name] == "" && !arg.File {
+			fields = append(fields, resource.Field{
+				Name: arg.Name, Title: words(arg.Name), Help: arg.Help, Required: !arg.Optional,
+			})
+		}
+	}
+	for _, f := range command.Flags {
+		if f.File || f.StdinFor != "" || a.Call.Parameters[f.Name] != "" {
+			continue
+		}
+		fields = append(fields, flagField(f))
+	}
+	return fields
+}
+
+func flagField(f module.Flag) resource.Field {
+	out := resource.Field{
+		Name: f.Name, Title: words(f.Name), Help: f.Help, Required: f.Required, Options: f.OneOf, Default: f.Default,
+	}
+	switch {
+	case len(f.OneOf) > 0:
+		out.Kind = resource.Choice
+	case f.Kind == module.Bool:
+		out.Kind = resource.Bool
+	case f.Kind == module.Texts:
+		out.Kind = resource.Lines
+	case strings.Contains(f.Name, "password"):
+		out.Kind = resource.Secret
+	}
+	return out
+}
+
+// words turns "display-name" into "Display name".
+func words(name string) string {
+	text := strings.NewReplacer("-", " ", "_", " ").Replace(name)
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// Form asks for the values of an action, or whether it is really wanted.
+func (p *Pages) Form(v Visit) (Page, error) {
+	at, err := p.at(v)
+	if err != nil {
+		return Page{}, err
+	}
+	a, err := at.action(v)
+	if err != nil {
+		return Page{}, err
+	}
+	values := v.Request.Query()
+	body := p.newForm(v, at, a, values)
+	var item any
+	if a.Edit {
+		read, found, err := p.read(v, at, values)
+		if err != nil {
+			return Page{}, err
+		}
+		if read.failed() {
+			body.Problem, body.Answer = errorText(read), pretty(read)
+		}
+		item = found
+	}
+	if a.One && a.Danger {
+		body.Label = p.nameOf(v, at, values)
+	}
+	for _, f := range p.fieldsOf(a, values) {
+		text := p.defaultOf(f)
+		if a.Edit {
+			text = p.typedText(f, item)
+		}
+		body.Fields = append(body.Fields, newField(f, text))
+	}
+	return p.render("form", a.Title, body)
+}
+
+func (p *Pages) newForm(v Visit, at place, a resource.Action, values url.Values) formBody {
+	body := formBody{
+		Crumbs: at.crumbs(values), Resource: at.resource, Action: a, Form: v.Form,
+		URL: withQuery(at.url()+"/do/"+a.Name, values), Back: at.back(a, values), Previews: hasPreview(a),
+		Pictures: takesPictures(a),
+	}
+	if a.Call.Command == "" {
+		for _, r := range at.module.Routes {
+			if r.Name == a.Call.Operation {
+				body.Template = Shown{Method: r.Method, Path: r.Pattern}
+			}
+		}
+	} else {
+		body.Template = Shown{Line: "stoa " + a.Call.Command}
+	}
+	return body
+}
+
+// back is the page that an action was begun on.
+func (at place) back(a resource.Action, values url.Values) string {
+	link := at.outer(values)
+	if !a.One {
+		return withQuery(at.url(), link)
+	}
+	for _, k := range at.resource.Key {
+		link.Set(k.Parameter, values.Get(k.Parameter))
+	}
+	return withQuery(at.url()+"/item", link)
+}
+
+// defaultOf is what a field begins with.
+func (p *Pages) defaultOf(f resource.Field) string {
+	rest, ok := strings.CutPrefix(f.Default, "now")
+	if !ok {
+		return f.Default
+	}
+	d, _ := time.ParseDuration(rest) // an empty one is now itself
+	return p.o.Clock.Now().UTC().Add(d).Format(inputTime)
+}

@@ -1,0 +1,311 @@
+package resourcepages
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// Do does an action, and shows what came of it.
+func (p *Pages) Do(v Visit) (Page, error) {
+	at, err := p.at(v)
+	if err != nil {
+		return Page{}, err
+	}
+	action, err := at.action(v)
+	if err != nil {
+		return Page{}, err
+	}
+	unfit, err := p.addPictures(v, at, action)
+	if err != nil {
+		return Page{}, err
+	}
+	if v.Values.Has(previewField) || v.Values.Has(pictureField) {
+		return p.preview(v, at, action, unfit)
+	}
+	values := v.Request.Query()
+	in, problem, err := p.sent(v, at, action)
+	if err != nil {
+		return Page{}, err
+	}
+	problem = cmp.Or(unfit, problem)
+	before := p.beforeDelete(v, at, action)
+	var a answer
+	if problem == "" {
+		if a, err = p.do(v, at.module, action.Call, in); err != nil {
+			return Page{}, err
+		}
+		if a.failed() {
+			problem = errorText(a)
+		}
+	}
+	if problem != "" {
+		body := p.newForm(v, at, action, values)
+		body.Problem = problem
+		if a.Status != 0 {
+			body.Answer, body.Call = pretty(a), &a.Call
+		}
+		for _, f := range p.fieldsOf(action, values) {
+			body.Fields = append(body.Fields, newField(f, v.Values.Get("f:"+f.Name)))
+		}
+		page, err := p.render("form", action.Title, body)
+		page.Status = http.StatusBadRequest
+		if a.Status != 0 {
+			page.Status = statusOf(a)
+		}
+		return page, err
+	}
+	if before != nil {
+		return p.showUndo(v, at, action, before)
+	}
+	return p.finish(at, action, values, a)
+}
+
+// resultBody is the page of an answer that was wanted.
+type resultBody struct {
+	Crumbs  []crumb
+	Action  resource.Action
+	Members []cell
+	Tables  []table
+	Picture string
+	Text    string
+	Answer  string
+	Back    string
+	Call    *Shown
+}
+
+// finish shows the answer, or goes on to the page that shows what has changed.
+func (p *Pages) finish(at place, action resource.Action, values url.Values, a answer) (Page, error) {
+	if action.Shows {
+		body := resultBody{
+			Crumbs: at.crumbs(values), Action: action, Answer: pretty(a), Back: at.back(action, values), Call: &a.Call,
+		}
+		body.Members, body.Tables = members(a.Value), tables(a.Value)
+		if value, ok := wire.Lookup(a.Value, action.Picture); ok && action.Picture != "" {
+			body.Picture = textOf(value)
+		}
+		return p.render("result", action.Title, body)
+	}
+	link := at.outer(values)
+	to := at.url()
+	made, _ := wire.Lookup(a.Value, at.resource.Item)
+	switch key, ok := keyOf(at.resource, made); {
+	case action.Danger, action.Leaves:
+	case action.One:
+		to += "/item"
+		for _, k := range at.resource.Key {
+			link.Set(k.Parameter, values.Get(k.Parameter))
+		}
+	case ok && !at.resource.Get.None():
+		to += "/item"
+		for name := range key {
+			link.Set(name, key.Get(name))
+		}
+	}
+	link.Set(doneParameter, action.Name)
+	return Page{Redirect: withQuery(to, link)}, nil
+}
+
+// sent reads a form into what the call is made with. The problem says what a person
+// has to correct.
+func (p *Pages) sent(v Visit, at place, a resource.Action) (in input, problem string, err error) {
+	values := v.Request.Query()
+	in = input{values: url.Values{}, query: url.Values{}, files: map[string]string{}}
+	for name := range values {
+		in.values[name] = values[name]
+	}
+	var before any
+	if a.Edit {
+		read, item, err := p.read(v, at, values)
+		if err != nil {
+			return in, "", err
+		}
+		if read.failed() {
+			return in, errorText(read), nil
+		}
+		before = item
+	}
+	body, asBody := map[string]any{}, len(a.Body) > 0 || a.Edit && a.Call.Command == ""
+	for pointer, value := range a.Body {
+		put(body, strings.Split(strings.TrimPrefix(pointer, "/"), "/"), value)
+	}
+	for _, f := range p.fieldsOf(a, values) {
+		text := strings.TrimSpace(v.Values.Get("f:" + f.Name))
+		if f.Required && text == "" && f.Kind != resource.Bool {
+			return in, f.Title + " is needed.", nil
+		}
+		switch {
+		case a.Call.Command != "":
+			p.putArgument(&in, f, text, a.Edit && text == p.typedText(f, before))
+		case f.In == resource.InPath:
+			in.values.Set(f.Name, text)
+		case f.In == resource.InQuery:
+			if text != "" {
+				in.query.Set(f.Name, p.sentText(f, text))
+			}
+		default:
+			asBody = true
+			if a.Edit && text == p.typedText(f, before) || !a.Edit && text == "" && f.Kind != resource.Bool {
+				continue
+			}
+			value, problem := p.sentValue(f, text)
+			if problem != "" {
+				return in, f.Title + ": " + problem, nil
+			}
+			put(body, strings.Split(f.Name, "/"), value)
+		}
+	}
+	if asBody {
+		in.body = body
+	}
+	return in, "", nil
+}
+
+// putArgument gives a command what was typed for it; what did not change is left out.
+func (p *Pages) putArgument(in *input, f resource.Field, text string, same bool) {
+	switch {
+	case same, text == "":
+	case f.Kind == resource.Upload:
+		in.files[f.Name] = text
+	case f.Kind == resource.Lines:
+		in.values[f.Name] = lines(text)
+	default:
+		in.values.Set(f.Name, text)
+	}
+}
+
+// put sets a member deep in a body; a step that is a number is a place in an array.
+func put(into map[string]any, path []string, value any) {
+	if len(path) == 1 {
+		into[path[0]] = value
+		return
+	}
+	if path[1] == "0" {
+		inner := map[string]any{}
+		if list, ok := into[path[0]].([]any); ok {
+			inner = list[0].(map[string]any)
+		} else {
+			into[path[0]] = []any{inner}
+		}
+		put(inner, path[2:], value)
+		return
+	}
+	inner, ok := into[path[0]].(map[string]any)
+	if !ok {
+		inner = map[string]any{}
+		into[path[0]] = inner
+	}
+	put(inner, path[1:], value)
+}
+
+func lines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// inputTime is how browsers write what a person chose; it is in UTC.
+const inputTime = "2006-01-02T15:04:05"
+
+func parseInputTime(text string) (time.Time, bool) {
+	for _, layout := range []string{inputTime, "2006-01-02T15:04", time.RFC3339} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// sentValue is what was typed as a JSON value.
+func (p *Pages) sentValue(f resource.Field, text string) (value any, problem string) {
+	switch f.Kind {
+	case resource.Bool:
+		return text == "true", ""
+	case resource.Number:
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return nil, "write a number."
+		}
+		return n, ""
+	case resource.Lines:
+		list := []any{}
+		for _, line := range lines(text) {
+			if f.Wrap != "" {
+				list = append(list, map[string]any{f.Wrap: line})
+			} else {
+				list = append(list, line)
+			}
+		}
+		return list, ""
+	case resource.Time:
+		if text == "" {
+			return nil, ""
+		}
+		t, ok := parseInputTime(text)
+		if !ok {
+			return nil, "choose a date and a time."
+		}
+		return t.Format(time.RFC3339), ""
+	case resource.JSON:
+		if json.Unmarshal([]byte(text), &value) != nil {
+			return nil, "write JSON."
+		}
+		return value, ""
+	}
+	return text, ""
+}
+
+// sentText is what was typed as a parameter.
+func (p *Pages) sentText(f resource.Field, text string) string {
+	if t, ok := parseInputTime(text); ok {
+		switch f.Kind {
+		case resource.Unix:
+			return strconv.FormatInt(t.Unix(), 10)
+		case resource.Time:
+			return t.Format(time.RFC3339)
+		}
+	}
+	return text
+}
+
+// typedText is a value of an item as its field shows it.
+func (p *Pages) typedText(f resource.Field, item any) string {
+	pointer := f.From
+	if pointer == "" {
+		pointer = "/" + f.Name
+	}
+	value, _ := wire.Lookup(item, pointer)
+	switch f.Kind {
+	case resource.Time:
+		if t := timeOf(value); !t.IsZero() {
+			return t.Format(inputTime)
+		}
+		return ""
+	case resource.Lines:
+		list, _ := value.([]any)
+		var out []string
+		for _, inner := range list {
+			if object, ok := inner.(map[string]any); ok && f.Wrap != "" {
+				inner = object[f.Wrap]
+			}
+			out = append(out, textOf(inner))
+		}
+		return strings.Join(out, "\n")
+	case resource.Choice:
+		if b, ok := value.(bool); ok && len(f.Options) == 2 && f.Options[0] == "yes" {
+			return map[bool]string{true: "yes", false: "no"}[b]
+		}
+	}
+	return strings.TrimSpace(textOf(value))
+}

@@ -1,3 +1,0 @@
-// Package resources says what the console shows of repositories and their activity: which operations list, read and
-// change it, with which columns and fields.
-package resources

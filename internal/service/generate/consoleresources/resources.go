@@ -1,0 +1,79 @@
+package consoleresources
+
+import "stoa.dev/stoa/internal/platform/resource"
+
+// All are models, files, caches and what was asked.
+func All() []resource.Resource { return []resource.Resource{models(), files(), caches(), fetched()} }
+
+func call(operation string) resource.Call { return resource.Call{Operation: operation} }
+
+func paging() resource.Paging {
+	return resource.Paging{Token: "pageToken", Next: "/nextPageToken", Size: "pageSize", Per: 50}
+}
+
+func models() resource.Resource {
+	return resource.Resource{
+		Name: "models", Title: "Models", One: "a model", Empty: "There are no models. Fetch one with stoa models pull.",
+		List: call("models.list"), Items: "/models", Paging: paging(), Get: call("models.get"),
+		Key: []resource.Key{{Parameter: "model", Pointer: "/name", Prefix: "models/"}}, Label: "/displayName",
+		Columns: []resource.Column{
+			{Title: "Name", Pointer: "/displayName"}, {Title: "Model", Pointer: "/name", Kind: resource.Code},
+			{Title: "Description", Pointer: "/description"}, {Title: "Input tokens", Pointer: "/inputTokenLimit"},
+			{Title: "Methods", Pointer: "/supportedGenerationMethods"},
+		},
+		Actions: []resource.Action{
+			{Name: "ask", Title: "Ask", One: true, Shows: true, Call: call("models.generateContent"), Fields: []resource.Field{
+				{Name: "contents/0/parts/0/text", Title: "Message", Kind: resource.Multiline, Required: true},
+			}},
+			{Name: "count", Title: "Count tokens", One: true, Shows: true, Call: call("models.countTokens"),
+				Fields: []resource.Field{
+					{Name: "contents/0/parts/0/text", Title: "Text", Kind: resource.Multiline, Required: true},
+				}},
+		},
+	}
+}
+
+func files() resource.Resource {
+	return resource.Resource{
+		Name: "files", Title: "Files", One: "a file", Empty: "No file was uploaded yet. Upload one by API.",
+		List: call("files.list"), Items: "/files", Paging: paging(), Get: call("files.get"),
+		Key: []resource.Key{{Parameter: "file", Pointer: "/name", Prefix: "files/"}}, Label: "/displayName",
+		Columns: []resource.Column{
+			{Title: "Name", Pointer: "/displayName", Or: "/name"}, {Title: "Type", Pointer: "/mimeType"},
+			{Title: "Size", Pointer: "/sizeBytes", Kind: resource.Bytes},
+			{Title: "State", Pointer: "/state", Kind: resource.State},
+			{Title: "Expires", Pointer: "/expirationTime", Kind: resource.Time},
+		},
+		Actions: []resource.Action{
+			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("files.delete")},
+		},
+	}
+}
+
+func caches() resource.Resource {
+	return resource.Resource{
+		Name: "caches", Title: "Caches", One: "a cache", Empty: "Nothing is cached yet. Add a cache by API.",
+		List: call("cachedContents.list"), Items: "/cachedContents", Paging: paging(), Get: call("cachedContents.get"),
+		Key: []resource.Key{{Parameter: "cache", Pointer: "/name", Prefix: "cachedContents/"}}, Label: "/displayName",
+		Columns: []resource.Column{
+			{Title: "Name", Pointer: "/displayName", Or: "/name"}, {Title: "Model", Pointer: "/model"},
+			{Title: "Expires", Pointer: "/expireTime", Kind: resource.Time},
+		},
+		Actions: []resource.Action{
+			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("cachedContents.delete")},
+		},
+	}
+}
+
+func fetched() resource.Resource {
+	return resource.Resource{
+		Name: "local", Title: "Local models", One: "a local model", Admin: true, Empty: "None can be fetched.",
+		List: resource.Call{Command: "models list"}, Items: "/models",
+		Key: []resource.Key{{Parameter: "name", Pointer: "/name"}},
+		Columns: []resource.Column{
+			{Title: "Name", Pointer: "/name"}, {Title: "Model", Pointer: "/model"},
+			{Title: "Here", Pointer: "/here", Kind: resource.Bool}, {Title: "Size", Pointer: "/bytes", Kind: resource.Bytes},
+			{Title: "Licence", Pointer: "/licence"},
+		},
+	}
+}

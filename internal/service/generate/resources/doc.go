@@ -1,3 +1,0 @@
-// Package resources says what the console shows of models, files and caches: which operations list, read and
-// change it, with which columns and fields.
-package resources

@@ -1,3 +1,0 @@
-// Package resources says what the console shows of packages: which operations list, read and
-// change it, with which columns and fields.
-package resources
