@@ -381,7 +381,7 @@ func connectors() map[string]string {
 	return map[string]string{
 		"internal/platform/outbound":           "it is the gate",
 		"internal/app/admin":                   "the administration socket of this machine",
-		"internal/app/listen/unix_socket.go":   "the key-management socket of this machine",
+		"internal/app/listen/dial_socket.go":   "the sockets of this machine",
 		"internal/service/kms/apicheck":        "stoa kms check calls the socket that the operator names",
 		"internal/app/cli/lab_client.go":       "commands call the lab that the operator names",
 		"internal/platform/blob":               "the bucket holds the server's own data, offline too",

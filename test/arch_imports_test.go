@@ -59,7 +59,7 @@ func importRules() []rule {
 			check: importsOnly("internal/forge", "internal/identity", "internal/platform"),
 			why:   "forge stands beside identity, below the services that report on it and build from it",
 			bad: map[string]string{
-				"internal/forge/push.go": "package forge\n\nimport _ \"stoa.dev/stoa/internal/service/events\"\n",
+				"internal/forge/receive_push.go": "package forge\n\nimport _ \"stoa.dev/stoa/internal/service/events\"\n",
 			},
 		},
 		{
@@ -234,7 +234,7 @@ func helpersInTests(h *repository) []string {
 func readsYAML(h *repository) []string {
 	operators := []string{
 		"internal/app/settings", "internal/platform/seed", "internal/service/generate",
-		"internal/service/pipelines/recipe", "packaging", "test",
+		"internal/service/pipelines/recipe", "internal/service/pipelines/kubernetes", "packaging", "test",
 	}
 	var bad []string
 	for _, s := range h.sources {

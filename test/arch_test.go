@@ -30,6 +30,7 @@ func rules() []rule {
 	all = append(all, wordRules()...)
 	all = append(all, commentRules()...)
 	all = append(all, errorRules()...)
+	all = append(all, storedRules()...)
 	return append(all, budgetRules()...)
 }
 

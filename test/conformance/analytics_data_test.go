@@ -246,7 +246,7 @@ func analyticsListings(t *testing.T, h analyticsServer) {
 		if want := []string{"UPDATED", "FAILED", "FAILED"}; !slices.Equal(states, want) {
 			t.Errorf("states: got %v, want %v", states, want)
 		}
-		for id, want := range map[string]string{one: "Good", two: "b"} {
+		for id, want := range conformance.InOrder(map[string]string{one: "Good", two: "b"}) {
 			if got := conformance.Text(
 				t, h.call(t, "GET", locationsPath+"/"+id, "").Object(t), "data", "locationName",
 			); got != want {

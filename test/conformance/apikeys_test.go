@@ -148,13 +148,13 @@ func refreshMediaType(t *testing.T, h *conformance.Server) {
 
 func refreshCredential(t *testing.T, h *conformance.Server) {
 	key := h.Key(t, "lena", "apikeys")
-	for name, bearer := range map[string]string{
+	for name, bearer := range conformance.InOrder(map[string]string{
 		"no header":          "",
 		"without the prefix": key[len("svc_"):],
 		"another prefix":     "abc_" + key[len("svc_"):],
 		"unknown":            "svc_00000000000000000000000000000000",
 		"a token":            h.Token(t, "lena", "labels"),
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			refreshEnvelope(t, refresh(t, h, bearer, "{}"), http.StatusUnauthorized)
 		})

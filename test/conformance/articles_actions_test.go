@@ -57,10 +57,10 @@ func articleActions(t *testing.T, d articleServer) {
 		}
 		wantOrder(t, ids(""), late, old)
 		day := d.h.Clock.Now().Format("2006-01-02")
-		for query, want := range map[string][]string{
+		for query, want := range conformance.InOrder(map[string][]string{
 			"created:>=" + day: {late}, "created:<" + day: {old}, "created:" + day: {late}, "created:>" + day: {},
 			"tag:X": {old}, "-late": {old}, "created:never": {},
-		} {
+		}) {
 			wantOrder(t, ids("?query="+strings.NewReplacer("<", "%3C", ">", "%3E").Replace(query)), want...)
 		}
 		for _, wrong := range []string{"?page=x", "?per_page=x"} {

@@ -42,7 +42,7 @@ func articleRelations(t *testing.T, d articleServer) {
 		articleRefused(t, d.call(t, "GET", lyceum, "items/"+old+"/likes", d.ada, ""), http.StatusNotFound, "not_found")
 	})
 	t.Run("F-82", func(t *testing.T) {
-		for method, path := range map[string]string{"GET": "likes", "PUT": "like", "DELETE": "like"} {
+		for method, path := range conformance.InOrder(map[string]string{"GET": "likes", "PUT": "like", "DELETE": "like"}) {
 			articleRefused(t, d.call(t, method, lyceum, "items/"+old+"/"+path, d.ada, ""), http.StatusNotFound,
 				"not_found")
 		}
@@ -158,10 +158,10 @@ func articleRules(t *testing.T, d articleServer) {
 		}
 	})
 	t.Run("F-72", func(t *testing.T) {
-		for want, a := range map[int]*conformance.Answer{
+		for want, a := range conformance.InOrder(map[int]*conformance.Answer{
 			400: d.call(t, "POST", "", "items", d.ada, `{"title":`), 401: d.call(t, "POST", "", "items", "", `{}`),
 			403: d.call(t, "POST", "", "items", d.reader, `{}`), 404: d.call(t, "GET", "", "nothing", d.ada, ""),
-		} {
+		}) {
 			a.Want(t, want)
 		}
 		d.call(t, "POST", "", "items", d.ada,
@@ -212,7 +212,7 @@ func articlePaging(t *testing.T, d articleServer) {
 		if got := a.Header.Get("Total-Count"); got != "25" {
 			t.Errorf("Total-Count: got %q, want 25", got)
 		}
-		for rel, page := range map[string]string{"first": "1", "prev": "1", "next": "3", "last": "3"} {
+		for rel, page := range conformance.InOrder(map[string]string{"first": "1", "prev": "1", "next": "3", "last": "3"}) {
 			if !strings.Contains(a.Header.Get("Link"), "/api/v2/"+path+"?page="+page+`&per_page=10>; rel="`+rel+`"`) {
 				t.Errorf("Link: no %s with page %s in %q", rel, page, a.Header.Get("Link"))
 			}
@@ -258,7 +258,7 @@ func articleLists(t *testing.T, d articleServer, talk string) {
 		"items", "items?query=talk", "tags", "tags?sort=name", "tags/talk/items", "users", "users/ada/items",
 		"users/ada/stocks", "users/ada/following_tags", "authenticated_user/items",
 	}
-	for host, lists := range map[string][]string{
+	for host, lists := range conformance.InOrder(map[string][]string{
 		"": append([]string{
 			"items/" + public + "/likes", "items/" + public + "/stockers", "users/ada/followees", "users/ada/followers",
 		}, both...),
@@ -267,7 +267,7 @@ func articleLists(t *testing.T, d articleServer, talk string) {
 			"comments/" + comment + "/reactions", "items/reactions", "templates", "groups", "groups/one/members",
 			"teams", "team_memberships",
 		}, both...),
-	} {
+	}) {
 		for _, list := range lists {
 			wantPages(t, d, host, list)
 		}
@@ -357,7 +357,7 @@ func articleTeam(t *testing.T, d articleServer) {
 		if m := members(d.ada)["grace"]; conformance.Text(t, m, "last_accessed_at") == "" {
 			t.Errorf("the owner sees %v", m)
 		}
-		for token, want := range map[string]string{d.grace: "", d.ada: "alan@example.com"} {
+		for token, want := range conformance.InOrder(map[string]string{d.grace: "", d.ada: "alan@example.com"}) {
 			if got := conformance.Text(t, members(token)["alan"], "email"); got != want {
 				t.Errorf("email: got %q, want %q", got, want)
 			}

@@ -175,7 +175,7 @@ func articleItems(t *testing.T, d articleServer) {
 	})
 	t.Run("F-24", func(t *testing.T) {
 		team := d.item(t, lyceum, "Only here")
-		for host, want := range map[string]int{lyceum: 200, "": 404} {
+		for host, want := range conformance.InOrder(map[string]int{lyceum: 200, "": 404}) {
 			d.call(t, "GET", host, "items/"+conformance.Text(t, team, "id"), d.ada, "").Want(t, want)
 		}
 		d.call(t, "GET", lyceum, "items/"+conformance.Text(t, first, "id"), d.ada, "").Want(t, http.StatusNotFound)
@@ -302,10 +302,10 @@ func articleTemplates(t *testing.T, d articleServer) {
 		p := d.get(t, lyceum, at).Object(t)
 		conformance.Only(t, p, "id", "name", "title", "body", "expanded_title", "expanded_body", "tags",
 			"expanded_tags", "group", "coedit")
-		for name, want := range map[string]string{
+		for name, want := range conformance.InOrder(map[string]string{
 			"title": "%{Year}/%{month}/%{day}", "expanded_title": conformance.Began().Format("2006/01/02"),
 			"body": "By %{me}, %{unknown}", "expanded_body": "By ada, %{unknown}",
-		} {
+		}) {
 			if got := conformance.Text(t, p, name); got != want {
 				t.Errorf("%s: got %q, want %q", name, got, want)
 			}

@@ -93,8 +93,9 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 		code := r.code(t, "", "authorize", "read_svc")
 		token := conformance.Text(t, r.exchange(t, "", "access_tokens", code).Want(t, http.StatusCreated).Object(t),
 			"token")
-		for name, value := range map[string]string{"client_id": r.id, "client_secret": r.secret, "code": code,
-			"token": token} {
+		for name, value := range conformance.InOrder(map[string]string{
+			"client_id": r.id, "client_secret": r.secret, "code": code,
+			"token": token}) {
 			if !forty.MatchString(value) {
 				t.Errorf("%s: got %q, want 40 hexadecimal characters", name, value)
 			}
@@ -129,7 +130,9 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 	t.Run("F-29", func(t *testing.T) {
 		anonymous := h.Browser(t, "")
 		browser := h.SignedIn(t, "ada", "")
-		for who, b := range map[string]*conformance.Browser{"anonymous": anonymous, "signed in": browser} {
+		for who, b := range conformance.InOrder(map[string]*conformance.Browser{
+			"anonymous": anonymous, "signed in": browser,
+		}) {
 			p := b.Get(t, r.authorizePath("authorize", "read_svc write_svc"))
 			if p.Status != http.StatusOK || !strings.HasPrefix(p.Header.Get("Content-Type"), "text/html") {
 				t.Errorf("%s: %d %s", who, p.Status, p.Header.Get("Content-Type"))
@@ -181,9 +184,9 @@ func articleCodes(t *testing.T, h *conformance.Server, r reader) {
 		t.Run(row.id, func(t *testing.T) {
 			code := r.code(t, row.host, row.page, row.scope)
 			full := map[string]string{"client_id": r.id, "client_secret": r.secret, "code": code}
-			for missing := range full {
+			for missing := range conformance.InOrder(full) {
 				var members []string
-				for name, value := range full {
+				for name, value := range conformance.InOrder(full) {
 					if name != missing {
 						members = append(members, fmt.Sprintf("%q:%q", name, value))
 					}

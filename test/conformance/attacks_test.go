@@ -153,7 +153,7 @@ func proofKeyDowngrade(t *testing.T, h *conformance.Server, site website) {
 	sum := sha256.Sum256([]byte(verifier))
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
 	proven := url.Values{"code_challenge": {challenge}, "code_challenge_method": {"S256"}}
-	for name, row := range map[string]struct {
+	for name, row := range conformance.InOrder(map[string]struct {
 		asked, shown url.Values
 		status       int
 	}{
@@ -164,7 +164,7 @@ func proofKeyDowngrade(t *testing.T, h *conformance.Server, site website) {
 		},
 		"with the challenge as proof":    {proven, url.Values{"code_verifier": {challenge}}, http.StatusBadRequest},
 		"a proof that was not asked for": {nil, url.Values{"code_verifier": {verifier}}, http.StatusBadRequest},
-	} {
+	}) {
 		if a := site.redeem(t, site.code(t, row.asked), row.shown); a.Status != row.status {
 			t.Errorf("%s: %v, want %d", name, a, row.status)
 		}
@@ -172,7 +172,7 @@ func proofKeyDowngrade(t *testing.T, h *conformance.Server, site website) {
 	browser := h.SignedIn(t, "ada", "")
 	id, _ := client(t, h, "device", map[string][]string{"redirect": {webBack}})
 	public := website{h: h, id: id}
-	for name, row := range map[string]struct {
+	for name, row := range conformance.InOrder(map[string]struct {
 		site  website
 		asked url.Values
 	}{
@@ -181,7 +181,7 @@ func proofKeyDowngrade(t *testing.T, h *conformance.Server, site website) {
 		"malformed":                  {site, url.Values{"code_challenge": {"x"}, "code_challenge_method": {"S256"}}},
 		"a public client without":    {public, nil},
 		"a public client with plain": {public, url.Values{"code_challenge": {verifier}, "code_challenge_method": {"plain"}}},
-	} {
+	}) {
 		p := browser.Get(t, row.site.authorizePath(row.asked))
 		refusedOnPage(t, name, p)
 	}

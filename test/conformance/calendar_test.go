@@ -263,14 +263,14 @@ func (c *calendarRows) httpsOnly(t *testing.T) {
 func (c *calendarRows) certificates(t *testing.T) {
 	unknown := delivertest.NewAuthority(t)
 	self := delivertest.NewAuthority(t)
-	for name, certificate := range map[string]tls.Certificate{
+	for name, certificate := range conformance.InOrder(map[string]tls.Certificate{
 		"untrusted":   unknown.Issue(t),
 		"self-signed": {Certificate: [][]byte{self.Cert.Raw}, PrivateKey: self.Key},
 		"expired":     c.root.Issue(t, func(x *x509.Certificate) { x.NotAfter = x.NotBefore.Add(time.Minute) }),
 		"other host": c.root.Issue(t, func(x *x509.Certificate) {
 			x.IPAddresses, x.DNSNames = nil, []string{"elsewhere.test"}
 		}),
-	} {
+	}) {
 		bad := delivertest.Start(t, c.root, "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{certificate}})
 		request := c.channel(t)
 		request["address"] = bad.URL
@@ -405,7 +405,7 @@ func (c *calendarRows) watchable(t *testing.T) {
 	rule := map[string]any{
 		"role": "reader", "scope": map[string]any{"type": "user", "value": "guest-" + c.unique() + "@example.com"},
 	}
-	for path, change := range map[string]func(){
+	for path, change := range conformance.InOrder(map[string]func(){
 		"/calendar/v3/calendars/" + own + "/events": func() { c.change(t) },
 		"/calendar/v3/calendars/primary/acl": func() {
 			c.post(t, c.token, "/calendar/v3/calendars/primary/acl", rule).Want(t, 200)
@@ -418,7 +418,7 @@ func (c *calendarRows) watchable(t *testing.T) {
 				"user": {"cleo"}, "setting": {"locale"}, "value": {"el-" + c.unique()},
 			})
 		},
-	} {
+	}) {
 		request := c.channel(t)
 		c.post(t, c.token, path+"/watch", request).Want(t, http.StatusOK)
 		c.messages(t, request, 1)

@@ -21,7 +21,13 @@ type Call struct {
 	Body   string
 	// Host is sent instead of the server's own, for hosts of teams.
 	Host string
+	// Again is for a call that is repeated until something has happened: how often
+	// depends on the machine, so that it draws no identifier and is not compared.
+	Again bool
 }
+
+// againID names the requests of calls that are repeated.
+const againID = "asked-again"
 
 // Answer is what came back.
 type Answer struct {
@@ -66,6 +72,9 @@ func (h *Server) request(t *testing.T, c Call) *http.Request {
 	}
 	if c.Body != "" && r.Header.Get("Content-Type") == "" {
 		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.Again {
+		r.Header.Set("X-Request-Id", againID)
 	}
 	if c.Bearer != "" {
 		r.Header.Set("Authorization", "Bearer "+c.Bearer)

@@ -152,7 +152,7 @@ func installationLimits(t *testing.T, open opener) {
 }
 
 func appLimits(t *testing.T, h *forgeServer) {
-	for org, want := range map[string]int64{"": 5000, enterpriseOrg(t, h, "acme31"): 15000} {
+	for org, want := range conformance.InOrder(map[string]int64{"": 5000, enterpriseOrg(t, h, "acme31"): 15000}) {
 		values := map[string][]string{"name": {"OAuth " + org}, "type": {"web"}, "redirect": {"http://127.0.0.1/x"}}
 		if org != "" {
 			values["org"] = []string{org}
@@ -171,7 +171,7 @@ func appLimits(t *testing.T, h *forgeServer) {
 func workflowLimits(t *testing.T, h *forgeServer) {
 	org := enterpriseOrg(t, h, "acme32")
 	h.repo(t, org+"/build", false)
-	for repo, want := range map[string]int64{"ada/own": 1000, org + "/build": 15000} {
+	for repo, want := range conformance.InOrder(map[string]int64{"ada/own": 1000, org + "/build": 15000}) {
 		values := map[string][]string{"user": {"ada"}, "service": {"events"}, "kind": {"workflow"}, "repo": {repo}}
 		first, second := h.secret(t, "token issue", values, "token"), h.secret(t, "token issue", values, "token")
 		wantLimit(t, h, first, want)
@@ -279,9 +279,9 @@ func (m *stepMeter) Now() time.Time { return time.Unix(0, m.looks.Add(1)*m.step.
 func processorTime(t *testing.T, open opener) {
 	meter := &stepMeter{Clock: clock.Real()}
 	h := openSmall(t, open, func(c *app.Config) { c.Events.Meter = meter })
-	for cost, want := range map[time.Duration]int{
+	for cost, want := range conformance.InOrder(map[time.Duration]int{
 		90 * time.Second: 1, 45 * time.Second: 2, 30 * time.Second: 3, 29 * time.Second: 4, 10 * time.Second: 9,
-	} {
+	}) {
 		meter.step.Store(int64(cost))
 		for range want {
 			h.get(t, "/events", h.ada).Want(t, http.StatusOK)

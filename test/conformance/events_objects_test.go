@@ -71,7 +71,9 @@ func treeFolder(t *testing.T) string {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	for name, text := range map[string]string{"README.md": "# Tree\n", "cmd/main.go": "package main\n\nfunc main() {}\n"} {
+	for name, text := range conformance.InOrder(map[string]string{
+		"README.md": "# Tree\n", "cmd/main.go": "package main\n\nfunc main() {}\n",
+	}) {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
 			t.Fatal(err)
 		}

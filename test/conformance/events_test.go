@@ -109,89 +109,92 @@ func number(t *testing.T, a *conformance.Answer, name string) int64 {
 // TestEvents proves I-01 to I-24.
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
-		h := openForge(t, open)
-		h.repo(t, "lyceum/colonnade", false)
-		h.repo(t, "ada/own", false)
-		h.repo(t, "ada/secret", true)
-		h.repo(t, "lyceum/hidden", true)
-		t.Run("I-01", func(t *testing.T) { eventMembers(t, h) })
-		t.Run("I-02", func(t *testing.T) { eventOrg(t, h) })
-		t.Run("I-03", func(t *testing.T) { watchPayload(t, h) })
-		t.Run("I-04", func(t *testing.T) { pushPayload(t, h) })
-		t.Run("I-05", func(t *testing.T) {
-			h.get(t, "/events", h.ada, "Accept", "application/vendor+json", "X-Vendor-Api-Version", "2022-11-28").Want(
-				t, http.StatusOK)
-			h.get(t, "/events", h.ada, "X-Vendor-Api-Version", "1999-01-01").Want(t, http.StatusBadRequest)
-		})
-		t.Run("I-06", func(t *testing.T) {
-			h.add(t, "ada/secret", "ada", 1)
-			open := h.add(t, "ada/own", "ada", 1)
-			list := h.list(t, "/events?per_page=100", h.ada)
-			if len(list) == 0 || conformance.Text(t, list[0], "id") != open {
-				t.Errorf("the newest public event is not the first: %v", list)
+	conformance.On(t, eventRows)
+}
+
+func eventRows(t *testing.T, open opener) {
+	t.Helper()
+	h := openForge(t, open)
+	h.repo(t, "lyceum/colonnade", false)
+	h.repo(t, "ada/own", false)
+	h.repo(t, "ada/secret", true)
+	h.repo(t, "lyceum/hidden", true)
+	t.Run("I-01", func(t *testing.T) { eventMembers(t, h) })
+	t.Run("I-02", func(t *testing.T) { eventOrg(t, h) })
+	t.Run("I-03", func(t *testing.T) { watchPayload(t, h) })
+	t.Run("I-04", func(t *testing.T) { pushPayload(t, h) })
+	t.Run("I-05", func(t *testing.T) {
+		h.get(t, "/events", h.ada, "Accept", "application/vendor+json", "X-Vendor-Api-Version", "2022-11-28").Want(
+			t, http.StatusOK)
+		h.get(t, "/events", h.ada, "X-Vendor-Api-Version", "1999-01-01").Want(t, http.StatusBadRequest)
+	})
+	t.Run("I-06", func(t *testing.T) {
+		h.add(t, "ada/secret", "ada", 1)
+		open := h.add(t, "ada/own", "ada", 1)
+		list := h.list(t, "/events?per_page=100", h.ada)
+		if len(list) == 0 || conformance.Text(t, list[0], "id") != open {
+			t.Errorf("the newest public event is not the first: %v", list)
+		}
+		for _, e := range list {
+			if e["public"] != true {
+				t.Errorf("a private event in /events: %v", e)
 			}
-			for _, e := range list {
-				if e["public"] != true {
-					t.Errorf("a private event in /events: %v", e)
-				}
-			}
-		})
-		t.Run("I-07", func(t *testing.T) { networkFeed(t, h) })
-		t.Run("I-08", func(t *testing.T) { orgFeed(t, h) })
-		t.Run("I-09", func(t *testing.T) { repoFeed(t, h) })
-		t.Run("I-10", func(t *testing.T) { userFeed(t, h) })
-		t.Run("I-11", func(t *testing.T) {
-			own := h.list(t, "/users/grace/events/orgs/lyceum", h.grace)
-			if len(own) == 0 || !hasRepo(own, "lyceum/hidden") || hasRepo(own, "ada/own") {
-				t.Errorf("a member's view: got %v", own)
-			}
-			for _, token := range []string{"", h.ada, h.zeno} {
-				h.get(t, "/users/grace/events/orgs/lyceum", token).Refused(t)
-			}
-			h.get(t, "/users/zeno/events/orgs/lyceum", h.zeno).Refused(t)
-		})
-		t.Run("I-12", func(t *testing.T) {
-			o := h.get(t, "/rate_limit", h.ada).Want(t, http.StatusOK).Object(t)
-			for _, name := range []string{"limit", "used", "remaining", "reset"} {
-				conformance.Integer(t, o, "resources", "core", name)
-			}
-		})
-		t.Run("I-13", func(t *testing.T) { paging(t, h) })
-		t.Run("I-14", func(t *testing.T) { entityTags(t, h) })
-		t.Run("I-15", func(t *testing.T) { freeNotModified(t, h) })
-		t.Run("I-16", func(t *testing.T) {
-			if n := number(t, h.get(t, "/events", h.ada), "X-Poll-Interval"); n < 1 {
-				t.Errorf("X-Poll-Interval: got %d, want at least 1", n)
-			}
-		})
-		t.Run("I-17", func(t *testing.T) { threeHundred(t, open) })
-		t.Run("I-18", func(t *testing.T) { thirtyDays(t, open) })
-		t.Run("I-19", func(t *testing.T) { latency(t, open) })
-		t.Run("I-20", func(t *testing.T) { tokenKinds(t, h) })
-		t.Run("I-21", func(t *testing.T) {
-			h.get(t, "/events", bare(t, h, "ada")).Want(t, http.StatusOK)
-			h.get(t, "/users/ada/events/public", bare(t, h, "ada")).Want(t, http.StatusOK)
-		})
-		t.Run("I-22", func(t *testing.T) {
-			h.get(t, "/repos/ada/secret/events", h.Token(t, "ada", "events", "metadata:read")).Want(t, http.StatusOK)
-			h.get(t, "/repos/ada/secret/events", bare(t, h, "ada")).Refused(t)
-			h.get(t, "/repos/ada/secret/events", h.zeno).Want(t, http.StatusNotFound)
-			h.get(t, "/repos/ada/own/events", bare(t, h, "ada")).Want(t, http.StatusOK)
-		})
-		t.Run("I-23", func(t *testing.T) {
-			h.add(t, "ada/secret", "ada", 1)
-			with := h.list(t, "/users/ada/events?per_page=100", h.Token(t, "ada", "events", "events:read"))
-			without := h.list(t, "/users/ada/events?per_page=100", bare(t, h, "ada"))
-			if !hasRepo(with, "ada/secret") || hasRepo(without, "ada/secret") || len(without) == 0 {
-				t.Errorf("with the permission %d events, without %d", len(with), len(without))
-			}
-		})
-		t.Run("I-24", func(t *testing.T) {
-			h.get(t, "/users/ada/events/orgs/lyceum", bare(t, h, "ada")).Refused(t)
-			h.get(t, "/users/ada/events/orgs/lyceum", h.Token(t, "ada", "events", "organization_events:read")).Want(t,
-				http.StatusOK)
-		})
+		}
+	})
+	t.Run("I-07", func(t *testing.T) { networkFeed(t, h) })
+	t.Run("I-08", func(t *testing.T) { orgFeed(t, h) })
+	t.Run("I-09", func(t *testing.T) { repoFeed(t, h) })
+	t.Run("I-10", func(t *testing.T) { userFeed(t, h) })
+	t.Run("I-11", func(t *testing.T) {
+		own := h.list(t, "/users/grace/events/orgs/lyceum", h.grace)
+		if len(own) == 0 || !hasRepo(own, "lyceum/hidden") || hasRepo(own, "ada/own") {
+			t.Errorf("a member's view: got %v", own)
+		}
+		for _, token := range []string{"", h.ada, h.zeno} {
+			h.get(t, "/users/grace/events/orgs/lyceum", token).Refused(t)
+		}
+		h.get(t, "/users/zeno/events/orgs/lyceum", h.zeno).Refused(t)
+	})
+	t.Run("I-12", func(t *testing.T) {
+		o := h.get(t, "/rate_limit", h.ada).Want(t, http.StatusOK).Object(t)
+		for _, name := range []string{"limit", "used", "remaining", "reset"} {
+			conformance.Integer(t, o, "resources", "core", name)
+		}
+	})
+	t.Run("I-13", func(t *testing.T) { paging(t, h) })
+	t.Run("I-14", func(t *testing.T) { entityTags(t, h) })
+	t.Run("I-15", func(t *testing.T) { freeNotModified(t, h) })
+	t.Run("I-16", func(t *testing.T) {
+		if n := number(t, h.get(t, "/events", h.ada), "X-Poll-Interval"); n < 1 {
+			t.Errorf("X-Poll-Interval: got %d, want at least 1", n)
+		}
+	})
+	t.Run("I-17", func(t *testing.T) { threeHundred(t, open) })
+	t.Run("I-18", func(t *testing.T) { thirtyDays(t, open) })
+	t.Run("I-19", func(t *testing.T) { latency(t, open) })
+	t.Run("I-20", func(t *testing.T) { tokenKinds(t, h) })
+	t.Run("I-21", func(t *testing.T) {
+		h.get(t, "/events", bare(t, h, "ada")).Want(t, http.StatusOK)
+		h.get(t, "/users/ada/events/public", bare(t, h, "ada")).Want(t, http.StatusOK)
+	})
+	t.Run("I-22", func(t *testing.T) {
+		h.get(t, "/repos/ada/secret/events", h.Token(t, "ada", "events", "metadata:read")).Want(t, http.StatusOK)
+		h.get(t, "/repos/ada/secret/events", bare(t, h, "ada")).Refused(t)
+		h.get(t, "/repos/ada/secret/events", h.zeno).Want(t, http.StatusNotFound)
+		h.get(t, "/repos/ada/own/events", bare(t, h, "ada")).Want(t, http.StatusOK)
+	})
+	t.Run("I-23", func(t *testing.T) {
+		h.add(t, "ada/secret", "ada", 1)
+		with := h.list(t, "/users/ada/events?per_page=100", h.Token(t, "ada", "events", "events:read"))
+		without := h.list(t, "/users/ada/events?per_page=100", bare(t, h, "ada"))
+		if !hasRepo(with, "ada/secret") || hasRepo(without, "ada/secret") || len(without) == 0 {
+			t.Errorf("with the permission %d events, without %d", len(with), len(without))
+		}
+	})
+	t.Run("I-24", func(t *testing.T) {
+		h.get(t, "/users/ada/events/orgs/lyceum", bare(t, h, "ada")).Refused(t)
+		h.get(t, "/users/ada/events/orgs/lyceum", h.Token(t, "ada", "events", "organization_events:read")).Want(t,
+			http.StatusOK)
 	})
 }
 
@@ -437,11 +440,11 @@ func latency(t *testing.T, open opener) {
 func tokenKinds(t *testing.T, h *forgeServer) {
 	client := h.Command(t, "client add", map[string][]string{"name": {"App"}, "type": {"app"}, "org": {"lyceum"}})
 	id, _ := client["client_id"].(string)
-	for kind, values := range map[string]map[string][]string{
+	for kind, values := range conformance.InOrder(map[string]map[string][]string{
 		"personal":     {"user": {"ada"}},
 		"installation": {"client": {id}},
 		"personal ":    {"user": {"ada"}, "client": {id}},
-	} {
+	}) {
 		values["service"], values["kind"] = []string{"events"}, []string{strings.TrimSpace(kind)}
 		token, _ := h.Command(t, "token issue", values)["token"].(string)
 		h.get(t, "/events", token).Want(t, http.StatusOK)

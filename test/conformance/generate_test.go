@@ -393,10 +393,10 @@ func generateEndpoints(t *testing.T, m models) {
 	})
 	t.Run("M-32", func(t *testing.T) {
 		start := http.Header{"X-Vendor-Upload-Protocol": {"resumable"}, "X-Vendor-Upload-Command": {"start"}}
-		for path, header := range map[string]http.Header{
+		for path, header := range conformance.InOrder(map[string]http.Header{
 			generatePath: nil, streamPath + "?alt=sse": nil, "/upload/v1beta/files": start,
-		} {
-			for name, key := range map[string]string{"no key": "", "wrong key": "key=wrong"} {
+		}) {
+			for name, key := range conformance.InOrder(map[string]string{"no key": "", "wrong key": "key=wrong"}) {
 				separator := "?"
 				if strings.Contains(path, "?") {
 					separator = "&"
@@ -443,7 +443,7 @@ func storeOverrides(t *testing.T, open func(*testing.T, conformance.Options) *co
 			h.User(t, "mira")
 			m := models{h, h.Key(t, "mira", "generate")}
 			want := 0
-			for member, stored := range map[string]bool{"": project, `,"store":false`: false, `,"store":true`: true} {
+			for member, stored := range conformance.InOrder(map[string]bool{"": project, `,"store":false`: false, `,"store":true`: true}) {
 				m.ok(t, `{"contents":[`+turn("user", "Hello")+`]`+member+`}`)
 				if stored {
 					want++

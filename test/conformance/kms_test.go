@@ -224,7 +224,7 @@ func kmsEncrypt(t *testing.T, p *plugin) {
 				t.Errorf("ciphertext of %d bytes has %d bytes, want 1 to %d", len(text), n, kilobyte-1)
 			}
 		}
-		for name, text := range map[string]string{"empty": "", "one too many": long + "p"} {
+		for name, text := range conformance.InOrder(map[string]string{"empty": "", "one too many": long + "p"}) {
 			_, err := p.client.Encrypt(t.Context(), &api.EncryptRequest{Plaintext: []byte(text)})
 			if status.Code(err) != codes.InvalidArgument {
 				t.Errorf("%s: %v, want InvalidArgument", name, err)
@@ -421,7 +421,7 @@ func kmsEndpoints(t *testing.T, p *plugin) {
 	}
 	p.User(t, "kai")
 	tcp := api.NewKeyManagementServiceClient(dial(t, strings.TrimPrefix(p.URL, "http://")))
-	for name, row := range map[string]struct {
+	for name, row := range conformance.InOrder(map[string]struct {
 		token string
 		want  codes.Code
 	}{
@@ -429,7 +429,7 @@ func kmsEndpoints(t *testing.T, p *plugin) {
 		"unknown":            {"nonsense", codes.Unauthenticated},
 		"of another service": {p.Token(t, "kai", "labels"), codes.Unauthenticated},
 		"of this service":    {p.Token(t, "kai", "kms"), codes.OK},
-	} {
+	}) {
 		ctx := t.Context()
 		if row.token != "" {
 			ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+row.token)

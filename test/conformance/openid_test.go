@@ -125,7 +125,7 @@ func verified(t *testing.T, h *conformance.Server, path, token string) map[strin
 		ID string `json:"kid"`
 	}
 	var claims map[string]any
-	for text, into := range map[string]any{parts[0]: &head, parts[1]: &claims} {
+	for text, into := range conformance.InOrder(map[string]any{parts[0]: &head, parts[1]: &claims}) {
 		if err := json.Unmarshal(decoded(t, text), into); err != nil {
 			t.Fatal(err)
 		}

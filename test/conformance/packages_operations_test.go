@@ -43,9 +43,9 @@ func (p *packagesRows) nuget(t *testing.T) {
 
 func (p *packagesRows) npm(t *testing.T) {
 	deps := conformance.Sub(t, p.requirements(t, "NPM", "@scope/name", "1.0.0"), "npm", "dependencies")
-	for member, name := range map[string]string{
+	for member, name := range conformance.InOrder(map[string]string{
 		"dependencies": "bar", "devDependencies": "dev", "optionalDependencies": "opt", "peerDependencies": "peer",
-	} {
+	}) {
 		one := objects(t, deps, member)[0]
 		conformance.Only(t, one, "name", "requirement")
 		if conformance.Text(t, one, "name") != name {
@@ -140,7 +140,7 @@ func (p *packagesRows) getRequirements(t *testing.T) {
 }
 
 func (p *packagesRows) requirementSystems(t *testing.T) {
-	for system, known := range lookup() {
+	for system, known := range conformance.InOrder(lookup()) {
 		want := http.StatusNotFound
 		if system.HasRequirements() {
 			want = http.StatusOK
@@ -205,13 +205,13 @@ func (p *packagesRows) batchMissing(t *testing.T) {
 func (p *packagesRows) query(t *testing.T) {
 	byName := url.Values{"versionKey.system": {"npm"}, "versionKey.name": {"licenses"}}
 	byHash := queryPath("SHA256", digest("NPMlicenses2.0.0"))
-	for path, want := range map[string]int{
+	for path, want := range conformance.InOrder(map[string]int{
 		"/v3alpha/query?" + byName.Encode():                               4,
 		"/v3alpha/query?" + byName.Encode() + "&versionKey.version=1.0.0": 1,
 		byHash:                             1,
 		byHash + "&" + byName.Encode():     1,
 		byHash + "&versionKey.system=PYPI": 0,
-	} {
+	}) {
 		got := objects(t, p.get(t, path), "results")
 		if len(got) != want {
 			t.Errorf("%s: %d results, want %d", path, len(got), want)
@@ -327,7 +327,7 @@ func (p *packagesRows) queryLimit(t *testing.T) {
 }
 
 func (p *packagesRows) hashSystems(t *testing.T) {
-	for system, known := range lookup() {
+	for system, known := range conformance.InOrder(lookup()) {
 		got := list(t, p.get(t, queryPath("SHA256", digest(string(system)+known[0]+known[1]))), "results")
 		if want := system != catalog.Go; (len(got) == 1) != want {
 			t.Errorf("%s: %d results", system, len(got))
@@ -352,12 +352,12 @@ func (p *packagesRows) rawDigest(t *testing.T) {
 }
 
 func (p *packagesRows) purlForms(t *testing.T) {
-	for purl, want := range map[string]struct{ member, key, system, name, version string }{
+	for purl, want := range conformance.InOrder(map[string]struct{ member, key, system, name, version string }{
 		"pkg:maven/org.x/y":     {"package", "packageKey", "MAVEN", "org.x:y", ""},
 		"pkg:npm/foo":           {"package", "packageKey", "NPM", "foo", ""},
 		"pkg:maven/org.x/y@1.0": {"version", "versionKey", "MAVEN", "org.x:y", "1.0"},
 		"pkg:npm/foo@1.0.0":     {"version", "versionKey", "NPM", "foo", "1.0.0"},
-	} {
+	}) {
 		answer := p.get(t, purlPath(purl))
 		conformance.Only(t, answer, want.member)
 		key := conformance.Sub(t, answer, want.member, want.key)
@@ -371,11 +371,11 @@ func (p *packagesRows) purlForms(t *testing.T) {
 }
 
 func (p *packagesRows) purlTypes(t *testing.T) {
-	for purl, system := range map[string]string{
+	for purl, system := range conformance.InOrder(map[string]string{
 		"pkg:cargo/serde_x": "CARGO", "pkg:gem/RedCloth": "RUBYGEMS", "pkg:golang/github.com/Upper/Mod": "GO",
 		"pkg:golang/github.com/upper/mod": "GO", "pkg:maven/org.x/y": "MAVEN", "pkg:npm/foo": "NPM",
 		"pkg:nuget/foo": "NUGET", "pkg:pypi/my-package": "PYPI",
-	} {
+	}) {
 		if got := conformance.Text(t, p.get(t, purlPath(purl)), "package", "packageKey", "system"); got != system {
 			t.Errorf("%s: system %q", purl, got)
 		}

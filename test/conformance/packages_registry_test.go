@@ -36,7 +36,7 @@ func registriesServer(
 		"package/node_modules/a/node_modules/deep/src/something.txt": "text",
 	})
 	claim := base64.StdEncoding.EncodeToString([]byte(`{"predicateType":"https://slsa.dev/provenance/v1","predicate":{"buildDefinition":{"externalParameters":{"workflow":{"repository":"https://github.com/a/bundles"}}}}}`))
-	for path, text := range map[string]string{
+	for path, text := range conformance.InOrder(map[string]string{
 		"/npm/bundles": fmt.Sprintf(`{"name":"bundles","versions":{"1.0.0":{"name":"bundles","version":"1.0.0","dependencies":{"a":"^1.1.0","@s/b":"*"},"bundleDependencies":true,
 			"dist":{"tarball":"%[1]s/npm/bundles.tgz","attestations":{"url":"%[1]s/npm/attestations"}}}}}`, server.URL),
 		"/npm/bundles.tgz":  packed,
@@ -50,7 +50,7 @@ func registriesServer(
 		"/simple/dist/": `<a href="dist-1.0.tar.gz">s</a><a href="dist-1.1-py3-none-any.whl">w</a><a href="dist-1.2.win32.exe">e</a><a href="dist-1.3-py3.egg">g</a><a href="dist-1.4.rpm">r</a>`,
 
 		"/go/example.com/proxied/@v/list": "v1.0.0\n",
-	} {
+	}) {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			if strings.HasPrefix(text, "<a") {
 				w.Header().Set("Content-Type", "text/html")
@@ -71,7 +71,7 @@ func packedArchive(t *testing.T, files map[string]string) string {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
 	w := tar.NewWriter(z)
-	for name, text := range files {
+	for name, text := range conformance.InOrder(files) {
 		err := w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: 0o600, Size: int64(len(text))})
 		if err == nil {
 			_, err = w.Write([]byte(text))

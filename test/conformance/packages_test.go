@@ -111,7 +111,7 @@ func lookup() map[catalog.System][2]string {
 }
 
 func (p *packagesRows) systems(t *testing.T) {
-	for system, known := range lookup() {
+	for system, known := range conformance.InOrder(lookup()) {
 		for _, spelled := range []string{string(system), strings.ToLower(string(system))} {
 			got := p.get(t, pathOf("v3", spelled, known[0]))
 			if s := conformance.Text(t, got, "packageKey", "system"); s != string(system) {
@@ -148,12 +148,12 @@ func (p *packagesRows) relations(t *testing.T) {
 }
 
 func (p *packagesRows) attestationTypes(t *testing.T) {
-	for path, want := range map[string][]string{
+	for path, want := range conformance.InOrder(map[string][]string{
 		pathOf("v3", "NPM", "@scope/name", "1.0.0"): {
 			"https://slsa.dev/provenance/v1", "https://slsa.dev/provenance/v0.2",
 		},
 		pathOf("v3", "PYPI", "my-package", "1.0.0"): {"https://docs.registry.example/attestations/publish/v1"},
-	} {
+	}) {
 		got := objects(t, p.get(t, path), "attestations")
 		for i, w := range want {
 			if s := conformance.Text(t, got[i], "type"); s != w {
@@ -270,9 +270,9 @@ func (p *packagesRows) versionMembers(t *testing.T) {
 }
 
 func (p *packagesRows) licenses(t *testing.T) {
-	for version, want := range map[string]string{
+	for version, want := range conformance.InOrder(map[string]string{
 		"1.0.0": "[MIT]", "2.0.0": "[non-standard]", "3.0.0": "[]", "4.0.0": "[MIT Apache-2.0]",
-	} {
+	}) {
 		if got := fmt.Sprint(list(t, p.get(t, pathOf("v3", "NPM", "licenses", version)), "licenses")); got != want {
 			t.Errorf("%s: licenses %s, want %s", version, got, want)
 		}
@@ -280,11 +280,11 @@ func (p *packagesRows) licenses(t *testing.T) {
 }
 
 func (p *packagesRows) advisories(t *testing.T) {
-	for path, want := range map[string]string{
+	for path, want := range conformance.InOrder(map[string]string{
 		pathOf("v3", "NPM", "flawed", "1.0.0"):       "[map[id:OSV-2026-1]]",
 		pathOf("v3", "NPM", "flawed", "2.0.0"):       "[]",
 		pathOf("v3", "NPM", "needs-flawed", "1.0.0"): "[]",
-	} {
+	}) {
 		if got := fmt.Sprint(list(t, p.get(t, path), "advisoryKeys")); got != want {
 			t.Errorf("%s: advisoryKeys %s, want %s", path, got, want)
 		}
@@ -334,7 +334,7 @@ func (p *packagesRows) attestations(t *testing.T) {
 }
 
 func (p *packagesRows) registries(t *testing.T) {
-	for system, known := range lookup() {
+	for system, known := range conformance.InOrder(lookup()) {
 		got := list(t, p.get(t, pathOf("v3", string(system), known[0], known[1])), "registries")
 		if want := system != catalog.Go; (len(got) == 1) != want {
 			t.Errorf("%s: registries %v", system, got)

@@ -106,3 +106,12 @@ func pipelineBackoff(t *testing.T, open opener) {
 		h.Clock.Advance(wait)
 	}
 }
+
+// noJobs is for rows that need none: one that runs draws identifiers from the same
+// sequence as requests.
+func noJobs(c *app.Config) { c.Pipelines.Concurrency = 0 }
+
+// manyRequests is for rows that ask again until a job has ended.
+func manyRequests(c *app.Config) {
+	c.Pipelines.Requests.Burst, c.Pipelines.Requests.Sustained = 1_000_000, 1_000_000
+}

@@ -124,8 +124,7 @@ func (h *pipelineServer) trigger(t *testing.T, branch, body string) map[string]a
 func (h *pipelineServer) ended(t *testing.T, num int64) map[string]any {
 	t.Helper()
 	return h.until(t, num, func(o map[string]any) bool {
-		return o["lifecycle"] == "finished" ||
-			o["lifecycle"] == "not_run"
+		return o["lifecycle"] == "finished" || o["lifecycle"] == "not_run"
 	})
 }
 
@@ -133,7 +132,10 @@ func (h *pipelineServer) until(t *testing.T, num int64, good func(map[string]any
 	t.Helper()
 	guard := time.After(60 * time.Second)
 	for {
-		a := h.call(t, "GET", fmt.Sprintf("%s/%d", stoaProject, num), h.ada, "")
+		a := h.Do(t, conformance.Call{
+			Path: fmt.Sprintf("%s/%d", stoaProject, num), Again: true,
+			Header: http.Header{"Accept": {"application/json"}, "Pipeline-Token": {h.ada}},
+		})
 		if a.Status == http.StatusOK {
 			if o := a.Object(t); good(o) {
 				return o
@@ -147,77 +149,75 @@ func (h *pipelineServer) until(t *testing.T, num int64, good func(map[string]any
 	}
 }
 
-// TestPipelines proves the rows that need jobs that really run.
-func TestPipelines(t *testing.T) {
-	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
-		h := openPipelines(t, open, func(c *app.Config) {
-			c.Pipelines.Requests.Burst, c.Pipelines.Requests.Sustained = 1_000_000, 1_000_000
-		})
-		first := h.ended(t, 1)
-		for _, job := range []string{"broken", "silent", "empty"} {
-			o := h.trigger(t, "main", `{"job":"`+job+`"}`)
-			h.ended(t, conformance.Integer(t, o, "build_num"))
-		}
-		t.Run("G-01", func(t *testing.T) { pipelineVCS(t, h) })
-		t.Run("G-02", func(t *testing.T) {
-			pipelineWords(t, h, "lifecycle", "queued", "not_run", "not_running", "running", "finished")
-		})
-		t.Run("G-03", func(t *testing.T) {
-			pipelineWords(t, h, "outcome", "canceled", "infrastructure_fail", "timedout", "failed", "no_tests",
-				"success")
-			for num, want := range map[int64]string{1: "success", 2: "failed", 3: "timedout", 4: "no_tests"} {
-				if o := h.ended(t, num); o["outcome"] != want {
-					t.Errorf("job %d: got %v (%v), want %s", num, o["outcome"], o["fail_reason"], want)
-				}
-			}
-		})
-		t.Run("G-04", func(t *testing.T) {
-			pipelineWords(t, h, "status", "retried", "canceled", "infrastructure_fail", "timedout", "not_run",
-				"running", "failed",
-				"queued", "not_running", "no_tests", "fixed", "success")
-		})
-		t.Run("G-09", func(t *testing.T) { pipelineOrigin(t, first) })
-		t.Run("G-10", func(t *testing.T) { pipelineRun(t, h, first) })
-		t.Run("G-11", func(t *testing.T) {
-			for _, name := range []string{"failed", "timedout", "canceled", "infrastructure_fail", "oss",
-				"ssh_disabled", "no_dependency_cache", "is_first_green_build"} {
-				if _, ok := conformance.Member(t, first, name).(bool); !ok {
-					t.Errorf("%s is %T, want a boolean", name, first[name])
-				}
-			}
-		})
-		t.Run("G-12", func(t *testing.T) { pipelineSurroundings(t, first) })
-		t.Run("G-17", func(t *testing.T) { pipelineFilters(t, h) })
-		t.Run("G-21", func(t *testing.T) {
-			o := h.get(t, stoaProject+"/1")
-			if conformance.Integer(t, o, "build_num") != 1 || len(o) < 50 {
-				t.Errorf("got %d members: %v", len(o), o)
-			}
-		})
-		t.Run("G-22", func(t *testing.T) { pipelineArtifacts(t, h) })
-		t.Run("G-25", func(t *testing.T) { pipelineRetry(t, h) })
-		t.Run("G-26", func(t *testing.T) { pipelineCancel(t, h) })
-		t.Run("G-27", func(t *testing.T) {
-			before, _ := h.get(t, stoaProject+"/1")["ssh_users"].([]any)
-			h.call(t, "POST", stoaProject+"/1/ssh-users", h.ada, "").Want(t, 200)
-			after, _ := h.get(t, stoaProject+"/1")["ssh_users"].([]any)
-			if len(after) != len(before)+1 {
-				t.Errorf("ssh_users: %v became %v", before, after)
-			}
-		})
-		t.Run("G-28", func(t *testing.T) {
-			o := h.trigger(t, "main", `{"build_parameters":{"COLOUR":"green"}}`)
-			if conformance.Text(t, o, "branch") != "main" || conformance.Text(t, o, "build_parameters",
-				"COLOUR") != "green" {
-				t.Errorf("got %v", o)
-			}
-			if done := h.ended(t, conformance.Integer(t, o, "build_num")); done["outcome"] != "success" {
-				t.Errorf("the job: %v, %v", done["outcome"], done["fail_reason"])
-			}
-		})
-		t.Run("G-43", func(t *testing.T) { pipelineWebhook(t, open) })
+// pipelineRows need jobs that really run.
+func pipelineRows(t *testing.T, open opener) {
+	t.Helper()
+	h := openPipelines(t, open, manyRequests)
+	first := h.ended(t, 1)
+	for _, job := range []string{"broken", "silent", "empty"} {
+		o := h.trigger(t, "main", `{"job":"`+job+`"}`)
+		h.ended(t, conformance.Integer(t, o, "build_num"))
+	}
+	t.Run("G-01", func(t *testing.T) { pipelineVCS(t, h) })
+	t.Run("G-02", func(t *testing.T) {
+		pipelineWords(t, h, "lifecycle", "queued", "not_run", "not_running", "running", "finished")
 	})
+	t.Run("G-03", func(t *testing.T) {
+		pipelineWords(t, h, "outcome", "canceled", "infrastructure_fail", "timedout", "failed", "no_tests",
+			"success")
+		for num, want := range conformance.InOrder(map[int64]string{
+			1: "success", 2: "failed", 3: "timedout", 4: "no_tests",
+		}) {
+			if o := h.ended(t, num); o["outcome"] != want {
+				t.Errorf("job %d: got %v (%v), want %s", num, o["outcome"], o["fail_reason"], want)
+			}
+		}
+	})
+	t.Run("G-04", func(t *testing.T) {
+		pipelineWords(t, h, "status", "retried", "canceled", "infrastructure_fail", "timedout", "not_run",
+			"running", "failed",
+			"queued", "not_running", "no_tests", "fixed", "success")
+	})
+	t.Run("G-09", func(t *testing.T) { pipelineOrigin(t, first) })
+	t.Run("G-10", func(t *testing.T) { pipelineRun(t, h, first) })
+	t.Run("G-11", func(t *testing.T) {
+		for _, name := range []string{"failed", "timedout", "canceled", "infrastructure_fail", "oss",
+			"ssh_disabled", "no_dependency_cache", "is_first_green_build"} {
+			if _, ok := conformance.Member(t, first, name).(bool); !ok {
+				t.Errorf("%s is %T, want a boolean", name, first[name])
+			}
+		}
+	})
+	t.Run("G-12", func(t *testing.T) { pipelineSurroundings(t, first) })
+	t.Run("G-17", func(t *testing.T) { pipelineFilters(t, h) })
+	t.Run("G-21", func(t *testing.T) {
+		o := h.get(t, stoaProject+"/1")
+		if conformance.Integer(t, o, "build_num") != 1 || len(o) < 50 {
+			t.Errorf("got %d members: %v", len(o), o)
+		}
+	})
+	t.Run("G-22", func(t *testing.T) { pipelineArtifacts(t, h) })
+	t.Run("G-25", func(t *testing.T) { pipelineRetry(t, h) })
+	t.Run("G-26", func(t *testing.T) { pipelineCancel(t, h) })
+	t.Run("G-27", func(t *testing.T) {
+		before, _ := h.get(t, stoaProject+"/1")["ssh_users"].([]any)
+		h.call(t, "POST", stoaProject+"/1/ssh-users", h.ada, "").Want(t, 200)
+		after, _ := h.get(t, stoaProject+"/1")["ssh_users"].([]any)
+		if len(after) != len(before)+1 {
+			t.Errorf("ssh_users: %v became %v", before, after)
+		}
+	})
+	t.Run("G-28", func(t *testing.T) {
+		o := h.trigger(t, "main", `{"build_parameters":{"COLOUR":"green"}}`)
+		if conformance.Text(t, o, "branch") != "main" || conformance.Text(t, o, "build_parameters",
+			"COLOUR") != "green" {
+			t.Errorf("got %v", o)
+		}
+		if done := h.ended(t, conformance.Integer(t, o, "build_num")); done["outcome"] != "success" {
+			t.Errorf("the job: %v, %v", done["outcome"], done["fail_reason"])
+		}
+	})
+	t.Run("G-43", func(t *testing.T) { pipelineWebhook(t, open) })
 }
 
 func pipelineVCS(t *testing.T, h *pipelineServer) {
@@ -303,12 +303,12 @@ func pipelineSurroundings(t *testing.T, o map[string]any) {
 func pipelineFilters(t *testing.T, h *pipelineServer) {
 	slow := conformance.Integer(t, h.trigger(t, "main", `{"job":"slow"}`), "build_num")
 	h.until(t, slow, func(o map[string]any) bool { return o["lifecycle"] == "running" })
-	for filter, good := range map[string]func(map[string]any) bool{
+	for filter, good := range conformance.InOrder(map[string]func(map[string]any) bool{
 		"completed":  func(o map[string]any) bool { return o["lifecycle"] == "finished" },
 		"successful": func(o map[string]any) bool { return o["outcome"] == "success" },
 		"failed":     func(o map[string]any) bool { return o["lifecycle"] == "finished" && o["outcome"] != "success" },
 		"running":    func(o map[string]any) bool { return o["lifecycle"] == "running" },
-	} {
+	}) {
 		list := h.list(t, stoaProject+"?limit=100&filter="+filter)
 		if len(list) == 0 {
 			t.Errorf("%s: nothing", filter)
@@ -360,66 +360,64 @@ func pipelineCancel(t *testing.T, h *pipelineServer) {
 	}
 }
 
-// TestPipelinesAPI proves the rows that need no job to run.
-func TestPipelinesAPI(t *testing.T) {
-	t.Parallel()
-	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
-		h := openPipelines(t, open, func(c *app.Config) {
-			c.Pipelines.Concurrency = 0
-			c.Pipelines.Requests.Burst, c.Pipelines.Requests.Sustained = 1_000_000, 1_000_000
-		})
-		h.until(t, 1, func(map[string]any) bool { return true })
-		t.Run("G-05", func(t *testing.T) {
-			if got := conformance.Text(t, h.get(t, "/api/v1.1/me"),
-				"basic_email_prefs"); !slices.Contains([]string{"smart", "none", "all"}, got) {
-				t.Errorf("got %q", got)
-			}
-		})
-		t.Run("G-06", func(t *testing.T) {
-			me := h.get(t, "/api/v1.1/me")
-			if conformance.Text(t, me, "login") != "ada" {
-				t.Errorf("got %v", me)
-			}
-			for _, name := range []string{"basic_email_prefs", "user_key_fingerprint", "days_left_in_trial",
-				"trial_end"} {
-				conformance.Member(t, me, name)
-			}
-			if _, ok := me["admin"].(bool); !ok {
-				t.Errorf("admin is %T", me["admin"])
-			}
-		})
-		t.Run("G-07", func(t *testing.T) { pipelineProjects(t, h) })
-		t.Run("G-08", func(t *testing.T) { pipelineRecent(t, h) })
-		t.Run("G-13", func(t *testing.T) {
-			h.call(t, "GET", "/api/v1.1/me", h.ada, "").Want(t, 200)
-			h.call(t, "GET", "/api/v1.1/me", h.projectToken(t), "").Refused(t)
-		})
-		t.Run("G-14", func(t *testing.T) { pipelineFollowed(t, h) })
-		pipelineLists(t, h)
-		pipelineKeys(t, h)
-		t.Run("G-24", func(t *testing.T) {
-			o := h.call(t, "POST", stoaProject+"/follow", h.grace, "").Want(t, 200).Object(t)
-			if conformance.Member(t, o, "followed") != true {
-				t.Errorf("got %v", o)
-			}
-			conformance.Member(t, o, "first_build")
-			if list := entries(t, h.call(t, "GET", "/api/v1.1/projects", h.grace, "").Want(t, 200)); len(list) != 1 {
-				t.Errorf("projects: %v", list)
-			}
-		})
-		pipelineForms(t, h)
-		pipelineTokens(t, h)
-		t.Run("G-44", func(t *testing.T) { pipelineThrottled(t, open, 5, 1000, 0) })
-		t.Run("G-45", func(t *testing.T) {
-			pipelineThrottled(t, open, 5, 1000, 0)
-			pipelineThrottled(t, open, 1000, 20, 2*time.Second)
-		})
-		t.Run("G-46", func(t *testing.T) { pipelineBackoff(t, open) })
-		t.Run("G-47", func(t *testing.T) {
-			h.call(t, "GET", "/api/v1.1/project/vcs_a/ada/stoa", h.ada, "").Want(t, 200)
-			h.call(t, "GET", "/api/v1.1/project/ada/stoa", h.ada, "").Want(t, 404)
-			h.call(t, "GET", "/api/v1/project/ada/stoa", h.ada, "").Want(t, 200) // had no such segment
-		})
+// pipelineOperationRows need no job to run.
+func pipelineOperationRows(t *testing.T, open opener) {
+	t.Helper()
+	h := openPipelines(t, open, func(c *app.Config) {
+		c.Pipelines.Concurrency = 0
+		c.Pipelines.Requests.Burst, c.Pipelines.Requests.Sustained = 1_000_000, 1_000_000
+	})
+	h.until(t, 1, func(map[string]any) bool { return true })
+	t.Run("G-05", func(t *testing.T) {
+		if got := conformance.Text(t, h.get(t, "/api/v1.1/me"),
+			"basic_email_prefs"); !slices.Contains([]string{"smart", "none", "all"}, got) {
+			t.Errorf("got %q", got)
+		}
+	})
+	t.Run("G-06", func(t *testing.T) {
+		me := h.get(t, "/api/v1.1/me")
+		if conformance.Text(t, me, "login") != "ada" {
+			t.Errorf("got %v", me)
+		}
+		for _, name := range []string{"basic_email_prefs", "user_key_fingerprint", "days_left_in_trial",
+			"trial_end"} {
+			conformance.Member(t, me, name)
+		}
+		if _, ok := me["admin"].(bool); !ok {
+			t.Errorf("admin is %T", me["admin"])
+		}
+	})
+	t.Run("G-07", func(t *testing.T) { pipelineProjects(t, h) })
+	t.Run("G-08", func(t *testing.T) { pipelineRecent(t, h) })
+	t.Run("G-13", func(t *testing.T) {
+		h.call(t, "GET", "/api/v1.1/me", h.ada, "").Want(t, 200)
+		h.call(t, "GET", "/api/v1.1/me", h.projectToken(t), "").Refused(t)
+	})
+	t.Run("G-14", func(t *testing.T) { pipelineFollowed(t, h) })
+	pipelineLists(t, h)
+	pipelineKeys(t, h)
+	t.Run("G-24", func(t *testing.T) {
+		o := h.call(t, "POST", stoaProject+"/follow", h.grace, "").Want(t, 200).Object(t)
+		if conformance.Member(t, o, "followed") != true {
+			t.Errorf("got %v", o)
+		}
+		conformance.Member(t, o, "first_build")
+		if list := entries(t, h.call(t, "GET", "/api/v1.1/projects", h.grace, "").Want(t, 200)); len(list) != 1 {
+			t.Errorf("projects: %v", list)
+		}
+	})
+	pipelineForms(t, h)
+	pipelineTokens(t, h)
+	t.Run("G-44", func(t *testing.T) { pipelineThrottled(t, open, 5, 1000, 0) })
+	t.Run("G-45", func(t *testing.T) {
+		pipelineThrottled(t, open, 5, 1000, 0)
+		pipelineThrottled(t, open, 1000, 20, 2*time.Second)
+	})
+	t.Run("G-46", func(t *testing.T) { pipelineBackoff(t, open) })
+	t.Run("G-47", func(t *testing.T) {
+		h.call(t, "GET", "/api/v1.1/project/vcs_a/ada/stoa", h.ada, "").Want(t, 200)
+		h.call(t, "GET", "/api/v1.1/project/ada/stoa", h.ada, "").Want(t, 404)
+		h.call(t, "GET", "/api/v1/project/ada/stoa", h.ada, "").Want(t, 200) // had no such segment
 	})
 }
 

@@ -112,7 +112,7 @@ func taskListRows(t *testing.T, h, other taskServer) {
 			t.Error("another user's list is shown")
 		}
 	})
-	for row, method := range map[string]string{"C-06": "PATCH", "C-07": "PUT"} {
+	for row, method := range conformance.InOrder(map[string]string{"C-06": "PATCH", "C-07": "PUT"}) {
 		t.Run(row, func(t *testing.T) {
 			_, path := newList(t)
 			h.made(t, method, path, `{"title":"after"}`)

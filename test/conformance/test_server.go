@@ -37,6 +37,7 @@ type Server struct {
 	observer *observer
 	// transcript keeps the answers where they are compared with another server's.
 	transcript *transcript
+	links      *links
 	// faults are what requests meet before they are made in earnest, by rules; nil for
 	// none.
 	faults *Faults
@@ -55,6 +56,9 @@ type Options struct {
 	// Faults make requests fail before they are sent in earnest; nil means those of
 	// the whole suite, if it is run under faults.
 	Faults *Faults
+	// FollowLinks asks for every address that an answer holds and fails for those that
+	// lead nowhere.
+	FollowLinks bool
 	// Log receives the whole log; nil means warnings only, to the test.
 	Log io.Writer
 }
@@ -147,6 +151,9 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 	if !o.Unobserved {
 		h.observer = observe(t)
 	}
+	if o.FollowLinks {
+		h.links = &links{followed: map[string]bool{}}
+	}
 	log := io.Writer(t.Output())
 	if o.Log != nil {
 		log = o.Log
@@ -184,7 +191,11 @@ func (h *Server) see(t *testing.T, r *http.Request, response *http.Response, bod
 	h.observer.see(t, r, response, body)
 	what := r.Method + " " + r.URL.RequestURI()
 	checkTimes(t, h.Clock.Now(), what, response.Header, body)
+	if r.Header.Get("X-Request-Id") == againID {
+		return
+	}
 	h.transcript.write(what, response.StatusCode, response.Header, body)
+	h.links.follow(t, h.URL, r, response, body)
 }
 
 // Keep looks at an answer that did not come by HTTP.

@@ -43,7 +43,7 @@ the number of the target; part that it shows less, and the row says what. Each r
 command that shows it: `+"`go run ./test/reliability -run R1`"+` runs one and notes the
 result, `+"`make nightly`"+` all in their long forms. Further tables:
 [time and delivery](reliability-time.md), [security and input](reliability-security.md),
-[planted defects](reliability-defects.md).
+[planted defects](reliability-defects.md), [a cluster](reliability-cluster.md).
 `, len(targets), counts[full], counts[part], counts[none]),
 		"reliability-time.md":     "# Reliability: time and delivery\n\n" + belongs,
 		"reliability-security.md": "# Reliability: security and input\n\n" + belongs,

@@ -30,14 +30,32 @@ func goClients(dir string) ([]client, error) {
 		return nil, err
 	}
 	var out []client
+	tools := goTools(string(text))
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require "))
-		if len(fields) == 2 && strings.Contains(fields[0], ".") && strings.HasPrefix(fields[1], "v") &&
-			!strings.HasPrefix(fields[0], "stoa.dev/") {
+		if len(fields) < 2 || !strings.Contains(fields[0], ".") || !strings.HasPrefix(fields[1], "v") ||
+			strings.HasPrefix(fields[0], "stoa.dev/") {
+			continue
+		}
+		// A program is a client too, though go.mod marks what only it needs.
+		program := slices.ContainsFunc(tools, func(path string) bool {
+			return path == fields[0] || strings.HasPrefix(path, fields[0]+"/")
+		})
+		if len(fields) == 2 || program {
 			out = append(out, client{"go", fields[0], fields[1]})
 		}
 	}
 	return out, nil
+}
+
+// goTools are the programs that a go.mod names.
+func goTools(text string) (out []string) {
+	for line := range strings.Lines(text) {
+		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "tool "); ok {
+			out = append(out, path)
+		}
+	}
+	return out
 }
 
 func npmClients(dir string) ([]client, error) {

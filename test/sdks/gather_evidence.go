@@ -46,6 +46,8 @@ type evidence struct {
 	conduct []conduct
 	// passed are the tests without subtests, in the order they ended.
 	passed, skipped []string
+	// reasons say of rules why the clients here break them.
+	reasons map[string]string
 }
 
 // gather runs a folder's tests.
@@ -55,13 +57,16 @@ func gather(ctx context.Context, dir string) (evidence, error) {
 	if e.clients, err = clients(dir); err != nil {
 		return e, err
 	}
+	if e.reasons, err = reasons(dir); err != nil {
+		return e, err
+	}
 	temporary, err := os.MkdirTemp("", "stoa-sdk-")
 	if err != nil {
 		return e, err
 	}
 	defer os.RemoveAll(temporary)
 	record := filepath.Join(temporary, "record")
-	command := exec.CommandContext(ctx, "go", "test", "-json", "-count=1", "-timeout=10m", "./...")
+	command := exec.CommandContext(ctx, "go", "test", "-json", "-count=1", "-timeout=20m", "./...")
 	command.Dir, command.Env = dir, append(os.Environ(), "STOA_SDK_RECORD="+record)
 	out, failed := command.Output()
 	e.passed, e.skipped = tests(out)
@@ -87,7 +92,7 @@ func gather(ctx context.Context, dir string) (evidence, error) {
 			e.driven = append(e.driven, d)
 		}
 	}
-	return e, nil
+	return e, e.explained()
 }
 
 type event struct{ Action, Test, Output string }

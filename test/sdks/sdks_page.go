@@ -97,7 +97,7 @@ func writeEvidence(b *strings.Builder, e evidence) {
 			b.WriteString("\n")
 		}
 	}
-	writeConduct(b, e.conduct)
+	writeConduct(b, e.conduct, e.reasons)
 	b.WriteString("\nAsserted:\n\n")
 	for _, p := range slices.Sorted(slices.Values(e.passed)) {
 		fmt.Fprintf(b, "- %s\n", p)
@@ -108,7 +108,7 @@ func writeEvidence(b *strings.Builder, e evidence) {
 }
 
 // writeConduct says what the lab's report found in the tests of a folder.
-func writeConduct(b *strings.Builder, all []conduct) {
+func writeConduct(b *strings.Builder, all []conduct, reasons map[string]string) {
 	if len(all) == 0 {
 		return
 	}
@@ -128,13 +128,13 @@ func writeConduct(b *strings.Builder, all []conduct) {
 	if len(found) == 0 {
 		return
 	}
-	b.WriteString("\n| severity | rule | in the tests |\n|---|---|---|\n")
+	b.WriteString("\n| severity | rule | in the tests | why |\n|---|---|---|---|\n")
 	list := slices.SortedFunc(maps.Keys(found), func(x, y finding) int {
 		return strings.Compare(x.Severity+" "+x.Rule, y.Severity+" "+y.Rule)
 	})
 	for _, f := range list {
 		tests := slices.Compact(slices.Sorted(slices.Values(found[f])))
-		fmt.Fprintf(b, "| %s | `%s` | %s |\n", f.Severity, f.Rule, strings.Join(tests, "; "))
+		fmt.Fprintf(b, "| %s | `%s` | %s | %s |\n", f.Severity, f.Rule, strings.Join(tests, "; "), reasons[f.Rule])
 	}
 }
 
@@ -175,17 +175,34 @@ func rows(text string) map[string]bool {
 }
 
 // replaced is the page with one folder's section written again.
-func replaced(before string, e evidence) (string, error) {
+func replaced(before string, e evidence) string {
 	var section strings.Builder
 	writeEvidence(&section, e)
 	title := "\n## " + e.folder + "\n"
 	head, rest, found := strings.Cut(before, title)
 	if !found {
-		return "", fmt.Errorf("the page has no section %s; write the whole page first", e.folder)
+		return inserted(before, e.folder, section.String())
 	}
 	_, tail, more := strings.Cut(rest, "\n## ")
 	if more {
 		tail = "\n## " + tail
 	}
-	return head + section.String() + tail, nil
+	return head + section.String() + tail
+}
+
+// inserted is the page with the section of a folder that is new, in the order of names.
+func inserted(before, folder, section string) string {
+	at := len(before)
+	for from := 0; ; {
+		i := strings.Index(before[from:], "\n## ")
+		if i < 0 {
+			break
+		}
+		from += i + len("\n## ")
+		if title, _, _ := strings.Cut(before[from:], "\n"); title > folder || strings.Contains(title, " ") {
+			at = from - len("\n## ")
+			break
+		}
+	}
+	return before[:at] + section + before[at:]
 }

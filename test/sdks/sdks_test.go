@@ -140,12 +140,51 @@ func TestOneSection(t *testing.T) {
 	second.folder = "labels"
 	before := page([]evidence{second, first}, nil)
 	second.passed = []string{"Client: reads"}
-	got, err := replaced(before, second)
-	if want := page([]evidence{second, first}, nil); err != nil || got != want {
-		t.Errorf("replaced gave %v\n%s\nwant\n%s", err, got, want)
+	if got, want := replaced(before, second), page([]evidence{second, first}, nil); got != want {
+		t.Errorf("replaced gave\n%s\nwant\n%s", got, want)
 	}
-	second.folder = "calendar"
-	if _, err := replaced(before, second); err == nil {
-		t.Error("a folder without a section was replaced")
+	for _, folder := range []string{"calendar", "snapshots", "videos"} {
+		added := sample()
+		added.folder = folder
+		first.folder, second.folder = "labels", "tasks"
+		without := page([]evidence{first, second}, []string{"apikeys"})
+		all := []evidence{first, second, added}
+		slices.SortFunc(all, func(a, b evidence) int { return strings.Compare(a.folder, b.folder) })
+		if got, want := replaced(without, added), page(all, []string{"apikeys"}); got != want {
+			t.Errorf("%s was added as\n%s\nwant\n%s", folder, got, want)
+		}
+	}
+}
+
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	e := sample()
+	broken := finding{Rule: "tasks.poll", Severity: "error", Service: "tasks"}
+	e.conduct = []conduct{{Test: "TestClient", Findings: []finding{broken}}}
+	if err := e.explained(); err == nil || !strings.Contains(err.Error(), "breaks tasks.poll") {
+		t.Errorf("a finding without a reason gave %v", err)
+	}
+	dir := write(t, map[string]string{"conduct.tsv": "tasks.poll\tIt asks twice on purpose.\n"})
+	var err error
+	if e.reasons, err = reasons(dir); err != nil || e.explained() != nil {
+		t.Errorf("a finding with a reason gave %v, %v", err, e.explained())
+	}
+	if text := page([]evidence{e}, nil); !strings.Contains(text, "| Client | It asks twice on purpose. |") {
+		t.Errorf("the page lacks the reason:\n%s", text)
+	}
+	e.conduct = nil
+	if err := e.explained(); err == nil {
+		t.Error("a reason for nothing was accepted")
+	}
+}
+
+func TestTools(t *testing.T) {
+	t.Parallel()
+	dir := write(t, map[string]string{
+		"go.mod": "module x\n\ntool example.org/program/cmd/p\n\nrequire (\n\texample.org/program v2.0.0 // indirect\n" +
+			"\texample.org/other v1.0.0 // indirect\n)\n",
+	})
+	if got, err := goClients(dir); err != nil || !slices.Equal(got, []client{{"go", "example.org/program", "v2.0.0"}}) {
+		t.Errorf("clients are %v, %v", got, err)
 	}
 }

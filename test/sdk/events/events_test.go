@@ -261,6 +261,13 @@ func secondary(t *testing.T, s *server) {
 	}
 }
 
+// TestApps proves an app with its key and signs a user in for it.
+func TestApps(t *testing.T) {
+	if out := world.Serve(t, world.Options{}).Node(t, "npm", "apps.mjs"); !strings.Contains(out, "the app is served") {
+		t.Fatalf("node: %s", out)
+	}
+}
+
 // TestOfficialPythonClients runs the scripts under python.
 func TestOfficialPythonClients(t *testing.T) {
 	world.PythonClients(t, world.Options{})

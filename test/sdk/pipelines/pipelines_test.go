@@ -10,3 +10,6 @@ import (
 func TestClients(t *testing.T) {
 	world.Node(t, "npm", "pipelines.mjs", world.Start(t))
 }
+
+// TestPython runs the scripts under python.
+func TestPython(t *testing.T) { world.PythonClients(t, world.Options{}) }

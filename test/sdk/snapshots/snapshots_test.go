@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,9 @@ func fetch(t *testing.T, url string) (w, h int) {
 			t.Fatal(err)
 		}
 		if res.StatusCode == http.StatusAccepted {
+			if seconds, err := strconv.Atoi(res.Header.Get("Retry-After")); err == nil {
+				time.Sleep(time.Duration(seconds) * time.Second)
+			}
 			continue
 		}
 		img, err := png.Decode(&body)

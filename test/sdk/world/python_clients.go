@@ -55,7 +55,10 @@ func environment(t testing.TB, dir string) string {
 	}
 	version := output(t, dir, python, "--version")
 	sum := sha256.Sum256(append([]byte(version), manifest...))
-	_, kept := cache()
+	_, kept, err := cache()
+	if err != nil {
+		t.Fatal(err)
+	}
 	home := filepath.Join(kept, "python", filepath.Base(dir)+"-"+hex.EncodeToString(sum[:6]))
 	inside, complete := filepath.Join(home, "bin", "python"), filepath.Join(home, "complete")
 	if _, err := os.Stat(complete); err == nil {

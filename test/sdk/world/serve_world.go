@@ -3,10 +3,10 @@ package world
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -121,17 +121,30 @@ func Start(t testing.TB, args ...string) map[string]string {
 	return s.Env
 }
 
-// cache is where the tests keep what they make: root/.cache/test/sdk.
-func cache() (root, dir string) {
-	_, self, _, _ := runtime.Caller(0)
-	root = filepath.Join(filepath.Dir(self), "..", "..", "..")
-	return root, filepath.Join(root, ".cache", "test", "sdk")
+// cache is where the tests keep what they make: root/.cache/test/sdk. The root is
+// found above the working folder, which go test sets to that of the test: paths in
+// the binary are trimmed where the go command is told so.
+func cache() (root, dir string, err error) {
+	root, err = os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(root, "test", "sdk", "world")); missing == nil {
+			return root, filepath.Join(root, ".cache", "test", "sdk"), nil
+		}
+		if root == filepath.Dir(root) {
+			err = errors.New("test/sdk/world is in no folder above the working one")
+		}
+		root = filepath.Dir(root)
+	}
+	return "", "", err
 }
 
 // build compiles the binary once a process; the go command does nothing when
 // it is current.
 var build = sync.OnceValues(func() (string, error) {
-	root, dir := cache()
+	root, dir, err := cache()
+	if err != nil {
+		return "", err
+	}
 	binary := filepath.Join(dir, "stoa")
 	command := exec.Command("go", "build", "-C", root, "-trimpath", "-buildvcs=false", "-o", binary, "./cmd/stoa")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")

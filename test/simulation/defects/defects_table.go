@@ -10,12 +10,12 @@ const (
 	outcomeFile = "internal/platform/jobs/store/outcomes.go"
 	insertFile  = "internal/platform/jobs/store/insert.go"
 	windowFile  = "internal/platform/limit/fixed_window.go"
-	tokensFile  = "internal/identity/grants/tokens.go"
+	tokensFile  = "internal/identity/grants/issue_tokens.go"
 	grantFile   = "internal/identity/grants/grant.go"
-	revokeFile  = "internal/identity/grants/revoke.go"
-	keysFile    = "internal/identity/keys.go"
+	revokeFile  = "internal/identity/grants/revoke_token.go"
+	keysFile    = "internal/identity/api_keys.go"
 	attemptFile = "internal/platform/deliver/attempt.go"
-	channelFile = "internal/service/calendar/channel/store.go"
+	channelFile = "internal/service/calendar/channel/channels_store.go"
 	noticeFile  = "internal/service/calendar/channel/notifications.go"
 )
 

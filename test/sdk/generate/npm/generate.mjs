@@ -40,7 +40,7 @@ assert.equal(JSON.parse(json.text).age, 18);
 const path = join(mkdtempSync(join(tmpdir(), 'generate-')), 'notes.txt');
 writeFileSync(path, 'The sea is wine-dark.');
 let file = await ai.files.upload({ file: path, config: { mimeType: 'text/plain' } });
-while (file.state === 'PROCESSING') file = await ai.files.get({ name: file.name });
+file = await ai.files.get({ name: file.name });
 assert.equal(file.state, 'ACTIVE');
 await ai.models.generateContent({ model, contents: [{ role: 'user', parts: [{ text: 'Hello' }, { fileData: { fileUri: file.uri, mimeType: file.mimeType } }] }] });
 await ai.files.delete({ name: file.name });
