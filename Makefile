@@ -22,7 +22,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check nightly adversary fuzz mutate browser newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross
+.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -112,9 +112,13 @@ simulate: setup ## run SEEDS simulated worlds with stores that fail, from seed F
 defects: setup ## plant defects in the writer, jobs, limits, grants and deliveries, count those the simulation finds
 	@go run ./test/simulation/defects -write docs/reliability-defects.md
 
-cluster-check: setup ## three PostgreSQL under Patroni, three nodes: switchover, kill and pause while clients write
+cluster-check: setup ## a whole cluster with S3 and a worker, broken and upgraded while clients write (CLUSTER_ARGS=-write)
 	@tools/setup.sh cluster
-	@go run ./test/cluster
+	@go run ./test/cluster $(CLUSTER_ARGS)
+
+kube-check: setup ## a Kubernetes API server that encrypts with Stoa and runs jobs: etcd read, keys rotated, programs killed
+	@tools/setup.sh kube
+	@go run ./test/kube
 
 nightly: setup ## run every target of docs/reliability.md in its long form and note the results (hours)
 	@go run ./test/reliability -run $(or $(TARGETS),all) -long -limit 12h
