@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -144,7 +145,8 @@ func (e *Engine) scheduleRetry(ctx context.Context, d Delivery, began time.Time)
 	if d.Attempts >= MaxAttempts {
 		return e.fail(ctx, d, d.LastError)
 	}
-	pause := time.Duration(float64(pauses()[d.Attempts-1]) * (0.8 + 0.4*e.ids.Float64()))
+	jitter := e.ids.Jitter(d.ID + " " + strconv.Itoa(d.Attempts))
+	pause := time.Duration(float64(pauses()[d.Attempts-1]) * (0.8 + 0.4*jitter))
 	if d.NextAttempt = e.clock.Now().Add(pause); d.late(d.NextAttempt) {
 		return e.fail(ctx, d, join(d.LastError, "the deadline comes before the next attempt"))
 	}

@@ -2,6 +2,7 @@ package ids_test
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -141,5 +142,30 @@ func TestSeededAt(t *testing.T) {
 	again := ids.SeededAt(5, s.Drawn())
 	if a, b := s.Token(), again.Token(); a != b {
 		t.Errorf("went on with %q, want %q", b, a)
+	}
+}
+
+func TestJitter(t *testing.T) {
+	t.Parallel()
+	s, again := ids.Seeded(6), ids.Seeded(6)
+	again.Token()
+	if a, b := s.Jitter("one"), again.Jitter("one"); a != b {
+		t.Errorf("%v and %v, want the same whatever was drawn", a, b)
+	}
+	if s.Drawn() != 0 {
+		t.Errorf("%d bytes are drawn, want none", s.Drawn())
+	}
+	seen := map[float64]bool{}
+	for i := range 100 {
+		for _, from := range []*ids.Source{s, ids.Random()} {
+			j := from.Jitter(fmt.Sprint(i))
+			if j < 0 || j >= 1 || seen[j] {
+				t.Errorf("%v is drawn twice or out of range", j)
+			}
+			seen[j] = true
+		}
+	}
+	if s.Jitter("1") == ids.Seeded(7).Jitter("1") {
+		t.Error("two seeds have the same")
 	}
 }

@@ -2,6 +2,7 @@ package ids
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
@@ -21,6 +22,7 @@ type Source struct {
 	block  [1024]byte
 	unused []byte // the end of block
 	drawn  uint64 // bytes given so far
+	key    []byte // of a seeded source; nil for a random one
 }
 
 // Random draws from the operating system.
@@ -31,7 +33,7 @@ func Random() *Source { return &Source{r: rand.Reader} }
 func Seeded(seed uint64) *Source {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
-	return &Source{r: mathrand.NewChaCha8(key)}
+	return &Source{r: mathrand.NewChaCha8(key), key: key[:]}
 }
 
 // SeededAt is Seeded after drawn bytes were given: a lab world that was closed
@@ -159,6 +161,17 @@ func (s *Source) Int64N(n int64) int64 {
 // Float64 is evenly drawn from 0 (included) to 1 (excluded).
 func (s *Source) Float64() float64 {
 	return float64(s.uint64()>>11) / (1 << 53)
+}
+
+// Jitter is from 0 (included) to 1 (excluded) too. A seeded source has one for each
+// name and draws nothing for it: when work in the background fails, and between which
+// requests, changes no identifier that comes after.
+func (s *Source) Jitter(name string) float64 {
+	if s.key == nil {
+		return s.Float64()
+	}
+	sum := sha256.Sum256(append(s.key[:len(s.key):len(s.key)], name...))
+	return float64(binary.LittleEndian.Uint64(sum[:])>>11) / (1 << 53)
 }
 
 func (s *Source) uint64() uint64 {

@@ -92,7 +92,7 @@ func (q *Queue) failureOutcome(ctx context.Context, c *store.Claim, err error) s
 		q.logFailure(ctx, slog.LevelError, "job dead", c, err)
 		return o
 	}
-	wait := backoff.Wait(c.Attempt, q.ids)
+	wait := backoff.Wait(c.ID, c.Attempt, q.ids)
 	var retry *retryError
 	if errors.As(err, &retry) {
 		wait = max(retry.after, 0)

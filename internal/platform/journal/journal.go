@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"hash/maphash"
 	"iter"
 	"slices"
 	"sync"
@@ -67,6 +68,7 @@ type Journal struct {
 	mu       sync.Mutex
 	chunks   []*chunk // oldest first
 	texts    textBlock
+	answers  answerIndex
 	oldest   uint64 // number of the oldest record
 	next     uint64 // number of the next record
 	bytes    int64
@@ -79,7 +81,7 @@ type Journal struct {
 func New(o Options) *Journal {
 	j := &Journal{
 		maxRecords: defaultRecords, maxBytes: defaultBytes, maxBody: defaultBody, pool: o.Pool, oldest: 1, next: 1,
-		meter: clock.Real(),
+		meter: clock.Real(), answers: answerIndex{seed: maphash.MakeSeed()},
 	}
 	j.born = j.meter.Now()
 	if o.MaxRecords > 0 {
@@ -123,13 +125,15 @@ func (j *Journal) Begin(ctx context.Context) *Draft {
 	return d
 }
 
-// add numbers a record with its text, keeps it and lets the oldest go.
-func (j *Journal) add(unkept *Record, text []byte) *Record {
+// add numbers a record with its text and its answer's body, keeps it and lets the
+// oldest go.
+func (j *Journal) add(unkept *Record, text, answer []byte) *Record {
+	place := j.answers.place(answer)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.Mode() == Off || j.closed {
 		r := *unkept
-		r.text = string(text)
+		r.text, r.answer = string(text), string(answer)
 		return &r
 	}
 	number := j.next
@@ -143,7 +147,7 @@ func (j *Journal) add(unkept *Record, text []byte) *Record {
 	c := j.chunks[last]
 	r := &c.records[number-c.first]
 	*r = *unkept
-	r.number, r.text = number, j.texts.keep(text)
+	r.number, r.text, r.answer = number, j.texts.keep(text), j.keepAnswer(number, place, answer)
 	c.slots[number-c.first].Store(r)
 	j.bytes += r.size()
 	j.pool.grow(r.size(), j.bytes == r.size())

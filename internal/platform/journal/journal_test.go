@@ -242,18 +242,23 @@ func TestMaskedBodies(t *testing.T) {
 	}
 }
 
-func TestPackedBody(t *testing.T) {
-	t.Parallel()
+func gzipped(t *testing.T, text string) string {
+	t.Helper()
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	if _, err := z.Write([]byte(`{"token":"x","a":1}`)); err != nil {
+	if _, err := z.Write([]byte(text)); err != nil {
 		t.Fatal(err)
 	}
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return packed.String()
+}
+
+func TestPackedBody(t *testing.T) {
+	t.Parallel()
 	h := map[string][]string{"Content-Encoding": {"gzip"}, "Content-Type": {"application/json"}}
-	r := put(full(journal.Options{}), journal.Entry{ResponseHeader: h}, "", packed.String())
+	r := put(full(journal.Options{}), journal.Entry{ResponseHeader: h}, "", gzipped(t, `{"token":"x","a":1}`))
 	if want := `{"token":"***","a":1}`; r.ResponseBody() != want {
 		t.Errorf("%q, want %q", r.ResponseBody(), want)
 	}

@@ -31,7 +31,8 @@ type Entry struct {
 	RequestHeader, ResponseHeader map[string][]string
 }
 
-// part is one text of a record; all lie one after the other in Record.text.
+// part is one text of a record; all but the answer's body lie one after the other in
+// Record.text.
 type part int
 
 const (
@@ -46,7 +47,6 @@ const (
 	requestHeader
 	requestBody
 	responseHeader
-	responseBody
 	parts
 )
 
@@ -73,6 +73,8 @@ type Record struct {
 	decoded reflect.Type
 	text    string
 	ends    [parts]uint32
+	// answer is the answer's body: records of the same answer share it.
+	answer string
 }
 
 // What is kept of a text that a client can make long.
@@ -129,7 +131,7 @@ func (d *Draft) keep(e *Entry) *Record {
 		w.skipTo(parts)
 	}
 	b.text = w.text
-	kept := d.journal.add(r, b.text)
+	kept := d.journal.add(r, b.text, b.response)
 	d.release()
 	return kept
 }
@@ -162,14 +164,9 @@ func (w *writer) addBodies(e *Entry, b *bodies) {
 		r.ResponseCut, b.response = r.ResponseCut || len(b.response) > 0, b.response[:0]
 	}
 	w.addHeader(requestHeader, e.RequestHeader)
-	w.addBytes(requestBody, b.request)
+	w.text = append(w.text, b.request...)
+	r.ends[requestBody] = uint32(len(w.text))
 	w.addHeader(responseHeader, e.ResponseHeader)
-	w.addBytes(responseBody, b.response)
-}
-
-func (w *writer) addBytes(p part, b []byte) {
-	w.text = append(w.text, b...)
-	w.record.ends[p] = uint32(len(w.text))
 }
 
 // addHeader writes names and values, each with a NUL after it, which none has.
@@ -198,7 +195,7 @@ func unkept(h map[string][]string) bool {
 }
 
 func (r *Record) size() int64 {
-	return int64(len(r.text)) + 320 + 48*int64(len(r.Limits)+len(r.Caused))
+	return int64(len(r.text)+len(r.answer)) + 336 + 48*int64(len(r.Limits)+len(r.Caused))
 }
 
 func (r *Record) part(p part) string {
@@ -244,7 +241,7 @@ func (r *Record) RequestBody() string {
 
 // ResponseBody is the answer's body, unpacked and with secrets masked.
 func (r *Record) ResponseBody() string {
-	return r.masked(r.part(responseBody), r.header(responseHeader))
+	return r.masked(r.answer, r.header(responseHeader))
 }
 
 // Unread are the members of the request's body that were not read, as JSON

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/journal/scan"
+	"stoa.dev/stoa/internal/platform/journal/secretmembers"
 	"stoa.dev/stoa/internal/platform/journal/wildcard"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -91,7 +92,8 @@ func isCaller(asked, caller string) bool {
 // contains looks first at what was sent, which costs little, and then at what is
 // shown: what is masked is not found.
 func (r *Record) contains(text string) bool {
-	if !strings.Contains(r.text, text) {
+	packed := strings.Contains(r.part(requestHeader), "Content-Encoding\x00gzip\x00")
+	if !packed && !strings.Contains(r.text, text) && !strings.Contains(r.answer, text) {
 		return false
 	}
 	for _, shown := range []string{
@@ -179,7 +181,7 @@ func (r *Record) decodedBody() (value any, problem string) {
 // shownValue is a value of the body, masked where its name says so.
 func (r *Record) shownValue(pointer string, value any) string {
 	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
-	text := maskMembers(`{"` + name + `":` + jsonText(value) + "}")
+	text := secretmembers.Mask(`{"`+name+`":`+jsonText(value)+"}", masked)
 	text = strings.TrimSuffix(strings.TrimPrefix(text, `{"`+name+`":`), "}")
 	for _, secret := range r.secrets() {
 		text = strings.ReplaceAll(text, secret, masked)

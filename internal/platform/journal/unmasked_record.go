@@ -48,13 +48,17 @@ func (w Raw) AnswerHeaderEnding(suffix string) string {
 }
 
 // Body is the request's body, unpacked.
-func (w Raw) Body() string { return w.unpacked(requestBody, w.Header("Content-Encoding")) }
+func (w Raw) Body() string {
+	return unpackAs(w.record.part(requestBody), w.Header("Content-Encoding"))
+}
 
 // AnswerBody is the answer's body, unpacked.
-func (w Raw) AnswerBody() string { return w.unpacked(responseBody, w.AnswerHeader("Content-Encoding")) }
+func (w Raw) AnswerBody() string {
+	return unpackAs(w.record.answer, w.AnswerHeader("Content-Encoding"))
+}
 
-func (w Raw) unpacked(p part, encoding string) string {
-	return unpack(w.record.part(p), map[string][]string{"Content-Encoding": {encoding}})
+func unpackAs(body, encoding string) string {
+	return unpack(body, map[string][]string{"Content-Encoding": {encoding}})
 }
 
 // find is the first value of a header whose name fits.

@@ -1,6 +1,7 @@
 package backoff
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -20,9 +21,9 @@ func TestWait(t *testing.T) {
 		{100, 54 * time.Minute, 66 * time.Minute},
 	} {
 		different := false
-		first := Wait(c.attempt, source)
-		for range 50 {
-			got := Wait(c.attempt, source)
+		first := Wait("first", c.attempt, source)
+		for i := range 50 {
+			got := Wait(strconv.Itoa(i), c.attempt, source)
 			different = different || got != first
 			if got < c.low || got > c.high {
 				t.Errorf("attempt %d: waits %s, want %s to %s", c.attempt, got, c.low, c.high)
