@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -30,27 +29,13 @@ func SocketFor(path string, access Access) (net.Listener, error) {
 	if err := staleSocket(path); err != nil {
 		return nil, err
 	}
-	// Made in a folder that only we can enter and moved into place, so that it
-	// is never reachable with wider permissions.
-	private, err := os.MkdirTemp(filepath.Dir(path), ".s")
+	l, err := listenPrivately(path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(private) }() // empty by then
-	temporary := filepath.Join(private, "s")
-	var l *net.UnixListener
-	if err := shortly(temporary, func(short string) error {
-		l, err = net.ListenUnix("unix", &net.UnixAddr{Name: short, Net: "unix"})
-		return err
-	}); err != nil {
-		return nil, err
-	}
 	l.SetUnlinkOnClose(false)
-	if err := access.apply(temporary); err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	if err := os.Rename(temporary, path); err != nil {
-		return nil, errors.Join(err, l.Close())
+	if err := access.apply(path); err != nil {
+		return nil, errors.Join(err, l.Close(), os.Remove(path))
 	}
 	made, err := os.Lstat(path)
 	if err != nil {

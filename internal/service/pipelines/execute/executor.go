@@ -42,12 +42,8 @@ const prefix = "job-"
 // are ended here. Work folders of a server that lives are locked and left alone.
 // It is called once, before the first Run.
 func (e *Executor) Open(context.Context) error {
-	place, err := e.sandbox.Place(e.dir)
-	if err != nil {
-		return err
-	}
 	var failed []error
-	for _, place := range append([]string{place}, e.sandbox.Places()...) {
+	for _, place := range append([]string{e.dir}, e.sandbox.Places()...) {
 		entries, err := os.ReadDir(place)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
@@ -65,14 +61,12 @@ func (e *Executor) Open(context.Context) error {
 	return errors.Join(failed...)
 }
 
-// Close removes the place of the work folders if it is empty. It is called
-// after the last Run.
+// Close removes places outside of data folders that are empty. It is called after the
+// last Run.
 func (e *Executor) Close() error {
-	place, err := e.sandbox.Place(e.dir)
-	if err != nil {
-		return err
+	for _, place := range e.sandbox.Places() {
+		e.leave(place)
 	}
-	e.leave(place)
 	return nil
 }
 
