@@ -28,7 +28,7 @@ func (r *readyCopies) move(base, to string, again bool) error {
 	}
 	r.mu.Unlock()
 	if ready != "" && os.Rename(ready, to) == nil {
-		return os.Remove(filepath.Dir(ready))
+		return r.remove(filepath.Dir(ready)) // a file system may take a millisecond for it
 	}
 	return copyFolder(r.lab.bases.data(base), to, r.lab.immutable)
 }
