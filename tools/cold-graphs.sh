@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Measures first graphs: starts each program on an empty data folder, asks for one
+# graph and prints how long it took, the processor time of the server and the
+# machine's load. Programs take turns, so that all have the same connection.
+#
+#   tools/cold-graphs.sh ROUNDS PROGRAM...
+set -euo pipefail
+
+rounds=$1
+shift
+graphs=(
+  maven/packages/org.springframework.boot%3Aspring-boot-starter-web/versions/3.2.2
+  npm/packages/jest/versions/29.7.0
+)
+
+# ask URL: a server that sends callers away while it works is asked again.
+ask() {
+  local code
+  while :; do
+    code=$(curl -s -o "$folder/answer" -w '%{http_code}' --max-time 900 "$1")
+    [ "$code" = 503 ] || break
+    sleep 0.2
+  done
+  [ "$code" = 200 ] || { echo "$1: $code $(cat "$folder/answer")" >&2; return 1; }
+}
+
+measure() { # PROGRAM GRAPH
+  folder=$(mktemp -d)
+  "$1" serve --demo --data "$folder/data" --listen 127.0.0.1:0 --https 127.0.0.1:0 >"$folder/log" 2>&1 &
+  local server=$! start end nodes ticks
+  # The file is written before the server says that it is ready.
+  until [ -s "$folder/data/demo.env" ] && . "$folder/data/demo.env" && curl -sf -o /dev/null "$STOA_URL/readyz"; do
+    kill -0 "$server" || { cat "$folder/log" >&2; return 1; }
+    sleep 0.1
+  done
+  start=$(date +%s.%N)
+  ask "$STOA_URL/v3/systems/$2:dependencies" || { kill "$server"; return 1; }
+  end=$(date +%s.%N)
+  nodes=$(grep -o '"relation"' "$folder/answer" | wc -l)
+  ticks=$(awk '{ print $14 + $15 }' "/proc/$server/stat")
+  awk -v graph="$2" -v program="$1" -v took="$(awk "BEGIN { print $end - $start }")" -v nodes="$nodes" \
+    -v cpu="$(awk "BEGIN { print $ticks / $(getconf CLK_TCK) }")" -v load="$(cut -d' ' -f1 /proc/loadavg)" \
+    'BEGIN { printf "%s  %s  %d nodes  %.1f s  (processor %.1f s, load %s)\n", graph, program, nodes, took, cpu, load }'
+  kill "$server"
+  wait "$server" || true
+  rm -rf "$folder"
+}
+
+for _ in $(seq "$rounds"); do
+  for graph in "${graphs[@]}"; do
+    for program in "$@"; do measure "$program" "$graph"; done
+  done
+done
