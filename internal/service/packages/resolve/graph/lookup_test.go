@@ -105,10 +105,11 @@ func TestFailureEndsAhead(t *testing.T) {
 	t.Parallel()
 	passes, broken := 0, errors.New("broken")
 	store := &far{broken: broken}
-	_, err := graph.NewLookup(t.Context(), store).Run(func(l *graph.Lookup, root catalog.VersionKey) (*graph.Graph, error) {
+	resolve := func(l *graph.Lookup, root catalog.VersionKey) (*graph.Graph, error) {
 		ahead(l, 0)
 		return chain(&passes)(l, root)
-	}, catalog.VersionKey{})
+	}
+	_, err := graph.NewLookup(t.Context(), store).Run(resolve, catalog.VersionKey{})
 	if !errors.Is(err, broken) || passes != 1 || store.asked.Load() != 1 {
 		t.Errorf("%v after %d passes and %d questions", err, passes, store.asked.Load())
 	}
