@@ -28,23 +28,36 @@ measure() { # PROGRAM GRAPH
   folder=$(mktemp -d)
   "$1" serve --demo --data "$folder/data" --listen 127.0.0.1:0 --https 127.0.0.1:0 >"$folder/log" 2>&1 &
   local server=$! start end nodes ticks
-  # The file is written before the server says that it is ready.
-  until [ -s "$folder/data/demo.env" ] && . "$folder/data/demo.env" && curl -sf -o /dev/null "$STOA_URL/readyz"; do
+  running=$server
+  until grep -q '^ready ' "$folder/log"; do
     kill -0 "$server" || { cat "$folder/log" >&2; return 1; }
     sleep 0.1
   done
+  # shellcheck source=/dev/null
+  . "$folder/data/demo.env"
   start=$(date +%s.%N)
-  ask "$STOA_URL/v3/systems/$2:dependencies" || { kill "$server"; return 1; }
+  ask "$STOA_URL/v3/systems/$2:dependencies"
   end=$(date +%s.%N)
   nodes=$(grep -o '"relation"' "$folder/answer" | wc -l)
   ticks=$(awk '{ print $14 + $15 }' "/proc/$server/stat")
   awk -v graph="$2" -v program="$1" -v took="$(awk "BEGIN { print $end - $start }")" -v nodes="$nodes" \
     -v cpu="$(awk "BEGIN { print $ticks / $(getconf CLK_TCK) }")" -v load="$(cut -d' ' -f1 /proc/loadavg)" \
     'BEGIN { printf "%s  %s  %d nodes  %.1f s  (processor %.1f s, load %s)\n", graph, program, nodes, took, cpu, load }'
-  kill "$server"
-  wait "$server" || true
-  rm -rf "$folder"
+  stop
 }
+
+# stop ends the server that is running, if any.
+running=
+folder=
+stop() {
+  if [ -n "$running" ]; then
+    kill "$running" || true
+    wait "$running" || true
+    rm -rf "$folder"
+    running=
+  fi
+}
+trap stop EXIT
 
 for _ in $(seq "$rounds"); do
   for graph in "${graphs[@]}"; do
