@@ -2,6 +2,7 @@ package resolve_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -9,6 +10,9 @@ import (
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
+
+// errNoAnswer is that of a graph which was not answered.
+var errNoAnswer = errors.New("no graph")
 
 // ask is the graph's versions as "name version", without the root.
 func ask(h *identitytest.Server, s catalog.System, name, version string) ([]string, error) {
@@ -30,7 +34,7 @@ func ask(h *identitytest.Server, s catalog.System, name, version string) ([]stri
 		Error string `json:"error"`
 	}
 	if w.Code != 200 || json.Unmarshal(w.Body.Bytes(), &g) != nil {
-		return nil, fmt.Errorf("%d %.300s", w.Code, w.Body)
+		return nil, fmt.Errorf("%w: %d %.300s", errNoAnswer, w.Code, w.Body)
 	}
 	var list []string
 	problem := g.Error

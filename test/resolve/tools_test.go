@@ -42,7 +42,10 @@ func (t tool) ready() error {
 	return err
 }
 
-// cached is resolve with answers of the last day.
+// tries is how often a tool is asked: what it could not fetch it may get the next time.
+const tries = 3
+
+// cached is resolve with answers of the last day; failures are not kept.
 func (t tool) cached(name, version string) ([]string, error) {
 	folder := filepath.Join("..", "..", ".cache", "resolve", t.name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -51,19 +54,13 @@ func (t tool) cached(name, version string) ([]string, error) {
 	file := filepath.Join(folder, strings.NewReplacer("/", "+", ":", "+").Replace(name)+" "+version)
 	if info, err := os.Stat(file); err == nil && time.Since(info.ModTime()) < 24*time.Hour {
 		text, err := os.ReadFile(file)
-		if rest, failed := strings.CutPrefix(string(text), "failed: "); failed {
-			return nil, fmt.Errorf("%s", rest)
-		}
 		return strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' }), err
 	}
-	dir, err := os.MkdirTemp("", "resolve")
-	if err != nil {
-		return nil, err
+	list, err := t.fresh(name, version)
+	for again := 1; err != nil && again < tries; again++ {
+		list, err = t.fresh(name, version)
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	list, err := t.resolve(dir, name, version)
 	if err != nil {
-		_ = os.WriteFile(file, []byte("failed: "+err.Error()), 0o644)
 		return nil, err
 	}
 	root := catalog.CanonicalName(t.system, name) + " "
@@ -71,6 +68,16 @@ func (t tool) cached(name, version string) ([]string, error) {
 	slices.Sort(list)
 	list = slices.Compact(list)
 	return slices.Concat([]string{}, list), os.WriteFile(file, []byte(strings.Join(list, "\n")), 0o644)
+}
+
+// fresh is resolve in an empty folder.
+func (t tool) fresh(name, version string) ([]string, error) {
+	dir, err := os.MkdirTemp("", "resolve")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	return t.resolve(dir, name, version)
 }
 
 // run runs a program in a folder and returns what it printed.

@@ -1,13 +1,16 @@
 package source
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/service/packages/catalog"
@@ -20,10 +23,39 @@ type npmSource struct{ origin }
 const npmUpstream = "NPM_REGISTRY"
 
 type npmDocument struct {
-	Name     string                     `json:"name"`
-	Tags     map[string]string          `json:"dist-tags"`
-	Versions map[string]json.RawMessage `json:"versions"`
-	Time     map[string]any             `json:"time"`
+	Name     string                 `json:"name"`
+	Tags     map[string]string      `json:"dist-tags"`
+	Versions map[string]npmManifest `json:"versions"`
+	Time     map[string]any         `json:"time"`
+}
+
+// decodeNPM reads a package document. One broken manifest does not hide the
+// others: where one has a wrong shape they are read one by one.
+func (s *npmSource) decodeNPM(ctx context.Context, body []byte) (*npmDocument, error) {
+	const what = "package document"
+	var doc npmDocument
+	err := s.decode(ctx, body, what, &doc)
+	var shape *json.UnmarshalTypeError
+	if !errors.As(err, &shape) {
+		return &doc, err
+	}
+	var loose struct {
+		npmDocument
+		Versions map[string]json.RawMessage `json:"versions"`
+	}
+	if err := s.decode(ctx, body, what, &loose); err != nil {
+		return nil, err
+	}
+	doc = loose.npmDocument
+	doc.Versions = make(map[string]npmManifest, len(loose.Versions))
+	for version, raw := range loose.Versions {
+		var m npmManifest
+		if json.Unmarshal(raw, &m) != nil {
+			m = npmManifest{}
+		}
+		doc.Versions[version] = m
+	}
+	return &doc, nil
 }
 
 // npmManifest is a package.json as the registry serves it. Authors wrote it,
@@ -80,24 +112,18 @@ func (s *npmSource) Package(ctx context.Context, name string, since Validators) 
 }
 
 func (s *npmSource) parse(ctx context.Context, body []byte, name string, at registry.Address) (catalog.Package, error) {
-	var doc npmDocument
 	p := catalog.Package{Key: catalog.PackageKey{System: catalog.NPM, Name: name}}
-	if err := s.decode(ctx, body, "package document", &doc); err != nil {
+	doc, err := s.decodeNPM(ctx, body)
+	if err != nil {
 		return p, err
 	}
-	// Manifests are kept as they came and decoded one by one.
 	if err := s.chargeVersions(ctx, len(doc.Versions)); err != nil {
 		return p, err
 	}
 	p.Tag = doc.Tags["latest"]
-	for version, raw := range doc.Versions {
+	for version, m := range doc.Versions {
 		if len(version) > catalog.MaxVersion {
 			continue
-		}
-		var m npmManifest
-		if json.Unmarshal(raw, &m) != nil {
-			// One broken manifest does not hide the others.
-			m = npmManifest{}
 		}
 		v := m.version(p.Key.At(catalog.CanonicalVersion(catalog.NPM, version)))
 		v.Upstream = []catalog.Upstream{{Name: name, Version: version, Source: npmUpstream}}
@@ -163,6 +189,12 @@ func integrity(text string) []catalog.Hash {
 // npmText reads a member that is either text or an object with the text
 // under a name.
 func npmText(raw json.RawMessage, member string) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	if raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw[1 : len(raw)-1]) // nothing in it to decode
+	}
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
@@ -194,6 +226,9 @@ func npmLicenses(license, licenses json.RawMessage) []string {
 // npmDeprecated reports whether the member is a message or true. An empty
 // message takes the deprecation back.
 func npmDeprecated(raw json.RawMessage) bool {
+	if len(raw) == 0 {
+		return false
+	}
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text != ""
@@ -223,7 +258,7 @@ func (m *npmManifest) install() *catalog.Install {
 	var peers map[string]struct {
 		Optional bool `json:"optional"`
 	}
-	if json.Unmarshal(m.PeerMeta, &peers) == nil {
+	if len(m.PeerMeta) > 0 && json.Unmarshal(m.PeerMeta, &peers) == nil {
 		for _, name := range slices.Sorted(maps.Keys(peers)) {
 			if peers[name].Optional {
 				i.OptionalPeers = append(i.OptionalPeers, name)
@@ -238,6 +273,9 @@ func (m *npmManifest) install() *catalog.Install {
 
 // npmList reads a member that is a list of texts or one of them.
 func npmList(raw json.RawMessage) []string {
+	if len(raw) == 0 {
+		return nil
+	}
 	var list []string
 	if json.Unmarshal(raw, &list) == nil {
 		return list
@@ -249,13 +287,24 @@ func npmList(raw json.RawMessage) []string {
 }
 
 func npmRequirements(raw json.RawMessage) []catalog.Requirement {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil {
+	if len(raw) == 0 {
 		return nil
 	}
-	list := make([]catalog.Requirement, 0, len(members))
-	for name, value := range members {
-		list = append(list, catalog.Requirement{Name: name, Requirement: npmText(value, "version")})
+	var texts map[string]string
+	if json.Unmarshal(raw, &texts) != nil {
+		// Some are written as objects.
+		var members map[string]json.RawMessage
+		if json.Unmarshal(raw, &members) != nil {
+			return nil
+		}
+		texts = make(map[string]string, len(members))
+		for name, value := range members {
+			texts[name] = npmText(value, "version")
+		}
+	}
+	list := make([]catalog.Requirement, 0, len(texts))
+	for name, text := range texts {
+		list = append(list, catalog.Requirement{Name: name, Requirement: text})
 	}
 	slices.SortFunc(list, func(a, b catalog.Requirement) int { return strings.Compare(a.Name, b.Name) })
 	return list
@@ -263,6 +312,9 @@ func npmRequirements(raw json.RawMessage) []catalog.Requirement {
 
 // npmBundle reads the bundled names: a list of them, or true for all.
 func npmBundle(raw json.RawMessage, all []catalog.Requirement) []string {
+	if len(raw) == 0 {
+		return nil
+	}
 	var names []string
 	if json.Unmarshal(raw, &names) == nil {
 		return names

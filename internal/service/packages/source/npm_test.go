@@ -139,6 +139,34 @@ func TestNPMReadsWhatAuthorsWrite(t *testing.T) {
 	}
 }
 
+// TestNPMBrokenManifestHidesNoOther: what the others say is read, escapes and
+// requirements that are objects too.
+func TestNPMBrokenManifestHidesNoOther(t *testing.T) {
+	t.Parallel()
+	good := `{"license":"\u004dIT","dependencies":{"a":"^1","b":{"version":"\u003e=2"},"c":7}}`
+	for _, broken := range []string{`{"dist":7}`, `7`, `{"name":{}}`, `{}`} {
+		p := pages{npmAt + "/x": `{"name":"x","dist-tags":{"latest":"2.0.0"},"time":{"2.0.0":"2024-01-02T03:04:05Z"},
+			"versions":{"1.0.0":` + broken + `,"2.0.0":` + good + `}}`}
+		list, err := source.New(catalog.NPM, p, []registry.Address{address(t, npmAt)}, nil).
+			Package(t.Context(), "x", source.Validators{})
+		if err != nil || len(list.Package.Versions) != 2 || list.Package.Tag != "2.0.0" {
+			t.Fatalf("%s: %+v, %v", broken, list, err)
+		}
+		for _, v := range list.Package.Versions {
+			if v.Key.Version != "2.0.0" {
+				continue
+			}
+			want := []catalog.Requirement{{Name: "a", Requirement: "^1"}, {Name: "b", Requirement: ">=2"}, {Name: "c"}}
+			if diff := cmp.Diff(want, v.Requires.NPM.Dependencies.Dependencies); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", broken, diff)
+			}
+			if len(v.Licenses) != 1 || v.Licenses[0].SPDX != "MIT" || v.Published.IsZero() {
+				t.Errorf("%s: %+v", broken, v)
+			}
+		}
+	}
+}
+
 // yes is a verifier that believes everything it is shown.
 type yes struct{ shown *catalog.Hash }
 

@@ -79,10 +79,10 @@ const snapshot = await new v1.SnapshotsApi(configuration).getGraphSnapshot({
 });
 assert.equal(snapshot.metricQuery, "avg:system.cpu.user{*} by {host}");
 let picture;
-for (let i = 0; i < 100; i++) {
+for (let i = 0; i < 30; i++) {
   picture = await fetch(snapshot.snapshotUrl);
   if (picture.status !== 202) break;
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await new Promise((resolve) => setTimeout(resolve, 1000 * picture.headers.get("Retry-After")));
 }
 assert.equal(picture.status, 200);
 const bytes = Buffer.from(await picture.arrayBuffer());

@@ -49,10 +49,18 @@ type Lookup struct {
 	places chan struct{}
 	under  sync.WaitGroup
 
+	// arrived wakes Run when there is an answer.
+	arrived chan struct{}
+
 	mu      sync.Mutex
 	answers map[string]answer
 	failed  error
 	done    int
+	// pending is how many questions are under way, waiting what is to be done when
+	// one of them is answered, and ready what can be done now.
+	pending int
+	waiting map[string][]func()
+	ready   []func()
 }
 
 type answer struct {
@@ -68,6 +76,7 @@ func NewLookup(ctx context.Context, s Store) *Lookup {
 		places: make(chan struct{}, beside),
 		lists:  map[catalog.PackageKey][]Listed{}, needs: map[catalog.VersionKey]*catalog.Requirements{},
 		files: map[catalog.VersionKey]Files{}, answers: map[string]answer{},
+		arrived: make(chan struct{}, 1), waiting: map[string][]func(){},
 	}
 }
 
@@ -84,7 +93,7 @@ func (l *Lookup) Run(resolve Resolver, root catalog.VersionKey) (*Graph, error) 
 			g, err = GaveUp(root, err)
 		}
 		if l.missed {
-			l.under.Wait()
+			l.settle()
 		}
 		l.mu.Lock()
 		failed := l.failed
@@ -102,6 +111,73 @@ func (l *Lookup) Run(resolve Resolver, root catalog.VersionKey) (*Graph, error) 
 	}
 	return Failed(root, "the resolution does not end"), nil
 }
+
+// settle waits for everything that was asked for, and does meanwhile what Ahead
+// and AheadOf were told to do with the answers.
+func (l *Lookup) settle() {
+	defer l.under.Wait()
+	for {
+		l.mu.Lock()
+		ready, idle, failed := l.ready, l.pending == 0, l.failed != nil
+		l.ready = nil
+		l.mu.Unlock()
+		for _, then := range ready {
+			if !failed && l.ctx.Err() == nil {
+				then()
+			}
+		}
+		switch {
+		case failed || len(ready) == 0 && idle:
+			return
+		case len(ready) == 0:
+			select {
+			case <-l.arrived:
+			case <-l.ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// Ahead asks for the versions of a package before a pass needs them. When they
+// are known it calls then, in the goroutine of Run; if they cannot be known, not.
+func (l *Lookup) Ahead(k catalog.PackageKey, then func([]Listed)) {
+	if list, err := l.Versions(k); err == nil {
+		then(list)
+		return
+	}
+	l.after(packageQuestion(k), func() {
+		if list, err := l.Versions(k); err == nil {
+			then(list)
+		}
+	})
+}
+
+// AheadOf is Ahead for what a version requires.
+func (l *Lookup) AheadOf(k catalog.VersionKey, then func(*catalog.Requirements)) {
+	if needs, err := l.Requirements(k); err == nil {
+		then(needs)
+		return
+	}
+	l.after(requirementsQuestion(k), func() {
+		if needs, err := l.Requirements(k); err == nil {
+			then(needs)
+		}
+	})
+}
+
+// after has something done when a question that is under way is answered.
+func (l *Lookup) after(question string, then func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.answers[question].pending {
+		l.waiting[question] = append(l.waiting[question], then)
+	}
+}
+
+func packageQuestion(k catalog.PackageKey) string { return "package " + k.String() }
+
+func requirementsQuestion(k catalog.VersionKey) string { return "requirements " + k.String() }
 
 // Progress is how many questions to registries were answered, and how many asked.
 func (l *Lookup) Progress() (done, asked int) {
@@ -165,9 +241,20 @@ func (l *Lookup) read(key string, read func(ctx context.Context, r Reach) ([]byt
 func (l *Lookup) put(key string, a answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.answers[key].pending {
+		l.pending--
+	}
 	l.answers[key] = a
-	if !a.pending {
+	if a.pending {
+		l.pending++
+	} else {
 		l.done++
+		l.ready = append(l.ready, l.waiting[key]...)
+		delete(l.waiting, key)
+		select {
+		case l.arrived <- struct{}{}:
+		default: // it is to wake already
+		}
 	}
 	if a.err != nil && !errors.Is(a.err, ErrNotFound) && l.failed == nil {
 		l.failed = a.err
@@ -205,7 +292,7 @@ func (l *Lookup) Versions(k catalog.PackageKey) ([]Listed, error) {
 
 // Package is the document of a package.
 func (l *Lookup) Package(k catalog.PackageKey) ([]byte, error) {
-	doc, err := l.read("package "+k.String(), func(ctx context.Context, r Reach) ([]byte, error) {
+	doc, err := l.read(packageQuestion(k), func(ctx context.Context, r Reach) ([]byte, error) {
 		return l.store.Package(ctx, k, r)
 	})
 	return l.inspected(doc, err)
@@ -238,7 +325,7 @@ func (l *Lookup) Requirements(k catalog.VersionKey) (*catalog.Requirements, erro
 
 // RequirementsDocument is the same, encoded.
 func (l *Lookup) RequirementsDocument(k catalog.VersionKey) ([]byte, error) {
-	doc, err := l.read("requirements "+k.String(), func(ctx context.Context, r Reach) ([]byte, error) {
+	doc, err := l.read(requirementsQuestion(k), func(ctx context.Context, r Reach) ([]byte, error) {
 		return l.store.Requirements(ctx, k, r)
 	})
 	return l.inspected(doc, err)

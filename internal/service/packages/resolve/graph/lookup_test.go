@@ -72,6 +72,49 @@ func TestPasses(t *testing.T) {
 	}
 }
 
+// ahead asks for the rest of the chain as soon as a link of it is known.
+func ahead(l *graph.Lookup, i int) {
+	if i == 5 {
+		return
+	}
+	l.Ahead(catalog.PackageKey{System: catalog.NPM, Name: fmt.Sprint(i)}, func([]graph.Listed) { ahead(l, i+1) })
+}
+
+// TestAhead: what is asked for ahead needs no pass of its own, and no question twice.
+func TestAhead(t *testing.T) {
+	t.Parallel()
+	passes, store := 0, &far{}
+	l := graph.NewLookup(t.Context(), store)
+	g, err := l.Run(func(l *graph.Lookup, root catalog.VersionKey) (*graph.Graph, error) {
+		if passes == 0 {
+			ahead(l, 0)
+			l.AheadOf(root, func(*catalog.Requirements) { t.Error("requirements of which nothing is known") })
+		}
+		return chain(&passes)(l, root)
+	}, catalog.VersionKey{System: catalog.NPM, Name: "x", Version: "1.0.0"})
+	if err != nil || len(g.Nodes) != 6 {
+		t.Errorf("%+v, %v", g, err)
+	}
+	if passes != 2 || store.asked.Load() != 5 {
+		t.Errorf("%d passes, %d questions, want 2 and 5", passes, store.asked.Load())
+	}
+}
+
+// TestFailureEndsAhead: after a failure nothing more is asked for.
+func TestFailureEndsAhead(t *testing.T) {
+	t.Parallel()
+	passes, broken := 0, errors.New("broken")
+	store := &far{broken: broken}
+	resolve := func(l *graph.Lookup, root catalog.VersionKey) (*graph.Graph, error) {
+		ahead(l, 0)
+		return chain(&passes)(l, root)
+	}
+	_, err := graph.NewLookup(t.Context(), store).Run(resolve, catalog.VersionKey{})
+	if !errors.Is(err, broken) || passes != 1 || store.asked.Load() != 1 {
+		t.Errorf("%v after %d passes and %d questions", err, passes, store.asked.Load())
+	}
+}
+
 func TestFailureEndsARun(t *testing.T) {
 	t.Parallel()
 	passes, broken := 0, errors.New("broken")

@@ -33,6 +33,8 @@ type index struct {
 	manifests map[catalog.VersionKey]*manifest
 	picks     map[[2]string]string
 	fits      map[[2]string]bool
+	// ahead is what was asked for before the tree needs it.
+	ahead map[[2]string]bool
 }
 
 func (x *index) manifest(k catalog.VersionKey) (*manifest, error) {
@@ -137,11 +139,46 @@ func (x *index) pick(pkg, spec string) (string, error) {
 	if err != nil && !errors.Is(err, graph.ErrNotFound) {
 		return "", err
 	}
+	if err != nil {
+		x.askAhead(pkg, spec)
+	}
 	if err := x.lookup.SpendSteps(len(list) + 1); err != nil {
 		return "", err
 	}
 	x.picks[key] = choose(list, spec)
 	return x.picks[key], nil
+}
+
+// askAhead asks for a package and, when its versions are known, for what the one
+// that is going to be chosen needs, and so on: the tree would come to each level of
+// it only after all of the level above. It is a guess, where the tree has already a
+// version that will do, and nothing is made of it but questions.
+func (x *index) askAhead(pkg, spec string) {
+	key := [2]string{pkg, spec}
+	if x.ahead[key] || elsewhere(spec) {
+		return
+	}
+	x.ahead[key] = true
+	k := catalog.PackageKey{System: catalog.NPM, Name: pkg}
+	x.lookup.Ahead(k, func(list []graph.Listed) {
+		version := choose(list, spec)
+		if version == "" || x.lookup.SpendSteps(len(list)+1) != nil {
+			return
+		}
+		x.lookup.AheadOf(k.At(version), func(needs *catalog.Requirements) {
+			if needs.NPM == nil || len(needs.NPM.Dependencies.BundleDependencies) > 0 {
+				return
+			}
+			for _, n := range needsOf(&needs.NPM.Dependencies, needs.Install) {
+				x.askAhead(n.pkg, n.spec)
+			}
+		})
+	})
+}
+
+// elsewhere reports whether a package is to come from an address.
+func elsewhere(spec string) bool {
+	return strings.ContainsAny(spec, ":/") && !strings.HasPrefix(spec, "npm:")
 }
 
 func choose(list []graph.Listed, spec string) string {

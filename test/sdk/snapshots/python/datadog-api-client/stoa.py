@@ -18,11 +18,12 @@ def client():
 
 def picture(url):
     """Width and height of the picture at an address, once it is drawn."""
-    for _ in range(200):
+    for _ in range(30):
         with urllib.request.urlopen(url) as answer:
             data = answer.read()
             if answer.status == 200:
                 assert data[:8] == b"\x89PNG\r\n\x1a\n", data[:16]
                 return int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
-        time.sleep(0.1)
+            wait = int(answer.headers["Retry-After"])
+        time.sleep(wait)
     raise AssertionError(f"{url} is not drawn")
