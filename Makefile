@@ -102,7 +102,7 @@ same: setup ## run the conformance rows twice in worlds that begin alike and com
 	@STOA_TWICE=1 go test -count=1 -timeout 30m -parallel 1 ./test/conformance
 
 faults: setup ## run the conformance rows on both databases, each request failing first by a fault of the catalogue
-	@STOA_FAULTS=1 go test -count=1 -timeout 30m -v ./test/conformance | grep -E '^(--- FAIL|FAIL|ok|[a-z]+: [0-9]+ faults)|_test.go:|no row has met'
+	@STOA_FAULTS=1 go test -count=1 -timeout 30m -v ./test/conformance | grep -E '^(--- FAIL|FAIL|ok|[a-z]+: [0-9]+ faults)|\.go:[0-9]+: |no row has met'
 
 lab: setup ## many worlds for a minute, a thousand forks, fifty kills
 	@go test $(RACE) -count=1 -timeout 60m -v ./test/lab -args -full | grep -vE '^=== '

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/test/conformance"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestArticleTokens(t *testing.T) {
 	t.Parallel()
 	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
-		h := open(t, conformance.Options{})
+		h := open(t, conformance.Options{Configure: manyStrangers})
 		h.User(t, "ada")
 		h.User(t, "grace")
 		h.Command(t, "team add", map[string][]string{"name": {"lyceum"}, "owner": {"ada"}})
@@ -269,3 +270,6 @@ func handMade(t *testing.T, h *conformance.Server, scope string) string {
 	}
 	return found[1]
 }
+
+// manyStrangers leaves room for requests that fail on purpose, which are counted too.
+func manyStrangers(c *app.Config) { c.Articles.AnonymousPerHour = 600 }
