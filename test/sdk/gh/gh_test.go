@@ -15,8 +15,8 @@ import (
 // code host here does not speak.
 func TestTerminalProgram(t *testing.T) {
 	program := world.GoProgram(t, "github.com/cli/cli/v2/cmd/gh")
-	// The program speaks HTTPS alone, which serve offers beside HTTP.
-	s := world.Serve(t, world.Options{Args: []string{"--demo"}})
+	// The program speaks HTTPS alone, which the server offers beside HTTP.
+	s := world.Serve(t, world.Options{})
 	address, repo := s.Env["STOA_HTTPS_URL"], s.Env["STOA_REPO"]
 	host := strings.TrimPrefix(address, "https://")
 	env := []string{
