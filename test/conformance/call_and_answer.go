@@ -45,6 +45,9 @@ func (h *Server) Do(t *testing.T, c Call) *Answer {
 	if c.Method == "" {
 		c.Method = http.MethodGet
 	}
+	if c.Method == http.MethodDelete {
+		h.links.follow(t)
+	}
 	if h.faults != nil {
 		if a, done := h.fail(t, func(mark string) *Answer { return h.send(t, c, mark) }, h.request(t, c)); done {
 			return a

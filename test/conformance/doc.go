@@ -6,6 +6,9 @@
 // named by the row's id. The command in report counts them and writes
 // docs/conformance.md.
 //
+// Every address that an answer of any row names is asked for when the row ends: one
+// that leads nowhere, for the caller and for everybody else whom the row knows, fails it.
+//
 // It does not own the rows' meaning: that is the contract's. rows.tsv carries
 // ids and short titles only, so that a missing row can be named.
 package conformance

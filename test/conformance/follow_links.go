@@ -1,19 +1,35 @@
 package conformance
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 )
 
-// links follows what answers name, each address once.
+// links follows what answers name, each address once: before something is removed, and when
+// the row ends, so that a row that counts its requests is not disturbed.
 type links struct {
 	mu       sync.Mutex
+	url      string
 	followed map[string]bool
+	waiting  []link
+	rows     map[*testing.T]bool
+	// users and tokens are asked where the caller finds nothing: what is another's looks missing.
+	users, tokens []string
+	server        *Server
+}
+
+// link is an address that an answer to a request named.
+type link struct {
+	from    *http.Request
+	address string
 }
 
 var (
@@ -25,9 +41,8 @@ var (
 // such as the name of an object, is no address yet.
 func values() map[string]string { return map[string]string{"archive_format": "tarball", "ref": ""} }
 
-// follow asks for every address of this server that an answer holds, with the credentials of
-// its own request, and reports those that lead nowhere.
-func (l *links) follow(t *testing.T, url string, r *http.Request, response *http.Response, body []byte) {
+// note keeps every address of this server that an answer holds.
+func (l *links) note(t *testing.T, r *http.Request, response *http.Response, body []byte) {
 	t.Helper()
 	if l == nil || response.StatusCode > 299 {
 		return
@@ -40,23 +55,88 @@ func (l *links) follow(t *testing.T, url string, r *http.Request, response *http
 	if json.Unmarshal(body, &value) == nil {
 		found = append(found, addresses(value)...)
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, address := range found {
 		address, whole := expand(address)
-		if whole && strings.HasPrefix(address, url+"/") && l.first(address) {
-			leadsSomewhere(t, r, address)
+		if whole && strings.HasPrefix(address, l.url+"/") && !l.followed[address] {
+			l.followed[address] = true
+			l.waiting = append(l.waiting, link{from: r, address: address})
+		}
+	}
+	if !l.rows[t] {
+		l.rows[t] = true
+		t.Cleanup(func() { l.follow(t) })
+	}
+}
+
+// follow asks for the addresses that were noted, each with the credentials of the request
+// that found it, and reports those that lead nowhere.
+func (l *links) follow(t *testing.T) {
+	t.Helper()
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	waiting := l.waiting
+	l.waiting = nil
+	l.mu.Unlock()
+	if len(waiting) == 0 {
+		return
+	}
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	ctx := context.WithoutCancel(t.Context())
+	for _, one := range waiting {
+		if err := one.ask(ctx, client); err != nil && !l.isAnothers(t, client, one) {
+			t.Errorf("%s %s names %s, %v", one.from.Method, one.from.URL.Path, one.address, err)
 		}
 	}
 }
 
-func (l *links) first(address string) bool {
+// isAnothers reports whether an address is there for a caller of the suite who may see it: by
+// a token, or by a browser for the pages of a private repository.
+func (l *links) isAnothers(t *testing.T, client *http.Client, one link) bool {
+	t.Helper()
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	seen := l.followed[address]
-	l.followed[address] = true
-	return !seen
+	users, tokens := slices.Clone(l.users), slices.Clone(l.tokens)
+	l.mu.Unlock()
+	ctx := context.WithoutCancel(t.Context())
+	for _, token := range tokens {
+		with := one.from.Clone(ctx)
+		with.Header.Set("Authorization", "Bearer "+token)
+		if (link{with, one.address}).ask(ctx, client) == nil {
+			return true
+		}
+	}
+	return slices.ContainsFunc(users, func(name string) bool {
+		return l.server.SignedIn(t, name, "").Get(t, strings.TrimPrefix(one.address, l.url)).Status == http.StatusOK
+	})
 }
 
-// addresses are the texts of a value that may be addresses.
+// meet remembers a user or a token of the suite; the other is empty.
+func (l *links) meet(user, token string) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if user != "" {
+		l.users = append(l.users, user)
+	}
+	if token != "" {
+		l.tokens = append(l.tokens, token)
+	}
+}
+
+// removes reports whether an operator's command takes something away.
+func removes(command string) bool {
+	last := command[strings.LastIndex(command, " ")+1:]
+	return slices.Contains([]string{"delete", "remove", "revoke", "forget"}, last)
+}
+
+// addresses are the texts of a value that may be addresses. Scopes look like some and are
+// names.
 func addresses(value any) (out []string) {
 	switch v := value.(type) {
 	case string:
@@ -66,8 +146,10 @@ func addresses(value any) (out []string) {
 			out = append(out, addresses(one)...)
 		}
 	case map[string]any:
-		for _, one := range v {
-			out = append(out, addresses(one)...)
+		for name, one := range v {
+			if !slices.Contains([]string{"scope", "scopes", "scopes_supported"}, name) {
+				out = append(out, addresses(one)...)
+			}
 		}
 	}
 	return out
@@ -95,28 +177,28 @@ func expand(address string) (out string, whole bool) {
 	return out, whole
 }
 
-// leadsSomewhere fails where nothing is. An address that is only posted to answers 405.
-func leadsSomewhere(t *testing.T, from *http.Request, address string) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+// ask fails where nothing is. An address that is only posted to answers 405.
+func (l link) ask(ctx context.Context, client *http.Client) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, l.address, http.NoBody)
 	if err != nil {
-		t.Errorf("%s names %q: %v", from.URL.Path, address, err)
-		return
+		return err
 	}
 	for _, name := range []string{"Authorization", "Accept", "Pipeline-Token", "User-Agent"} {
-		if value := from.Header.Get(name); value != "" {
+		if value := l.from.Header.Get(name); value != "" {
 			r.Header.Set(name, value)
 		}
 	}
-	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+	answer, err := client.Do(r)
 	if err != nil {
-		t.Errorf("%s names %s: %v", from.URL.Path, address, err)
-		return
+		return err
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, 300))
-	if err != nil || answer.StatusCode == http.StatusNotFound || answer.StatusCode == http.StatusGone ||
-		answer.StatusCode > 499 {
-		t.Errorf("%s %s names %s, which answers %d %s", from.Method, from.URL.Path, address, answer.StatusCode, text)
+	if err != nil {
+		return err
 	}
+	if s := answer.StatusCode; s == http.StatusNotFound || s == http.StatusGone || s > 499 {
+		return fmt.Errorf("which answers %d %s", s, text)
+	}
+	return nil
 }

@@ -93,7 +93,8 @@ func (b *Browser) Post(t *testing.T, path string, form url.Values) *Page {
 func (b *Browser) send(t *testing.T, method, path, body string) *Page {
 	t.Helper()
 	b.server.order(t)
-	r, err := http.NewRequestWithContext(t.Context(), method, b.base+path, strings.NewReader(body))
+	// The last pages are asked for when the row has ended.
+	r, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), method, b.base+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,17 +48,14 @@ type Server struct {
 type Options struct {
 	// Configure changes the configuration before the start.
 	Configure func(*app.Config)
-	// Unobserved answers are not held against docs/openapi: requests that are
-	// made up meet answers that no client of the contract does.
+	// Unobserved answers are not held against docs/openapi, and their addresses are not
+	// followed: requests that are made up meet answers that no client of the contract does.
 	Unobserved bool
 	// AroundStore stands around every call of the database.
 	AroundStore func(ctx context.Context, call database.Call, run func() error) error
 	// Faults make requests fail before they are sent in earnest; nil means those of
 	// the whole suite, if it is run under faults.
 	Faults *Faults
-	// FollowLinks asks for every address that an answer holds and fails for those that
-	// lead nowhere.
-	FollowLinks bool
 	// Log receives the whole log; nil means warnings only, to the test.
 	Log io.Writer
 }
@@ -151,9 +148,6 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 	if !o.Unobserved {
 		h.observer = observe(t)
 	}
-	if o.FollowLinks {
-		h.links = &links{followed: map[string]bool{}}
-	}
 	log := io.Writer(t.Output())
 	if o.Log != nil {
 		log = o.Log
@@ -176,6 +170,10 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 		t.Fatalf("start the fixture: %v", err)
 	}
 	h.URL, h.HTTPS = h.app.URL(), h.app.HTTPSURL()
+	// Requests of their own would meet faults and draw identifiers that are compared.
+	if !o.Unobserved && h.faults == nil && !twice() && rate() == 0 {
+		h.links = &links{url: h.URL, followed: map[string]bool{}, rows: map[*testing.T]bool{}, server: h}
+	}
 	if r := rate(); r > 0 {
 		h.Clock.Run(r)
 	}
@@ -195,7 +193,7 @@ func (h *Server) see(t *testing.T, r *http.Request, response *http.Response, bod
 		return
 	}
 	h.transcript.write(what, response.StatusCode, response.Header, body)
-	h.links.follow(t, h.URL, r, response, body)
+	h.links.note(t, r, response, body)
 }
 
 // Keep looks at an answer that did not come by HTTP.
@@ -225,6 +223,9 @@ func (h *Server) order(t *testing.T) {
 func (h *Server) Command(t *testing.T, path string, values map[string][]string) map[string]any {
 	t.Helper()
 	h.order(t)
+	if removes(path) {
+		h.links.follow(t)
+	}
 	result, err := h.app.RunCommand(t.Context(), path, values, nil)
 	if err != nil {
 		t.Fatalf("stoa %s %v: %v", path, values, err)
@@ -243,7 +244,8 @@ func (h *Server) Command(t *testing.T, path string, values map[string][]string) 
 // User adds a user.
 func (h *Server) User(t *testing.T, name string) {
 	t.Helper()
-	h.Command(t, "user add", map[string][]string{"name": {name}, "password": {"correct horse battery staple"}})
+	h.Command(t, "user add", map[string][]string{"name": {name}, "password": {password}})
+	h.links.meet(name, "")
 }
 
 // Token issues a token of a service with exactly these scopes, or with all
@@ -254,7 +256,9 @@ func (h *Server) Token(t *testing.T, user, service string, scopes ...string) str
 	if len(scopes) > 0 {
 		values["scope"] = scopes
 	}
-	return text(t, h.Command(t, "token issue", values), "token")
+	token := text(t, h.Command(t, "token issue", values), "token")
+	h.links.meet("", token)
+	return token
 }
 
 // Key issues an API key of a service.

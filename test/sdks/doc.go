@@ -11,7 +11,8 @@
 // npm, and of Python clients in python/NAME, each with a requirements.txt and
 // scripts test_*.py; see world.PythonClients. A tool of its go.mod is a client that is a
 // program. conduct.tsv says why a client breaks a rule of conduct there: a finding without
-// a reason is an error, advice aside, and so is a reason without a finding.
+// a reason is an error, advice aside, and so is a reason without a finding. models.txt names
+// models with which the tests run once more, pulled by every server; see world.Model.
 //
 //	go run ./test/sdks -write docs/sdks.md                  # all of them
 //	go run ./test/sdks -write docs/sdks.md -only snapshots  # one section again

@@ -48,6 +48,14 @@ type evidence struct {
 	passed, skipped []string
 	// reasons say of rules why the clients here break them.
 	reasons map[string]string
+	// models are those with which the tests ran again.
+	models []modelEvidence
+}
+
+// modelEvidence is what the tests of a folder prove with a pulled model.
+type modelEvidence struct {
+	name            string
+	passed, skipped []string
 }
 
 // gather runs a folder's tests.
@@ -60,28 +68,64 @@ func gather(ctx context.Context, dir string) (evidence, error) {
 	if e.reasons, err = reasons(dir); err != nil {
 		return e, err
 	}
-	temporary, err := os.MkdirTemp("", "stoa-sdk-")
+	if e.passed, e.skipped, err = e.run(ctx, dir); err != nil {
+		return e, err
+	}
+	names, err := models(dir)
 	if err != nil {
 		return e, err
 	}
+	for _, name := range names {
+		m := modelEvidence{name: name}
+		if m.passed, m.skipped, err = e.run(ctx, dir, modelVariable+"="+name); err != nil {
+			return e, fmt.Errorf("with the model %s: %w", name, err)
+		}
+		e.models = append(e.models, m)
+	}
+	return e, e.explained()
+}
+
+// modelVariable has every server of the tests pull a model; see package world.
+const modelVariable = "STOA_SDK_MODEL"
+
+// models reads models.txt of a folder: the models with which its tests run once more.
+func models(dir string) ([]string, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "models.txt"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return strings.Fields(string(text)), err
+}
+
+// run runs the tests with further variables and adds what they drove.
+func (e *evidence) run(ctx context.Context, dir string, env ...string) (passed, skipped []string, err error) {
+	temporary, err := os.MkdirTemp("", "stoa-sdk-")
+	if err != nil {
+		return nil, nil, err
+	}
 	defer os.RemoveAll(temporary)
 	record := filepath.Join(temporary, "record")
-	command := exec.CommandContext(ctx, "go", "test", "-json", "-count=1", "-timeout=20m", "./...")
-	command.Dir, command.Env = dir, append(os.Environ(), "STOA_SDK_RECORD="+record)
+	command := exec.CommandContext(ctx, "go", "test", "-json", "-count=1", "-timeout=60m", "./...")
+	command.Dir, command.Env = dir, append(append(os.Environ(), "STOA_SDK_RECORD="+record), env...)
 	out, failed := command.Output()
-	e.passed, e.skipped = tests(out)
+	passed, skipped = tests(out)
 	if failed != nil {
-		return e, fmt.Errorf("%s: %w\n%s", e.folder, failed, said(out))
+		return passed, skipped, fmt.Errorf("%s: %w\n%s", e.folder, failed, said(out))
 	}
 	text, err := os.ReadFile(record)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return e, err
+		return passed, skipped, err
 	}
-	for line := range bytes.Lines(text) {
+	return passed, skipped, e.read(text)
+}
+
+// read adds the lines of a record.
+func (e *evidence) read(record []byte) error {
+	for line := range bytes.Lines(record) {
 		var d driven
 		var c conduct
 		if err := errors.Join(json.Unmarshal(line, &d), json.Unmarshal(line, &c)); err != nil {
-			return e, err
+			return err
 		}
 		if c.Test != "" {
 			e.conduct = append(e.conduct, c)
@@ -92,7 +136,7 @@ func gather(ctx context.Context, dir string) (evidence, error) {
 			e.driven = append(e.driven, d)
 		}
 	}
-	return e, e.explained()
+	return nil
 }
 
 type event struct{ Action, Test, Output string }

@@ -45,17 +45,22 @@ func (e evidence) columns() []column {
 	return out
 }
 
-// page is the whole text.
-func page(all []evidence, services []string) string {
-	var b strings.Builder
-	b.WriteString("# SDKs\n\n<!-- Written by `make sdk`. Do not edit. -->\n\n" +
+// intro is what stands above the folders.
+func intro() string {
+	return "# SDKs\n\n<!-- Written by `make sdk`. Do not edit. -->\n\n" +
 		"Official clients, unmodified and pinned to a version, drove the binary in its `sdk` dialect. Operations are those " +
 		"that the server\n" +
 		"itself counted, with the classes of statuses it answered; assertions are the tests that passed. `make sdk` runs " +
 		"everything again and\n" +
 		"fails when an operation that stands here was not driven. Each test has a world of a lab, whose " +
 		"[conduct](conduct.md) report\n" +
-		"says how its clients behaved; tests that provoke refusals on purpose break rules on purpose.\n")
+		"says how its clients behaved; tests that provoke refusals on purpose break rules on purpose.\n"
+}
+
+// page is the whole text.
+func page(all []evidence, services []string) string {
+	var b strings.Builder
+	b.WriteString(intro())
 	seen := map[string]bool{}
 	for _, e := range all {
 		writeEvidence(&b, e)
@@ -99,10 +104,18 @@ func writeEvidence(b *strings.Builder, e evidence) {
 	}
 	writeConduct(b, e.conduct, e.reasons)
 	b.WriteString("\nAsserted:\n\n")
-	for _, p := range slices.Sorted(slices.Values(e.passed)) {
+	writeTests(b, e.passed, e.skipped)
+	for _, m := range e.models {
+		fmt.Fprintf(b, "\nAsserted again, of every server with `stoa models pull %s`:\n\n", m.name)
+		writeTests(b, m.passed, m.skipped)
+	}
+}
+
+func writeTests(b *strings.Builder, passed, skipped []string) {
+	for _, p := range slices.Sorted(slices.Values(passed)) {
 		fmt.Fprintf(b, "- %s\n", p)
 	}
-	for _, s := range e.skipped {
+	for _, s := range skipped {
 		fmt.Fprintf(b, "- not run here: %s\n", s)
 	}
 }
@@ -178,6 +191,9 @@ func rows(text string) map[string]bool {
 func replaced(before string, e evidence) string {
 	var section strings.Builder
 	writeEvidence(&section, e)
+	if _, folders, found := strings.Cut(before, "\n## "); found {
+		before = intro() + "\n## " + folders
+	}
 	title := "\n## " + e.folder + "\n"
 	head, rest, found := strings.Cut(before, title)
 	if !found {

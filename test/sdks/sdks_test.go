@@ -178,6 +178,22 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+func TestModels(t *testing.T) {
+	t.Parallel()
+	names, err := models(write(t, map[string]string{"models.txt": "small\nlarge\n"}))
+	if err != nil || !slices.Equal(names, []string{"small", "large"}) {
+		t.Errorf("models.txt gave %v, %v", names, err)
+	}
+	if names, err := models(t.TempDir()); err != nil || len(names) != 0 {
+		t.Errorf("a folder without models.txt gave %v, %v", names, err)
+	}
+	e := sample()
+	e.models = []modelEvidence{{name: "small", passed: []string{"Client: talks"}}}
+	if text := page([]evidence{e}, nil); !strings.Contains(text, "stoa models pull small`:\n\n- Client: talks\n") {
+		t.Errorf("the page lacks the model:\n%s", text)
+	}
+}
+
 func TestTools(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{

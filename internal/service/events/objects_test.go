@@ -515,7 +515,9 @@ func TestSecondPrefix(t *testing.T) {
 			t.Errorf("%s: %d\n got %s\nwant %s", path, below.Code, got, want)
 		}
 	}
-	for _, path := range []string{"/feeds", "/graphql", "/search/code", "/api/v3/feeds", "/api/v3", "/api/v3/"} {
+	for _, path := range []string{
+		"/feeds", "/graphql", "/api/graphql", "/search/code", "/api/v3/feeds", "/api/v3", "/api/v3/",
+	} {
 		w := h.get(path, token)
 		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `"documentation_url"`) {
 			t.Errorf("%s: %d %s, want the code host's 404", path, w.Code, w.Body)

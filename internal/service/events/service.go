@@ -91,8 +91,8 @@ func (s *Service) Module() module.Module {
 			"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user",
 			"/rate_limit", "/versions", "/avatars", "/raw", enterprisePrefix, oauthapps.Path,
 			// What the code host has elsewhere: not found, in its own form.
-			"/feeds", "/graphql", "/search", "/gists", "/notifications", "/issues", "/organizations", "/markdown",
-			"/emojis", "/gitignore", "/licenses", "/meta", "/app", "/apps", "/applications", "/installation",
+			"/feeds", "/graphql", "/api/graphql", "/search", "/gists", "/notifications", "/issues", "/organizations",
+			"/markdown", "/emojis", "/gitignore", "/licenses", "/meta", "/app", "/apps", "/applications", "/installation",
 			"/teams", "/zen", "/octocat", "/enterprises", "/advisories",
 		},
 		Handler: s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes))),

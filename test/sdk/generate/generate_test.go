@@ -13,8 +13,18 @@ import (
 	"stoa.dev/stoa/test/sdk/world"
 )
 
-// model is an id the client knows by heart; the built-in script answers for it.
+// model is an id the client knows by heart; the built-in script answers for it, or the
+// model that was pulled.
 const model = "gemini-2.5-flash"
+
+// storyLength bounds an answer in tokens, which a small model may not end by itself.
+const storyLength = 60
+
+// pulled reports whether a model answers, which says something of its own.
+func pulled() bool { return world.Model() != "" }
+
+// says reports whether the script said these words, or a model some.
+func says(text, words string) bool { return text == words || pulled() && text != "" }
 
 func client(t *testing.T, url, key string) *genai.Client {
 	t.Helper()
@@ -73,28 +83,30 @@ func TestOfficialGoClient(t *testing.T) {
 func chat(t *testing.T, c *genai.Client) {
 	talk := must(c.Chats.Create(t.Context(), model, &genai.GenerateContentConfig{
 		SystemInstruction: genai.NewContentFromText("Be brief.", genai.RoleUser), Temperature: genai.Ptr[float32](0),
+		MaxOutputTokens: storyLength,
 	}, nil))(t)
 	must(talk.SendMessage(t.Context(), genai.Part{Text: "Hello"}))(t)
 	second := must(talk.SendMessage(t.Context(), genai.Part{Text: "repeat: bye now"}))(t)
-	if second.Text() != "bye now" || len(talk.History(false)) != 4 {
+	if !says(second.Text(), "bye now") || len(talk.History(false)) != 4 {
 		t.Errorf("second answer %q, history %d", second.Text(), len(talk.History(false)))
 	}
-	if u := second.UsageMetadata; u.PromptTokenCount < 10 || u.CandidatesTokenCount != 2 ||
-		!strings.Contains(second.ModelVersion, "script") {
+	if u := second.UsageMetadata; u.PromptTokenCount < 10 || u.CandidatesTokenCount != 2 && !pulled() ||
+		strings.Contains(second.ModelVersion, "script") == pulled() {
 		t.Errorf("usage %+v, version %q", u, second.ModelVersion)
 	}
 }
 
 func stream(t *testing.T, c *genai.Client) {
 	whole, chunks := "", 0
-	for r, err := range c.Models.GenerateContentStream(t.Context(), model, genai.Text("Tell me a story"), nil) {
+	for r, err := range c.Models.GenerateContentStream(t.Context(), model, genai.Text("Tell me a story"),
+		&genai.GenerateContentConfig{MaxOutputTokens: storyLength}) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		whole += r.Text()
 		chunks++
 	}
-	if chunks < 10 || !strings.HasPrefix(whole, "Under the painted porch") {
+	if chunks < 4 || !pulled() && (chunks < 10 || !strings.HasPrefix(whole, "Under the painted porch")) {
 		t.Errorf("%d chunks: %q", chunks, whole)
 	}
 }
@@ -119,8 +131,10 @@ func function(t *testing.T, c *genai.Client) {
 	}
 	ask = append(ask, r.Candidates[0].Content,
 		genai.NewContentFromFunctionResponse("get_weather", map[string]any{"sky_state": "clear"}, genai.RoleUser))
-	r = must(c.Models.GenerateContent(t.Context(), model, ask, &genai.GenerateContentConfig{Tools: tools}))(t)
-	if !strings.Contains(r.Text(), "sky_state") {
+	r = must(c.Models.GenerateContent(t.Context(), model, ask, &genai.GenerateContentConfig{
+		Tools: tools, MaxOutputTokens: storyLength,
+	}))(t)
+	if !pulled() && !strings.Contains(r.Text(), "sky_state") {
 		t.Errorf("after the function: %q", r.Text())
 	}
 }
@@ -129,10 +143,12 @@ func schema(t *testing.T, c *genai.Client) {
 	r := must(c.Models.GenerateContent(t.Context(), model, genai.Text("a profile"), &genai.GenerateContentConfig{
 		ResponseMIMEType: "application/json",
 		ResponseSchema: &genai.Schema{Type: genai.TypeObject, Required: []string{
-			"name",
+			"name", "age", "tags",
 		}, Properties: map[string]*genai.Schema{
-			"name": {Type: genai.TypeString}, "age": {Type: genai.TypeInteger, Minimum: genai.Ptr(18.0)},
-			"tags": {Type: genai.TypeArray, Items: &genai.Schema{Type: genai.TypeString}, MinItems: genai.Ptr[int64](2)},
+			"name": {Type: genai.TypeString, MaxLength: genai.Ptr[int64](20)},
+			"age":  {Type: genai.TypeInteger, Minimum: genai.Ptr(18.0)},
+			"tags": {Type: genai.TypeArray, Items: &genai.Schema{Type: genai.TypeString, MaxLength: genai.Ptr[int64](20)},
+				MinItems: genai.Ptr[int64](2), MaxItems: genai.Ptr[int64](3)},
 		}},
 	}))(t)
 	var profile struct {
@@ -141,7 +157,7 @@ func schema(t *testing.T, c *genai.Client) {
 		Tags []string
 	}
 	if err := json.Unmarshal([]byte(r.Text()), &profile); err != nil || profile.Name == "" || profile.Age < 18 ||
-		len(profile.Tags) != 2 {
+		len(profile.Tags) < 2 || len(profile.Tags) > 2 && !pulled() {
 		t.Errorf("%s: %v", r.Text(), err)
 	}
 }
@@ -168,7 +184,7 @@ func files(t *testing.T, c *genai.Client) {
 	}
 	r := must(c.Models.GenerateContent(t.Context(), model, []*genai.Content{{Role: genai.RoleUser, Parts: []*genai.Part{
 		{Text: "Hello"}, genai.NewPartFromURI(small.URI, small.MIMEType),
-	}}}, nil))(t)
+	}}}, &genai.GenerateContentConfig{MaxOutputTokens: storyLength}))(t)
 	if r.UsageMetadata.PromptTokenCount < 3 {
 		t.Errorf("usage: %+v", r.UsageMetadata)
 	}
@@ -194,7 +210,7 @@ func caches(t *testing.T, c *genai.Client) {
 		TTL:      10 * time.Minute,
 	}))(t)
 	r := must(c.Models.GenerateContent(t.Context(), model, genai.Text("Hello"), &genai.GenerateContentConfig{
-		CachedContent: made.Name,
+		CachedContent: made.Name, MaxOutputTokens: storyLength,
 	}))(t)
 	if r.UsageMetadata.CachedContentTokenCount != made.UsageMetadata.TotalTokenCount ||
 		r.UsageMetadata.PromptTokenCount <= r.UsageMetadata.CachedContentTokenCount {
@@ -209,7 +225,7 @@ func caches(t *testing.T, c *genai.Client) {
 
 func counts(t *testing.T, c *genai.Client) {
 	r := must(c.Models.CountTokens(t.Context(), model, genai.Text("Hello, world!"), nil))(t)
-	if r.TotalTokens != 4 {
+	if r.TotalTokens != 4 && !(pulled() && r.TotalTokens > 0) {
 		t.Errorf("tokens: got %d, want 4", r.TotalTokens)
 	}
 	e := must(c.Models.EmbedContent(t.Context(), "gemini-embedding-001", genai.Text("Hello"), &genai.EmbedContentConfig{

@@ -15,8 +15,8 @@ import (
 // code host here does not speak.
 func TestTerminalProgram(t *testing.T) {
 	program := world.GoProgram(t, "github.com/cli/cli/v2/cmd/gh")
-	// The program speaks HTTPS alone, which serve offers beside HTTP.
-	s := world.Serve(t, world.Options{Args: []string{"--demo"}})
+	// The program speaks HTTPS alone, which the server offers beside HTTP.
+	s := world.Serve(t, world.Options{})
 	address, repo := s.Env["STOA_HTTPS_URL"], s.Env["STOA_REPO"]
 	host := strings.TrimPrefix(address, "https://")
 	env := []string{
@@ -45,10 +45,14 @@ func TestTerminalProgram(t *testing.T) {
 	want("its state", closed, "closed")
 	want("the token", strings.TrimSpace(s.Run(t, env, program, "auth", "token")), s.Env["STOA_TOKEN"])
 
-	refused := exec.Command(program, "api", "repos/{owner}/nowhere")
-	refused.Env = append(os.Environ(), env...)
-	if out, err := refused.CombinedOutput(); err == nil || !strings.Contains(string(out), "HTTP 404") {
-		t.Errorf("a repository that is not there: %v %s", err, out)
+	// A repository that is not there, and what is asked in GraphQL.
+	for _, args := range [][]string{{"api", "repos/{owner}/nowhere"}, {"issue", "list"}} {
+		refused := exec.Command(program, args...)
+		refused.Env = append(os.Environ(), env...)
+		out, err := refused.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "Not Found") || !strings.Contains(string(out), "HTTP 404") {
+			t.Errorf("gh %v: %v %s, want the code host's 404", args, err, out)
+		}
 	}
 
 	clone := filepath.Join(t.TempDir(), "clone")

@@ -16,12 +16,14 @@ import (
 	"k8s.io/apiserver/pkg/storage/value"
 	"k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2"
 	kmsservice "k8s.io/kms/pkg/service"
+
+	"stoa.dev/stoa/test/sdk/world"
 )
 
 // TestClient speaks through the envelope client.
 func TestClient(t *testing.T) {
-	p := start(t, t.TempDir())
-	client, err := kmsv2.NewGRPCService(t.Context(), "unix://"+p.socket, "stoa", 3*time.Second)
+	s := world.Serve(t, world.Options{Env: []string{"STOA_LISTEN_KMS=" + filepath.Join(t.TempDir(), "kms.sock")}})
+	client, err := kmsv2.NewGRPCService(t.Context(), "unix://"+s.Env["STOA_KMS_SOCKET"], "stoa", 3*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func start(t *testing.T) string {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "dump.jsonl"), dump)
 	write(t, filepath.Join(dir, "osv.json"), advisory)
-	s := world.Serve(t, world.Options{Bare: true, Env: []string{"STOA_PACKAGES_OFFLINE=true"}})
+	s := world.Serve(t, world.Options{Env: []string{"STOA_PACKAGES_OFFLINE=true"}})
 	s.Command(t, "packages", "import", filepath.Join(dir, "dump.jsonl"))
 	s.Command(t, "packages", "advisories", "import", filepath.Join(dir, "osv.json"))
 	return s.URL

@@ -56,6 +56,10 @@ func Serve(t testing.TB, o Options) *Server {
 	case !o.Bare:
 		args = append(args, "--demo", "--dialect", "sdk")
 	}
+	model := Model()
+	if model != "" && !o.Bare {
+		o.Env = append(o.Env, "STOA_GENERATE_LOCAL_ENGINE="+engine(t))
+	}
 	s.command = exec.Command(s.Binary, append(args, o.Args...)...)
 	s.command.Env = append(append(os.Environ(), "STOA_LOG_LEVEL=error", "STOA_LAB_TOKEN="+labToken), o.Env...)
 	s.command.Stderr = os.Stderr
@@ -85,6 +89,9 @@ func Serve(t testing.TB, o Options) *Server {
 		s.Env = s.labEnv(t)
 	case !o.Bare:
 		s.Env = ReadEnv(t, filepath.Join(s.Data, "demo.env"))
+	}
+	if model != "" && !o.Bare {
+		s.pull(t, model)
 	}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -41,8 +42,9 @@ func newAPI(c *connection, gate *outbound.Gate, now clock.Clock) *api {
 
 // answerError is a call that the API server refused.
 type answerError struct {
-	code int
-	text string
+	code  int
+	text  string
+	after time.Duration // of Retry-After, which API servers write in seconds
 }
 
 // Error implements error.
@@ -56,8 +58,13 @@ func isAnswer(err error, code int) bool {
 	return errors.As(err, &answer) && answer.code == code
 }
 
-// call sends an object and reads the answer into another; either may be nil.
+// call is callOnce, again while the API server is away for a while.
 func (a *api) call(ctx context.Context, method, path string, query url.Values, body, answer any) error {
+	return a.persist(ctx, func(bool) error { return a.callOnce(ctx, method, path, query, body, answer) })
+}
+
+// callOnce sends an object and reads the answer into another; either may be nil.
+func (a *api) callOnce(ctx context.Context, method, path string, query url.Values, body, answer any) error {
 	var content io.Reader
 	if body != nil {
 		text, err := json.Marshal(body)
@@ -90,17 +97,17 @@ func (a *api) send(ctx context.Context, method, path string, query url.Values, b
 	r.Header.Set("Content-Type", "application/json")
 	response, err := a.client.Do(r)
 	if err != nil {
-		return nil, fmt.Errorf("kubernetes: %w", err)
+		return nil, &connectionError{err}
 	}
 	defer func() { _ = response.Body.Close() }() // read, or not needed
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("kubernetes: %w", err)
+		return nil, &connectionError{err}
 	case len(text) > maxAnswer:
 		return nil, fmt.Errorf("kubernetes: the answer to %s %s has more than %d bytes", method, path, maxAnswer)
 	case response.StatusCode/100 != 2:
-		return nil, refusal(response.StatusCode, text)
+		return nil, refusal(response, text)
 	}
 	return text, nil
 }
@@ -124,10 +131,14 @@ func (a *api) authorize(h http.Header) error {
 }
 
 // refusal reads the API server's own words, or says the first of others.
-func refusal(code int, text []byte) error {
+func refusal(response *http.Response, text []byte) error {
 	var s status
 	if err := json.Unmarshal(text, &s); err != nil || s.Message == "" {
-		s.Message = cmp.Or(fmt.Sprintf("%.200s", text), http.StatusText(code))
+		s.Message = cmp.Or(fmt.Sprintf("%.200s", text), http.StatusText(response.StatusCode))
 	}
-	return &answerError{code: code, text: s.Message}
+	e := &answerError{code: response.StatusCode, text: s.Message}
+	if after, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && after > 0 {
+		e.after = time.Duration(after) * time.Second
+	}
+	return e
 }

@@ -34,6 +34,10 @@ type apiServer struct {
 	waiting string          // the reason for which containers wait
 	refuse  int             // the status of exec
 	deleted int
+	// away is how often each kind of call fails before it is answered, in ways that differ.
+	away    int
+	failed  map[string]int
+	created int
 }
 
 type pod struct {
@@ -45,7 +49,7 @@ const token = "token-of-the-test"
 
 func newAPIServer(t *testing.T) *apiServer {
 	t.Helper()
-	s := &apiServer{t: t, pods: map[string]*pod{}}
+	s := &apiServer{t: t, pods: map[string]*pod{}, failed: map[string]int{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /apis/batch/v1/namespaces/builds/jobs", s.createJob)
 	mux.HandleFunc("GET /apis/batch/v1/namespaces/builds/jobs", func(w http.ResponseWriter, _ *http.Request) {
@@ -63,13 +67,37 @@ func newAPIServer(t *testing.T) *apiServer {
 			_, _ = io.WriteString(w, `{"kind":"Status","status":"Failure","message":"Unauthorized","code":401}`)
 			return
 		}
-		mux.ServeHTTP(w, r)
+		if !s.isAway(w, r, mux) {
+			mux.ServeHTTP(w, r)
+		}
 	}))
 	s.EnableHTTP2 = true // as API servers do
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	t.Cleanup(s.endAll)
 	return s
+}
+
+// isAway fails a call: with an answer, with none, and with one that is lost after the effect.
+func (s *apiServer) isAway(w http.ResponseWriter, r *http.Request, mux *http.ServeMux) bool {
+	_, pattern := mux.Handler(r)
+	s.mu.Lock()
+	n := s.failed[pattern]
+	s.failed[pattern]++
+	s.mu.Unlock()
+	if n >= s.away {
+		return false
+	}
+	switch {
+	case n%3 == 0:
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, `{"kind":"Status","status":"Failure","message":"not ready","code":503}`)
+		return true
+	case n%3 == 1 && !strings.HasSuffix(pattern, "/exec"):
+		mux.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	panic(http.ErrAbortHandler)
 }
 
 // kubeconfig writes a file that leads here.
@@ -92,7 +120,7 @@ users: [{name: u, user: {token: %s}}]
 func (s *apiServer) createJob(w http.ResponseWriter, r *http.Request) {
 	content, err := io.ReadAll(r.Body)
 	var job struct {
-		Metadata struct{ GenerateName string }
+		Metadata struct{ Name string }
 		Spec     struct {
 			Template struct {
 				Spec struct{ Containers []struct{ Command []string } }
@@ -106,7 +134,13 @@ func (s *apiServer) createJob(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.objects = append(s.objects, string(content))
-	name := fmt.Sprint(job.Metadata.GenerateName, len(s.objects))
+	name := job.Metadata.Name
+	if s.pods[name] != nil {
+		w.WriteHeader(http.StatusConflict)
+		_, _ = io.WriteString(w, `{"kind":"Status","message":"it exists","reason":"AlreadyExists","code":409}`)
+		return
+	}
+	s.created++
 	p := &pod{over: make(chan struct{})}
 	s.pods[name] = p
 	if s.waiting == "" {

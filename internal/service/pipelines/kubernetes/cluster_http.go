@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/sandbox"
 )
@@ -17,6 +18,7 @@ type Cluster struct {
 	timeout     time.Duration
 	api         *api
 	clock       clock.Clock
+	ids         *ids.Source
 	home, share string
 }
 
@@ -27,6 +29,8 @@ type Options struct {
 	Timeout time.Duration
 	Gate    *outbound.Gate
 	Clock   clock.Clock
+	// IDs draws the names of Jobs.
+	IDs *ids.Source
 	// Home and Share are folders in pods, by default /home/stoa and /run/stoa.
 	Home, Share string
 }
@@ -39,7 +43,7 @@ func New(o Options) (*Cluster, error) {
 	}
 	c := &Cluster{
 		config: o.Config, timeout: o.Timeout, api: newAPI(to, o.Gate, o.Clock), clock: o.Clock,
-		home: o.Home, share: o.Share,
+		ids: o.IDs, home: o.Home, share: o.Share,
 	}
 	if c.home == "" {
 		c.home, c.share = sandbox.DefaultHome, "/run/stoa"
@@ -50,9 +54,9 @@ func New(o Options) (*Cluster, error) {
 // Folders implements execute.Remote.
 func (c *Cluster) Folders() (home, share string) { return c.home, c.share }
 
-// Check asks the API server for the Jobs of the namespace.
+// Check asks the API server for the Jobs of the namespace, once.
 func (c *Cluster) Check(ctx context.Context) error {
-	return c.api.call(ctx, http.MethodGet, c.jobs(), url.Values{"limit": {"1"}}, nil, nil)
+	return c.api.callOnce(ctx, http.MethodGet, c.jobs(), url.Values{"limit": {"1"}}, nil, nil)
 }
 
 func (c *Cluster) jobs() string { return "/apis/batch/v1/namespaces/" + c.config.Namespace + "/jobs" }

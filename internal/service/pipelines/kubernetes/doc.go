@@ -13,6 +13,11 @@
 // dies its connections end, and with the one of its input the shell; the Job is removed by
 // its time to live. A deadline ends pods whose further containers go on.
 //
+// A call that is not answered, or with 429, 500, 502, 503 or 504, is made again for two
+// minutes, at longer and longer intervals; the name of a Job is drawn here, so that a second
+// attempt makes no second one. A connection to a program that runs cannot be taken up again:
+// when it breaks, the node ends.
+//
 // Variables and keys of the project are not in the objects: the shell reads them from
 // its input. The token of the pod's service account is not mounted.
 //

@@ -72,7 +72,11 @@ func (a *api) exec(ctx context.Context, p program) error {
 		query.Set("stdin", "true")
 	}
 	path := podPath(p.namespace, p.pod) + "/exec"
-	ws, err := a.upgrade(ctx, path, query)
+	var ws *websocket.Conn
+	err := a.persist(ctx, func(bool) (err error) {
+		ws, err = a.upgrade(ctx, path, query) // nothing runs before it
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -104,7 +108,7 @@ func (a *api) upgrade(ctx context.Context, path string, query url.Values) (*webs
 	}
 	conn, err := a.dial(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("kubernetes: %w", err)
+		return nil, &connectionError{err}
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // the handshake then fails
 	defer stop()

@@ -25,14 +25,14 @@ const (
 	startSlack = 5 * time.Minute
 )
 
-// object is the Job of a node; the API server adds to its name.
+// object is the Job of a node, with a name of its own.
 func (c *Cluster) object(t *execute.Task, spec sandbox.Spec, pipes []pipe) job {
 	labels := map[string]string{
 		"app.kubernetes.io/managed-by": "stoa", "stoa.dev/build": strconv.FormatInt(t.BuildNum, 10),
 		"stoa.dev/node": strconv.Itoa(t.Node), "stoa.dev/network": network(spec.Network),
 	}
-	name := fmt.Sprintf("stoa-%d-%d-", t.BuildNum, t.Node)
-	out := job{APIVersion: "batch/v1", Kind: "Job", Metadata: metadata{GenerateName: name, Labels: labels}}
+	name := fmt.Sprintf("stoa-%d-%d-%s", t.BuildNum, t.Node, c.ids.Hex(16))
+	out := job{APIVersion: "batch/v1", Kind: "Job", Metadata: metadata{Name: name, Labels: labels}}
 	out.Spec = jobSpec{
 		ActiveDeadlineSeconds:   int64((c.timeout + c.config.StartTimeout + startSlack) / time.Second),
 		TTLSecondsAfterFinished: keptFinished,

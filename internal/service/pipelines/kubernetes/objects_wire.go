@@ -4,7 +4,6 @@ package kubernetes
 
 type metadata struct {
 	Name              string            `json:"name,omitempty"`
-	GenerateName      string            `json:"generateName,omitempty"`
 	Labels            map[string]string `json:"labels,omitempty"`
 	DeletionTimestamp string            `json:"deletionTimestamp,omitempty"`
 }

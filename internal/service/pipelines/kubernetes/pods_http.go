@@ -11,11 +11,16 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
-// create makes a Job and gives its name.
-func (c *Cluster) create(ctx context.Context, object job) (string, error) {
-	var made job
-	err := c.api.call(ctx, http.MethodPost, c.jobs(), nil, object, &made)
-	return made.Metadata.Name, err
+// create makes a Job. Its name is drawn here, so that one which is there at a second attempt
+// is that of the first, whose answer was lost.
+func (c *Cluster) create(ctx context.Context, object job) error {
+	return c.api.persist(ctx, func(again bool) error {
+		err := c.api.callOnce(ctx, http.MethodPost, c.jobs(), nil, object, nil)
+		if again && isAnswer(err, http.StatusConflict) {
+			return nil
+		}
+		return err
+	})
 }
 
 // podOf finds the pod of a Job; nil when there is none.
@@ -93,13 +98,13 @@ func (p *pod) waits() string {
 
 // remove deletes a Job with its pod, and waits until the pod is gone.
 func (c *Cluster) remove(ctx context.Context, name string) error {
-	ctx, cancel := context.WithTimeout(ctx, removeTime)
-	defer cancel()
 	err := c.api.call(ctx, http.MethodDelete, c.jobs()+"/"+name,
 		url.Values{"propagationPolicy": {"Background"}}, nil, nil)
 	if err != nil && !isAnswer(err, http.StatusNotFound) {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, removeTime)
+	defer cancel()
 	for {
 		p, err := c.podOf(ctx, name)
 		if err != nil || p == nil {

@@ -28,11 +28,17 @@ const (
 // Run implements execute.Remote: it runs the shell of a node in a pod of its own.
 func (c *Cluster) Run(ctx context.Context, t *execute.Task, spec sandbox.Spec) (exit sandbox.Exit, err error) {
 	pipes := pipesOf(spec)
-	name, err := c.create(ctx, c.object(t, spec, pipes))
+	object := c.object(t, spec, pipes)
+	name := object.Metadata.Name
+	err = c.create(ctx, object)
+	if err != nil && !isPassing(err) {
+		return exit, err
+	}
+	// One whose making was not answered may be there too.
+	defer func() { err = errors.Join(err, c.remove(context.WithoutCancel(ctx), name)) }()
 	if err != nil {
 		return exit, err
 	}
-	defer func() { err = errors.Join(err, c.remove(context.WithoutCancel(ctx), name)) }()
 	running, err := c.awaitRunning(ctx, name)
 	if err != nil {
 		return exit, err
@@ -159,12 +165,14 @@ func (c *Cluster) connectPipe(ctx context.Context, running string, p pipe) error
 func (c *Cluster) awaitEnd(
 	ctx context.Context, name, running string, spec sandbox.Spec, first pipeEnd,
 ) (sandbox.Exit, error) {
-	ctx, cancel := context.WithTimeout(ctx, drainTime)
-	defer cancel()
+	var end time.Time
 	for {
 		p, err := c.podOf(ctx, name)
 		if err != nil {
 			return sandbox.Exit{}, err
+		}
+		if end.IsZero() {
+			end = c.clock.Now().Add(drainTime) // from the first answer on
 		}
 		if p == nil || p.Metadata.DeletionTimestamp != "" {
 			return sandbox.Exit{}, errors.New("kubernetes: the pod was deleted")
@@ -182,9 +190,12 @@ func (c *Cluster) awaitEnd(
 			over := s.State.Terminated
 			return sandbox.Exit{Code: over.ExitCode, OutOfMemory: over.Reason == "OOMKilled"}, nil
 		}
-		if clock.Sleep(ctx, c.clock, lookInterval/4) != nil {
+		if c.clock.Now().After(end) {
 			return sandbox.Exit{}, fmt.Errorf("kubernetes: the connection for descriptor %d ended: %w", first.number,
 				first.err)
+		}
+		if clock.Sleep(ctx, c.clock, lookInterval/4) != nil {
+			return sandbox.Exit{}, context.Cause(ctx)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/sandbox"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
@@ -96,23 +97,29 @@ func newMemory() *memory {
 	return &memory{caches: map[string][]byte{}, artifacts: map[string]string{}}
 }
 
-// executor runs jobs at the server.
-func (s *apiServer) executor(t *testing.T, token string) *execute.Executor {
+// cluster is the server's, with folders that are there.
+func (s *apiServer) cluster(t *testing.T, token string, now clock.Clock) *kubernetes.Cluster {
 	t.Helper()
 	config := kubernetes.DefaultConfig()
 	config.Kubeconfig, config.Namespace = s.kubeconfig(token), "builds"
 	dir := t.TempDir()
 	cluster, err := kubernetes.New(kubernetes.Options{
-		Config: config, Timeout: time.Minute, Gate: outbound.New(true), Clock: clock.Real(),
+		Config: config, Timeout: time.Minute, Gate: outbound.New(true), Clock: now, IDs: ids.Random(),
 		Home: filepath.Join(dir, "home"), Share: filepath.Join(dir, "share"),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return cluster
+}
+
+// executor runs jobs at the server.
+func (s *apiServer) executor(t *testing.T, token string) *execute.Executor {
+	t.Helper()
 	limits := execute.DefaultLimits()
 	limits.Timeout = time.Minute
-	return execute.NewRemote(cluster, sandbox.New(sandbox.DefaultConfig(), clock.Real()), filepath.Join(dir, "work"),
-		clock.Real(), limits)
+	return execute.NewRemote(s.cluster(t, token, clock.Real()), sandbox.New(sandbox.DefaultConfig(), clock.Real()),
+		filepath.Join(t.TempDir(), "work"), clock.Real(), limits)
 }
 
 // task plans the only job of a configuration.
@@ -175,6 +182,43 @@ func TestAJobRunsInAPod(t *testing.T) {
 	}
 	if len(s.pods) != 0 || s.deleted != 1 {
 		t.Errorf("%d pods are left, %d Jobs deleted", len(s.pods), s.deleted)
+	}
+}
+
+// TestAnAPIServerThatIsAway proves that a job outlives an API server that answers nothing for a
+// while, and that there is one Job for each node.
+func TestAnAPIServerThatIsAway(t *testing.T) {
+	t.Parallel()
+	s, m := newAPIServer(t), newMemory()
+	s.away = 3
+	outcome, err := s.executor(t, token).Run(t.Context(), task(t, everything), m, m)
+	if outcome != execute.Success || err != nil {
+		t.Fatalf("the outcome is %s, %v: %s %q", outcome, err, m.output.String(), m.reasons)
+	}
+	if s.created != 1 || len(s.pods) != 0 {
+		t.Errorf("%d Jobs were made, %d pods are left", s.created, len(s.pods))
+	}
+	for kind, calls := range s.failed {
+		if calls <= s.away {
+			t.Errorf("%s was asked %d times, want more than the %d that failed", kind, calls, s.away)
+		}
+	}
+}
+
+// TestAnAPIServerThatStaysAway proves that a job ends when the API server does not come back.
+func TestAnAPIServerThatStaysAway(t *testing.T) {
+	t.Parallel()
+	s := newAPIServer(t)
+	s.away = 1_000_000
+	now := clock.NewVirtual(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+	now.Run(600) // seconds a second
+	began := now.Now()
+	_, err := s.cluster(t, token, now).Run(t.Context(), &execute.Task{}, sandbox.Spec{})
+	if err == nil || !strings.Contains(err.Error(), "no better answer in 2m0s") {
+		t.Errorf("the node ended with %v", err)
+	}
+	if took := now.Now().Sub(began); took < 3*time.Minute || took > 20*time.Minute {
+		t.Errorf("making the Job and deleting it were given up after %s, want two minutes each", took)
 	}
 }
 

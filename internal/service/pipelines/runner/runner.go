@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/sandbox"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/pipelines/build"
@@ -92,6 +93,7 @@ func (r *Runner) newEngine(dir string) Engine {
 	}
 	r.cluster, r.unusable = kubernetes.New(kubernetes.Options{
 		Config: r.config.Kubernetes, Timeout: limits.Timeout, Gate: r.world.Outbound, Clock: r.machine,
+		IDs: ids.Random(), // worlds of one seed may share a cluster
 	})
 	return execute.NewRemote(r.cluster, r.sandbox, dir, r.machine, limits)
 }

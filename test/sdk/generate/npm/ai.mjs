@@ -3,28 +3,31 @@ import assert from 'node:assert/strict';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { embedMany, generateObject, generateText, stepCountIs, streamText, tool } from 'ai';
 import { z } from 'zod';
+import { counts, pulled, reports, says, storyLength, tells } from './spoken.mjs';
 
 const google = createGoogleGenerativeAI({
   baseURL: process.env.STOA_URL + '/v1beta', apiKey: process.env.STOA_MODEL_KEY,
 });
 const model = google('gemini-2.5-flash');
 
-const bye = await generateText({ model, prompt: 'repeat: bye now', maxRetries: 0 });
-assert.equal(bye.text, 'bye now');
-assert.equal(bye.finishReason, 'stop');
-assert.equal(bye.usage.outputTokens, 2);
+const bye = await generateText({ model, prompt: 'repeat: bye now', maxRetries: 0, maxOutputTokens: storyLength });
+says(bye.text, 'bye now');
+assert.ok(bye.finishReason === 'stop' || pulled);
+counts(bye.usage.outputTokens, 2);
 
 let whole = '', chunks = 0;
-for await (const part of streamText({ model, prompt: 'Tell me a story', maxRetries: 0 }).textStream) {
+const story = streamText({ model, prompt: 'Tell me a story', maxRetries: 0, maxOutputTokens: storyLength });
+for await (const part of story.textStream) {
   whole += part;
   chunks++;
 }
-assert.ok(chunks > 9 && whole.startsWith('Under the painted porch'), `${chunks} ${whole}`);
+tells(whole, chunks);
 
 // The SDK runs the tool and asks again by itself.
 let city;
 const steps = await generateText({
   model, prompt: 'Weather in Rome? Use get_weather.', stopWhen: stepCountIs(3), maxRetries: 0,
+  maxOutputTokens: 2 * storyLength,
   tools: {
     get_weather: tool({
       description: 'the weather in a city', inputSchema: z.object({ city_name: z.string() }),
@@ -33,10 +36,10 @@ const steps = await generateText({
   },
 });
 assert.ok(city);
-assert.match(steps.text, /sky_state/);
+reports(steps.text);
 
 const { object } = await generateObject({
-  model, prompt: 'a person', schema: z.object({ name: z.string(), age: z.number().int() }), maxRetries: 0,
+  model, prompt: 'a person', schema: z.object({ name: z.string().max(20), age: z.number().int() }), maxRetries: 0,
 });
 assert.ok(Number.isInteger(object.age) && object.name, JSON.stringify(object));
 
@@ -49,6 +52,6 @@ const thinking = await generateText({
   model, prompt: 'repeat: thought', maxRetries: 0, maxOutputTokens: 8192,
   providerOptions: { google: { thinkingConfig: { thinkingBudget: 128 } } },
 });
-assert.equal(thinking.text, 'thought');
+says(thinking.text, 'thought');
 await assert.rejects(generateText({ model: google('unheard-of'), prompt: 'Hello', maxRetries: 0 }),
   (e) => e.statusCode === 404);

@@ -4,22 +4,24 @@ import { writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GoogleGenAI, FunctionCallingConfigMode, Type } from '@google/genai';
+import { counts, isAdult, says, storyLength, tells } from './spoken.mjs';
 
 const ai = new GoogleGenAI({ apiKey: process.env.STOA_MODEL_KEY, httpOptions: { baseUrl: process.env.STOA_URL } });
 const model = 'gemini-2.5-flash';
 
-const chat = ai.chats.create({ model });
+const config = { maxOutputTokens: storyLength };
+const chat = ai.chats.create({ model, config });
 await chat.sendMessage({ message: 'Hello' });
 const bye = await chat.sendMessage({ message: 'repeat: bye now' });
-assert.equal(bye.text, 'bye now');
-assert.equal(bye.usageMetadata.candidatesTokenCount, 2);
+says(bye.text, 'bye now');
+counts(bye.usageMetadata.candidatesTokenCount, 2);
 
 let whole = '', chunks = 0;
-for await (const chunk of await ai.models.generateContentStream({ model, contents: 'Tell me a story' })) {
+for await (const chunk of await ai.models.generateContentStream({ model, contents: 'Tell me a story', config })) {
   whole += chunk.text ?? '';
   chunks++;
 }
-assert.ok(chunks > 9 && whole.startsWith('Under the painted porch'), `${chunks} ${whole}`);
+tells(whole, chunks);
 
 const call = await ai.models.generateContent({
   model, contents: 'Weather in Rome?',
@@ -35,22 +37,22 @@ const json = await ai.models.generateContent({
   model, contents: 'a person',
   config: { responseMimeType: 'application/json', responseSchema: { type: Type.OBJECT, properties: { age: { type: Type.INTEGER, minimum: 18 } } } },
 });
-assert.equal(JSON.parse(json.text).age, 18);
+isAdult(JSON.parse(json.text).age);
 
 const path = join(mkdtempSync(join(tmpdir(), 'generate-')), 'notes.txt');
 writeFileSync(path, 'The sea is wine-dark.');
 let file = await ai.files.upload({ file: path, config: { mimeType: 'text/plain' } });
 file = await ai.files.get({ name: file.name });
 assert.equal(file.state, 'ACTIVE');
-await ai.models.generateContent({ model, contents: [{ role: 'user', parts: [{ text: 'Hello' }, { fileData: { fileUri: file.uri, mimeType: file.mimeType } }] }] });
+await ai.models.generateContent({ model, contents: [{ role: 'user', parts: [{ text: 'Hello' }, { fileData: { fileUri: file.uri, mimeType: file.mimeType } }] }], config });
 await ai.files.delete({ name: file.name });
 
 const cache = await ai.caches.create({ model, config: { contents: 'one two three four '.repeat(300), ttl: '600s' } });
-const cached = await ai.models.generateContent({ model, contents: 'Hello', config: { cachedContent: cache.name } });
+const cached = await ai.models.generateContent({ model, contents: 'Hello', config: { ...config, cachedContent: cache.name } });
 assert.equal(cached.usageMetadata.cachedContentTokenCount, cache.usageMetadata.totalTokenCount);
 await ai.caches.delete({ name: cache.name });
 
-assert.equal((await ai.models.countTokens({ model, contents: 'Hello, world!' })).totalTokens, 4);
+counts((await ai.models.countTokens({ model, contents: 'Hello, world!' })).totalTokens, 4);
 const embedded = await ai.models.embedContent({ model: 'gemini-embedding-001', contents: ['a', 'b'], config: { outputDimensionality: 32 } });
 assert.deepEqual(embedded.embeddings.map((e) => e.values.length), [32, 32]);
 const names = [];

@@ -1,27 +1,30 @@
 // Drives the other form with the official OpenAI client, unmodified.
 import assert from 'node:assert/strict';
 import OpenAI from 'openai';
+import { counts, isAdult, pulled, reports, says, storyLength, tells } from './spoken.mjs';
 
 const client = new OpenAI({ baseURL: process.env.STOA_URL + '/v1', apiKey: process.env.STOA_MODEL_KEY, maxRetries: 0 });
 const model = 'gemini-2.5-flash';
 
-const bye = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'repeat: bye now' }] });
-assert.equal(bye.choices[0].message.content, 'bye now');
-assert.equal(bye.usage.completion_tokens, 2);
+const bye = await client.chat.completions.create({
+  model, max_tokens: storyLength, messages: [{ role: 'user', content: 'repeat: bye now' }],
+});
+says(bye.choices[0].message.content, 'bye now');
+counts(bye.usage.completion_tokens, 2);
 
 let whole = '', chunks = 0;
 for await (const chunk of await client.chat.completions.create({
-  model, stream: true, messages: [{ role: 'user', content: 'Tell me a story' }],
+  model, stream: true, max_tokens: storyLength, messages: [{ role: 'user', content: 'Tell me a story' }],
 })) {
   whole += chunk.choices[0]?.delta?.content ?? '';
   chunks++;
 }
-assert.ok(chunks > 9 && whole.startsWith('Under the painted porch'), `${chunks} ${whole}`);
+tells(whole, chunks);
 
 // The client runs the function and asks again by itself.
 let city;
 const runner = client.chat.completions.runTools({
-  model, messages: [{ role: 'user', content: 'Weather in Rome? Use get_weather.' }],
+  model, temperature: 0, messages: [{ role: 'user', content: 'Weather in Rome? Use get_weather.' }],
   tools: [{
     type: 'function',
     function: {
@@ -31,17 +34,17 @@ const runner = client.chat.completions.runTools({
     },
   }],
 });
-assert.match(await runner.finalContent(), /sky_state/);
+reports(await runner.finalContent());
 assert.ok(city);
 
-const response = await client.responses.create({ model, input: 'repeat: bye now' });
-assert.equal(response.output_text, 'bye now');
+const response = await client.responses.create({ model, input: 'repeat: bye now', max_output_tokens: storyLength });
+says(response.output_text, 'bye now');
 const kinds = [];
-for await (const event of await client.responses.create({ model, input: 'Tell me a story', stream: true })) {
+for await (const event of await client.responses.create({ model, input: 'Tell me a story', stream: true, max_output_tokens: storyLength })) {
   kinds.push(event.type);
 }
 assert.equal(kinds[0], 'response.created');
-assert.equal(kinds.at(-1), 'response.completed');
+assert.ok(['response.completed', pulled && 'response.incomplete'].includes(kinds.at(-1)), kinds.at(-1));
 
 const person = await client.chat.completions.create({
   model, messages: [{ role: 'user', content: 'a person' }],
@@ -50,7 +53,7 @@ const person = await client.chat.completions.create({
     json_schema: { name: 'person', schema: { type: 'object', properties: { age: { type: 'integer', minimum: 18 } } } },
   },
 });
-assert.equal(JSON.parse(person.choices[0].message.content).age, 18);
+isAdult(JSON.parse(person.choices[0].message.content).age);
 
 const embedded = await client.embeddings.create({ model: 'text-embedding-004', input: ['a cat', 'a feline'] });
 assert.equal(embedded.data.length, 2);

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import os
 
 from google import genai
@@ -10,15 +11,26 @@ from google.genai import errors, types
 model = "gemini-2.5-flash"
 options = types.HttpOptions(base_url=os.environ["STOA_URL"])
 client = genai.Client(api_key=os.environ["STOA_MODEL_KEY"], http_options=options)
+pulled = bool(os.environ.get("STOA_SDK_MODEL"))  # what a model says is its own
 
-talk = client.chats.create(model=model, config=types.GenerateContentConfig(system_instruction="Be brief."))
+
+def says(text, words):
+    return bool(text) if pulled else text == words
+
+
+
+talk = client.chats.create(
+    model=model, config=types.GenerateContentConfig(system_instruction="Be brief.", max_output_tokens=60)
+)
 talk.send_message("Hello")
 answer = talk.send_message("repeat: bye now")
-assert answer.text == "bye now" and len(talk.get_history()) == 4, answer
-chunks = list(client.models.generate_content_stream(model=model, contents="Tell me a story"))
-assert len(chunks) > 9 and "".join(c.text or "" for c in chunks).startswith("Under the painted porch"), chunks
-thought = types.GenerateContentConfig(thinking_config=types.ThinkingConfig(thinking_budget=128))
-assert client.models.generate_content(model=model, contents="repeat: bye now", config=thought).text == "bye now"
+assert says(answer.text, "bye now") and len(talk.get_history()) == 4, answer
+short = types.GenerateContentConfig(max_output_tokens=60)
+chunks = list(client.models.generate_content_stream(model=model, contents="Tell me a story", config=short))
+text = "".join(c.text or "" for c in chunks)
+assert len(chunks) > (3 if pulled else 9) and (pulled and text or text.startswith("Under the painted porch")), chunks
+thought = types.GenerateContentConfig(max_output_tokens=200, thinking_config=types.ThinkingConfig(thinking_budget=128))
+assert says(client.models.generate_content(model=model, contents="repeat: bye now", config=thought).text, "bye now")
 
 
 def get_weather(city_name: str) -> dict:
@@ -28,9 +40,9 @@ def get_weather(city_name: str) -> dict:
 
 # The client calls the function and asks again by itself.
 answer = client.models.generate_content(
-    model=model, contents="Weather in Rome? Use get_weather.", config=types.GenerateContentConfig(tools=[get_weather])
+    model=model, contents="Weather in Rome? Use get_weather.", config=types.GenerateContentConfig(tools=[get_weather], max_output_tokens=120)
 )
-assert "sky_state" in answer.text, answer
+assert answer.automatic_function_calling_history and (pulled or "sky_state" in answer.text), answer
 answer = client.models.generate_content(
     model=model, contents="a person",
     config=types.GenerateContentConfig(
@@ -38,13 +50,14 @@ answer = client.models.generate_content(
         response_json_schema={"type": "object", "properties": {"age": {"type": "integer", "minimum": 18}}},
     ),
 )
-assert answer.parsed["age"] == 18 if answer.parsed else '"age"' in answer.text, answer
+age = json.loads(answer.text)["age"]
+assert age == 18 or pulled and age > 18, answer
 
 file = client.files.upload(
     file=io.BytesIO(b"The sea is wine-dark."), config=types.UploadFileConfig(mime_type="text/plain")
 )
 assert client.files.get(name=file.name).state == types.FileState.ACTIVE, file
-assert client.models.generate_content(model=model, contents=["Hello", file]).text
+assert client.models.generate_content(model=model, contents=["Hello", file], config=short).text
 assert file.name in [f.name for f in client.files.list()]
 client.files.delete(name=file.name)
 
@@ -52,12 +65,13 @@ cache = client.caches.create(
     model=model, config=types.CreateCachedContentConfig(contents="one two three four " * 300, ttl="600s")
 )
 answer = client.models.generate_content(
-    model=model, contents="Hello", config=types.GenerateContentConfig(cached_content=cache.name)
+    model=model, contents="Hello", config=types.GenerateContentConfig(cached_content=cache.name, max_output_tokens=60)
 )
 assert answer.usage_metadata.cached_content_token_count == cache.usage_metadata.total_token_count, answer
 client.caches.delete(name=cache.name)
 
-assert client.models.count_tokens(model=model, contents="Hello, world!").total_tokens == 4
+tokens = client.models.count_tokens(model=model, contents="Hello, world!").total_tokens
+assert tokens == 4 or pulled and tokens > 0, tokens
 made = client.models.embed_content(
     model="gemini-embedding-001", contents=["a", "b"], config=types.EmbedContentConfig(output_dimensionality=32)
 )
@@ -72,7 +86,7 @@ else:
 
 
 async def ask():
-    return await client.aio.models.generate_content(model=model, contents="repeat: bye now")
+    return await client.aio.models.generate_content(model=model, contents="repeat: bye now", config=short)
 
 
-assert asyncio.run(ask()).text == "bye now"
+assert says(asyncio.run(ask()).text, "bye now")

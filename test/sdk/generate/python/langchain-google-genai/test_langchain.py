@@ -8,16 +8,19 @@ from langchain_google_genai import ChatGoogleGenerativeAI, GoogleGenerativeAIEmb
 from pydantic import BaseModel, Field
 
 base, key = os.environ["STOA_URL"], os.environ["STOA_MODEL_KEY"]
+pulled = bool(os.environ.get("STOA_SDK_MODEL"))  # what a model says is its own
 chat = ChatGoogleGenerativeAI(
-    model="gemini-2.5-flash", api_key=key, base_url=base, temperature=0, max_retries=1, max_output_tokens=8192
+    model="gemini-2.5-flash", api_key=key, base_url=base, temperature=0, max_retries=1,
+    max_output_tokens=300 if pulled else 8192,
 )
 
 answer = chat.invoke([SystemMessage("Be brief."), HumanMessage("repeat: bye now")])
-assert answer.content == "bye now" and answer.usage_metadata["output_tokens"] == 2, answer
-chunks = list(chat.stream("Tell me a story"))
+assert pulled and answer.content or answer.content == "bye now" and answer.usage_metadata["output_tokens"] == 2, answer
+chunks = list(chat.stream("Tell me a story", max_output_tokens=60))
 text = "".join(c.content for c in chunks)
-assert len(chunks) > 3 and text.startswith("Under the painted porch"), text
-assert [a.content for a in chat.batch(["repeat: one", "repeat: two"])] == ["one", "two"]
+assert len(chunks) > 3 and (pulled or text.startswith("Under the painted porch")), text
+batch = [a.content for a in chat.batch(["repeat: one", "repeat: two"])]
+assert pulled and all(batch) or batch == ["one", "two"], batch
 
 
 @tool
@@ -31,13 +34,14 @@ answer = chat.bind_tools([get_weather], tool_choice="any").invoke(asked)
 call = answer.tool_calls[0]
 assert call["name"] == "get_weather" and call["args"]["city_name"], answer
 asked += [answer, ToolMessage(get_weather.invoke(call["args"]), tool_call_id=call["id"])]
-assert "sky_state" in chat.bind_tools([get_weather]).invoke(asked).content
+answer = chat.bind_tools([get_weather]).invoke(asked)
+assert pulled and (answer.content or answer.tool_calls) or "sky_state" in answer.content, answer
 
 
 class Person(BaseModel):
     """A user."""
 
-    name: str
+    name: str = Field(max_length=20)
     age: int
 
 
@@ -48,7 +52,7 @@ class Adult(Person):
 
 
 person = chat.with_structured_output(Adult, method="json_schema").invoke("a person")
-assert isinstance(person, Adult) and person.age == 18, person
+assert isinstance(person, Adult) and (person.age == 18 or pulled), person
 # The client leaves bounds out of a function's parameters.
 person = chat.with_structured_output(Person, method="function_calling").invoke("a person")
 assert isinstance(person, Person) and person.name, person

@@ -8,6 +8,7 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # or it asks the network fo
 import litellm
 
 base, key = os.environ["STOA_URL"], os.environ["STOA_MODEL_KEY"]
+pulled = bool(os.environ.get("STOA_SDK_MODEL"))  # what a model says is its own
 vendor = {"model": "gemini/gemini-2.5-flash", "api_base": base + "/v1beta", "api_key": key}
 other = {"model": "openai/gemini-2.5-flash", "api_base": base + "/v1", "api_key": key}
 tools = [
@@ -26,18 +27,20 @@ def said(text):
 
 
 for form in (vendor, other):
-    answer = litellm.completion(messages=said("repeat: bye now"), **form)
-    assert answer.choices[0].message.content == "bye now" and answer.usage.completion_tokens == 2, answer
-    chunks = list(litellm.completion(messages=said("Tell me a story"), stream=True, **form))
+    answer = litellm.completion(messages=said("repeat: bye now"), max_tokens=60, **form)
+    text = answer.choices[0].message.content
+    assert pulled and text or text == "bye now" and answer.usage.completion_tokens == 2, answer
+    chunks = list(litellm.completion(messages=said("Tell me a story"), stream=True, max_tokens=60, **form))
     text = "".join(c.choices[0].delta.content or "" for c in chunks)
-    assert len(chunks) > 3 and text.startswith("Under the painted porch"), text
+    assert len(chunks) > 3 and (pulled or text.startswith("Under the painted porch")), text
     answer = litellm.completion(messages=said("Weather in Rome?"), tools=tools, tool_choice="required", **form)
     call = answer.choices[0].message.tool_calls[0]
     assert call.function.name == "get_weather" and json.loads(call.function.arguments)["city_name"], answer
     asked = said("Weather in Rome?") + [
         answer.choices[0].message, {"role": "tool", "tool_call_id": call.id, "content": '{"sky_state": "clear"}'}
     ]
-    assert "sky_state" in litellm.completion(messages=asked, tools=tools, **form).choices[0].message.content
+    message = litellm.completion(messages=asked, tools=tools, max_tokens=120, **form).choices[0].message
+    assert pulled and (message.content or message.tool_calls) or "sky_state" in message.content, message
     try:
         litellm.completion(messages=said("Hello"), num_retries=0, **{**form, "api_key": "wrong"})
     except (litellm.AuthenticationError, litellm.BadRequestError) as refused:
@@ -46,8 +49,9 @@ for form in (vendor, other):
         raise AssertionError("a wrong key was taken")
 
 for effort in ("low", "high"):
-    answer = litellm.completion(messages=said("repeat: bye now"), reasoning_effort=effort, **vendor)
-    assert answer.choices[0].message.content == "bye now", answer
+    answer = litellm.completion(messages=said("repeat: bye now"), reasoning_effort=effort, max_tokens=200, **vendor)
+    text = answer.choices[0].message.content
+    assert pulled and text or text == "bye now", answer
 made = litellm.embedding(
     model="gemini/gemini-embedding-001", input=["a cat", "a feline"], api_base=base + "/v1beta", api_key=key
 )
