@@ -22,7 +22,7 @@ func noticeSDKs(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !told.Load() {
 			if agent := sdkAgent(r.Header); agent != "" && told.CompareAndSwap(false, true) {
-				log.Warn("an official SDK calls a server that speaks the neutral dialect; it will miss what its vendor spells"+
+				log.Warn("official SDK calls a server that speaks the neutral dialect; it will miss what its vendor spells"+
 					" otherwise", "client", agent, "next", "start the server with --dialect sdk")
 			}
 		}
