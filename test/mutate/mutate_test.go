@@ -1,8 +1,10 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,5 +85,20 @@ func TestApplyKeepsTheOrderOfEdits(t *testing.T) {
 	}
 	if strings.Contains(string(apply([]byte("abc"), []edit{{0, 1, ""}})), "a") {
 		t.Error("a replaced byte is still there")
+	}
+}
+
+// TestReached asks for the suites of a service that run one of its packages.
+func TestReached(t *testing.T) {
+	t.Parallel()
+	const events = module + "internal/service/events"
+	names := map[string]string{events: "events", events + "/hooks": "hooks", events + "/payload": "payload"}
+	for from, want := range map[string][]string{
+		events: {events, events + "/hooks", events + "/payload"}, events + "/payload": {events + "/payload"},
+	} {
+		got, err := reached("../..", from, names)
+		if err != nil || !slices.Equal(slices.Sorted(maps.Keys(got)), want) {
+			t.Errorf("%s runs %v: %v, want %v", from, got, err, want)
+		}
 	}
 }

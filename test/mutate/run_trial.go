@@ -7,10 +7,13 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +33,12 @@ type suite struct {
 	folder  string // where it runs
 	pkg     string
 	tests   string // -test.run
+	// runs are the packages of the service whose code the tests run; nil for all.
+	runs map[string]bool
 }
+
+// module is what import paths of the repository begin with.
+const module = "stoa.dev/stoa/"
 
 // maxTime ends a suite that a fault made wait.
 const maxTime = 5 * time.Minute
@@ -79,39 +87,98 @@ func (t *trial) relative(file string) string {
 	return file
 }
 
-// build makes the test programs: of each package of the service that has tests,
-// and the conformance suite.
+// build makes the test programs: of each package of the service whose tests run a
+// fault, and the conformance suite.
 func (t *trial) build(ctx context.Context, names map[string]string, more []string) error {
 	list, err := overlay(t.dir, t.faults, names)
 	if err != nil {
 		return err
 	}
 	var folders []string
-	for path := range names {
-		folder := strings.TrimPrefix(path, "stoa.dev/stoa/")
-		if tests, _ := filepath.Glob(filepath.Join(t.root, folder, "*_test.go")); len(tests) > 0 {
-			folders = append(folders, folder)
+	for _, pkg := range slices.Sorted(maps.Keys(names)) {
+		folder := strings.TrimPrefix(pkg, module)
+		s := suite{folder: filepath.Join(t.root, folder), pkg: pkg, tests: "."}
+		if s.runs, err = reached(t.root, pkg, names); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(t.faults, func(f fault) bool { return s.runs[f.Package] }) {
+			t.suites, folders = append(t.suites, s), append(folders, folder)
 		}
 	}
-	for _, folder := range append(folders, more...) {
-		s := suite{
-			program: filepath.Join(t.dir, strings.ReplaceAll(folder, "/", "_")+".test"),
-			folder:  filepath.Join(t.root, folder), pkg: "stoa.dev/stoa/" + folder, tests: ".",
-		}
+	for _, folder := range more {
+		s := suite{folder: filepath.Join(t.root, folder), pkg: module + folder, tests: "."}
 		if folder == "test/conformance" {
 			if s.tests, err = t.rows(); err != nil {
 				return err
 			}
 		}
-		args := append([]string{"test", "-c", "-overlay", list, "-o", s.program}, program.RaceFlags()...)
-		build := exec.CommandContext(ctx, "go", append(args, "./"+folder)...)
+		t.suites, folders = append(t.suites, s), append(folders, folder)
+	}
+	return t.compile(ctx, list, folders)
+}
+
+// compile builds the programs of the folders, as many at once as have names of their
+// own: one go command compiles what they share once and side by side.
+func (t *trial) compile(ctx context.Context, list string, folders []string) error {
+	for left := folders; len(left) > 0; {
+		out, err := os.MkdirTemp(t.dir, "programs")
+		if err != nil {
+			return err
+		}
+		args := append([]string{"test", "-c", "-overlay", list, "-o", out + "/"}, program.RaceFlags()...)
+		var later []string
+		names := map[string]bool{}
+		for _, folder := range left {
+			if names[path.Base(folder)] {
+				later = append(later, folder)
+				continue
+			}
+			names[path.Base(folder)] = true
+			args = append(args, "./"+folder)
+			i := slices.Index(folders, folder)
+			t.suites[i].program = filepath.Join(out, path.Base(folder)+".test")
+		}
+		build := exec.CommandContext(ctx, "go", args...)
 		build.Dir = t.root
 		if out, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: %w\n%s", folder, err, out)
+			return fmt.Errorf("%s: %w\n%s", strings.Join(left, " "), err, out)
 		}
-		t.suites = append(t.suites, s)
+		left = later
 	}
 	return nil
+}
+
+// reached are the packages among names that the tests of one of them run: itself and
+// what its files, or those of what it imports, import. Without tests there are none.
+func reached(root, from string, names map[string]string) (map[string]bool, error) {
+	tested := false
+	out := map[string]bool{from: true}
+	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
+		files, err := filepath.Glob(filepath.Join(root, strings.TrimPrefix(queue[0], module), "*.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			test := strings.HasSuffix(file, "_test.go")
+			if tested = tested || test; test && queue[0] != from {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+			if err != nil {
+				return nil, err
+			}
+			for _, spec := range f.Imports {
+				imported := strings.Trim(spec.Path.Value, `"`)
+				if names[imported] != "" && !out[imported] {
+					out[imported], queue = true, append(queue, imported)
+				}
+			}
+		}
+		if !tested {
+			return nil, nil
+		}
+	}
+	return out, nil
 }
 
 // rows matches the conformance tests of the service, on SQLite.
@@ -136,13 +203,14 @@ func (t *trial) rows() (string, error) {
 }
 
 // order puts the suite of the fault's own package first and the conformance rows
-// last.
+// last, and leaves out suites that do not run it.
 func (t *trial) order(f fault) []suite {
 	var own, others []suite
 	for _, s := range t.suites {
-		if s.pkg == f.Package {
+		switch {
+		case s.pkg == f.Package:
 			own = append(own, s)
-		} else {
+		case s.runs == nil || s.runs[f.Package]:
 			others = append(others, s)
 		}
 	}
