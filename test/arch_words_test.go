@@ -254,7 +254,7 @@ func plainTexts(h *repository) []string {
 	stories, _ := fs.Glob(h.root, "test/stories/testdata/*.txtar") // the pattern is well formed
 	for _, p := range slices.Concat(h.others, stories) {
 		switch path.Ext(p) {
-		case ".html", ".txtar", ".sh", ".tmpl":
+		case ".html", ".svg", ".txtar", ".sh", ".tmpl":
 			see(p, h.text(p))
 		case ".md":
 			if p != "README.md" && !under(p, "changelog") && !under(p, "docs/adr") { // records are not rewritten
