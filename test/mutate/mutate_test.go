@@ -19,7 +19,7 @@ func TestNoticesAFault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial, err := newTrial(t.Context(), root, "labels", 3, 1)
+	trial, err := newTrial(t.Context(), root, []string{"labels"}, 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestFindsFaultsInEveryService(t *testing.T) {
 	}
 	kinds := map[string]map[string]int{}
 	for _, p := range list {
-		service, _, _ := strings.Cut(strings.TrimPrefix(p.PkgPath, "stoa.dev/stoa/internal/service/"), "/")
+		service := serviceOf(p.PkgPath)
 		if kinds[service] == nil {
 			kinds[service] = map[string]int{}
 		}
