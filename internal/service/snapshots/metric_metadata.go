@@ -21,7 +21,7 @@ const maxDescription = 4_000
 
 // Metadata is what is known about a metric of a tenant.
 func (s *Service) Metadata(ctx context.Context, t Tenant, metric string) (MetricMetadata, error) {
-	m, err := s.metadataCache.get(ctx, s, source{s, t}.org(metric), metric)
+	m, err := s.metadataOf(ctx, source{s, t}.org(metric), metric)
 	if err != nil {
 		return MetricMetadata{}, err
 	}
@@ -80,11 +80,14 @@ func (m MetricMetadata) check() error {
 	return nil
 }
 
-// metadataCache remembers what is known about metrics, so that neither submissions
-// nor queries ask the database every time.
+// metadataCache remembers what is known about metrics, so that submissions do not
+// ask the database every time, nor queries where this process sees every write.
 type metadataCache struct {
 	mu  sync.RWMutex
 	all map[string]knownMetric
+	// generation grows with every change. What was read before one and arrives after
+	// it is not kept.
+	generation uint64
 }
 
 // knownMetric is what is known about a metric and when that was written: what
@@ -118,33 +121,53 @@ const seenAgain = 24 * time.Hour
 // maxMetadata bounds the cache; beyond it, it starts anew.
 const maxMetadata = 100_000
 
-func (m *metadataCache) get(ctx context.Context, s *Service, org, metric string) (knownMetric, error) {
+// metadataOf is what is known about a metric now.
+func (s *Service) metadataOf(ctx context.Context, org, metric string) (knownMetric, error) {
+	if !s.remembers() {
+		return metadataByName(ctx, s.world.DB, org, metric)
+	}
+	return s.seenMetadata(ctx, org, metric)
+}
+
+// seenMetadata is what this process last saw of a metric. Another process may have
+// changed it since: it is for what decides whether a write is needed, no more.
+func (s *Service) seenMetadata(ctx context.Context, org, metric string) (knownMetric, error) {
 	key := org + "\x00" + metric
-	m.mu.RLock()
-	meta, ok := m.all[key]
-	m.mu.RUnlock()
+	meta, generation, ok := s.metadataCache.get(key)
 	if ok {
 		return meta, nil
 	}
 	meta, err := metadataByName(ctx, s.world.DB, org, metric)
 	if err == nil && !meta.seen.IsZero() {
-		m.put(key, meta)
+		s.metadataCache.put(key, meta, generation)
 	}
 	return meta, err
 }
 
-func (m *metadataCache) put(key string, meta knownMetric) {
+// get returns what is kept, and the generation to hand to put otherwise.
+func (m *metadataCache) get(key string) (meta knownMetric, generation uint64, ok bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	meta, ok = m.all[key]
+	return meta, m.generation, ok
+}
+
+func (m *metadataCache) put(key string, meta knownMetric, generation uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.generation != generation {
+		return
+	}
 	if m.all == nil || len(m.all) >= maxMetadata {
 		m.all = map[string]knownMetric{}
 	}
 	m.all[key] = meta
 }
 
-// forget has the next look read the database.
+// forget has the next look read the database. It is called after the commit.
 func (m *metadataCache) forget(org, metric string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.generation++
 	delete(m.all, org+"\x00"+metric)
 }
