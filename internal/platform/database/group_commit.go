@@ -91,6 +91,7 @@ func (w *writer) runBatch(b *batch) (again []*request) {
 			w.guard = guardedBatches
 			_ = w.conn.rollback() // as in abandon
 			return w.runBatch(b)
+		case batchGood:
 		}
 	}
 	w.pacer.Ran(len(b.requests), w.pacer.Clock.Now().Sub(began))

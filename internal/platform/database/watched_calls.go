@@ -7,8 +7,10 @@ type Call string
 
 // The calls.
 const (
-	CallWrite, CallRead Call = "write", "read"
-	CallQuery, CallPing Call = "query", "ping"
+	CallWrite Call = "write"
+	CallRead  Call = "read"
+	CallQuery Call = "query"
+	CallPing  Call = "ping"
 )
 
 // call runs one call until the database is known to stand still.
