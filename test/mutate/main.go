@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 )
 
 func main() {
-	service := flag.String("service", "", "only this `service`")
+	service := flag.String("service", "", "only these `services`, joined by commas")
 	n := flag.Int("n", 8, "faults in each service")
 	seed := flag.Uint64("seed", 1, "chooses the faults")
 	least := flag.Int("least", 95, "fail below this `percentage` of noticed faults")
@@ -44,7 +45,7 @@ func mutate(ctx context.Context, only string, n int, seed uint64, least int, wri
 	}
 	var services []string
 	for _, s := range conformance.Services() {
-		if only == "" || only == s.Name {
+		if only == "" || slices.Contains(strings.Split(only, ","), s.Name) {
 			services = append(services, s.Name)
 		}
 	}
