@@ -183,7 +183,7 @@ func (s *Service) remember(ctx context.Context, org string, fresh map[string]que
 		return err
 	}
 	for metric := range fresh {
-		s.metadataCache.forget(org, metric)
+		s.metadataCache.Forget(metadataKey(org, metric))
 	}
 	return nil
 }

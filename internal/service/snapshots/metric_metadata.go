@@ -2,7 +2,6 @@ package snapshots
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -58,7 +57,7 @@ func (s *Service) EditMetadata(
 	if err != nil {
 		return MetricMetadata{}, err
 	}
-	s.metadataCache.forget(t.Org, metric)
+	s.metadataCache.Forget(metadataKey(t.Org, metric))
 	s.rendered.forget(t.Org) // units are drawn
 	return s.Metadata(ctx, t, metric)
 }
@@ -78,16 +77,6 @@ func (m MetricMetadata) check() error {
 		return errInvalid("description and short_name are at most %d bytes long", maxDescription)
 	}
 	return nil
-}
-
-// metadataCache remembers what is known about metrics, so that submissions do not
-// ask the database every time, nor queries where this process sees every write.
-type metadataCache struct {
-	mu  sync.RWMutex
-	all map[string]knownMetric
-	// generation grows with every change. What was read before one and arrives after
-	// it is not kept.
-	generation uint64
 }
 
 // knownMetric is what is known about a metric and when that was written: what
@@ -118,7 +107,7 @@ func (m knownMetric) effective() query.Meta {
 // are not are forgotten after the time that points are kept.
 const seenAgain = 24 * time.Hour
 
-// maxMetadata bounds the cache; beyond it, it starts anew.
+// maxMetadata bounds the metrics that are known without a read.
 const maxMetadata = 100_000
 
 // metadataOf is what is known about a metric now.
@@ -132,42 +121,16 @@ func (s *Service) metadataOf(ctx context.Context, org, metric string) (knownMetr
 // seenMetadata is what this process last saw of a metric. Another process may have
 // changed it since: it is for what decides whether a write is needed, no more.
 func (s *Service) seenMetadata(ctx context.Context, org, metric string) (knownMetric, error) {
-	key := org + "\x00" + metric
-	meta, generation, ok := s.metadataCache.get(key)
+	key := metadataKey(org, metric)
+	meta, generation, ok := s.metadataCache.Get(key)
 	if ok {
 		return meta, nil
 	}
 	meta, err := metadataByName(ctx, s.world.DB, org, metric)
 	if err == nil && !meta.seen.IsZero() {
-		s.metadataCache.put(key, meta, generation)
+		s.metadataCache.Put(key, meta, generation)
 	}
 	return meta, err
 }
 
-// get returns what is kept, and the generation to hand to put otherwise.
-func (m *metadataCache) get(key string) (meta knownMetric, generation uint64, ok bool) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	meta, ok = m.all[key]
-	return meta, m.generation, ok
-}
-
-func (m *metadataCache) put(key string, meta knownMetric, generation uint64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.generation != generation {
-		return
-	}
-	if m.all == nil || len(m.all) >= maxMetadata {
-		m.all = map[string]knownMetric{}
-	}
-	m.all[key] = meta
-}
-
-// forget has the next look read the database. It is called after the commit.
-func (m *metadataCache) forget(org, metric string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.generation++
-	delete(m.all, org+"\x00"+metric)
-}
+func metadataKey(org, metric string) string { return org + "\x00" + metric }

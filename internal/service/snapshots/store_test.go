@@ -178,20 +178,3 @@ func TestStoreEvents(t *testing.T) {
 		}
 	}, sets())
 }
-
-// TestMetadataReadBeforeAChange is not kept when it arrives after the change.
-func TestMetadataReadBeforeAChange(t *testing.T) {
-	t.Parallel()
-	var c metadataCache
-	_, before, _ := c.get("u1\x00m")
-	c.forget("u1", "m")
-	c.put("u1\x00m", knownMetric{seen: day()}, before)
-	_, now, ok := c.get("u1\x00m")
-	if ok {
-		t.Error("what was read before the change is kept")
-	}
-	c.put("u1\x00m", knownMetric{seen: day()}, now)
-	if _, _, ok := c.get("u1\x00m"); !ok {
-		t.Error("what was read after the change is not kept")
-	}
-}

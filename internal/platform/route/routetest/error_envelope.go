@@ -81,7 +81,6 @@ func CommonErrors() []Case {
 	return cases
 }
 
-// answer calls write with a request whose id and time never change.
 // StatedStatus fails unless write answers an error with the status that is stated of it.
 func StatedStatus(t testing.TB, write func(http.ResponseWriter, *route.Request, error), c Case, status int) {
 	t.Helper()
@@ -90,6 +89,7 @@ func StatedStatus(t testing.TB, write func(http.ResponseWriter, *route.Request, 
 	}
 }
 
+// answer calls write with a request whose id and time never change.
 func answer(write func(http.ResponseWriter, *route.Request, error), err error) *httptest.ResponseRecorder {
 	rec := httptest.NewRecorder()
 	write(rec, &route.Request{
