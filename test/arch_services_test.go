@@ -17,7 +17,7 @@ func serviceRules() []rule {
 	return []rule{
 		{
 			name: "every service has the same files", check: serviceFiles,
-			why: "a reader who knows one service knows thirteen",
+			why: "a reader who knows one service knows all",
 			bad: map[string]string{"internal/service/tasks/doc.go": head + "package tasks\n"},
 		},
 		{
@@ -136,7 +136,7 @@ func serviceDecisions(h *repository) []string {
 		letter := conformance.Letter(path.Base(p.Dir))
 		switch {
 		case letter == "":
-			bad = append(bad, p.Dir+" is not one of the thirteen services")
+			bad = append(bad, p.Dir+" is not one of the services")
 		case doc == nil || !strings.Contains(doc.AST.Doc.Text(), heading):
 			bad = append(bad, fmt.Sprintf("%s/doc.go has no section %q", p.Dir, heading))
 		default:

@@ -3,6 +3,7 @@ package test_test
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"io/fs"
 	"path"
 	"regexp"
@@ -26,6 +27,14 @@ func wordRules() []rule {
 			why: "comments, errors, logs, labels and pages say what is there; the picture is the README's",
 			bad: map[string]string{
 				"internal/identity/x.go": "package identity\n\n// f answers who" + "ever asks.\nfunc f() {}\n",
+			},
+		},
+		{
+			name: "log messages begin with a noun", check: logMessages,
+			why: "an operator searches for what it is about: \"job failed\", \"server stopping\"",
+			bad: map[string]string{
+				"internal/identity/x.go": "package identity\n\nimport \"log/slog\"\n\n" +
+					"func f(log *slog.Logger) { log.Warn(\"the key expired\") }\n",
 			},
 		},
 	}
@@ -106,6 +115,54 @@ func identifierWords(h *repository) []string {
 	}
 	sort.Strings(bad)
 	return bad
+}
+
+// logMessages finds texts for the log whose first word is no noun: an article, a
+// verb or a negation. Texts that are handed to a function of ours, as its callers
+// do, are not seen.
+func logMessages(h *repository) []string {
+	first := regexp.MustCompile(`(?i)^(an?|the|no|not|cannot|could|failed|unable|[a-z]+ing)\b`)
+	at := map[string]int{
+		"Debug": 0, "Info": 0, "Warn": 0, "Error": 0, "Log": 2, "LogAttrs": 2,
+		"DebugContext": 1, "InfoContext": 1, "WarnContext": 1, "ErrorContext": 1,
+	}
+	var bad []string
+	for _, s := range h.sources {
+		if s.Test {
+			continue
+		}
+		ast.Inspect(s.AST, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			method, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			i, ok := at[method.Sel.Name]
+			if !ok || i >= len(call.Args) || !isLog(method.X) {
+				return true
+			}
+			text, ok := call.Args[i].(*ast.BasicLit)
+			if ok && text.Kind == token.STRING && first.MatchString(text.Value[1:]) {
+				bad = append(bad, fmt.Sprintf("%s: %s", s.at(call), text.Value))
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+// isLog reports whether an expression is named as a logger.
+func isLog(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return slices.Contains([]string{"log", "logger", "slog"}, strings.ToLower(e.Name))
+	case *ast.SelectorExpr:
+		return isLog(e.Sel)
+	}
+	return false
 }
 
 // contractWord reports whether a name is one that a contract prints.
@@ -197,7 +254,7 @@ func plainTexts(h *repository) []string {
 	stories, _ := fs.Glob(h.root, "test/stories/testdata/*.txtar") // the pattern is well formed
 	for _, p := range slices.Concat(h.others, stories) {
 		switch path.Ext(p) {
-		case ".html", ".txtar", ".sh", ".tmpl":
+		case ".html", ".svg", ".txtar", ".sh", ".tmpl":
 			see(p, h.text(p))
 		case ".md":
 			if p != "README.md" && !under(p, "changelog") && !under(p, "docs/adr") { // records are not rewritten

@@ -26,7 +26,8 @@ func (a *App) Run(ctx context.Context, ready func() error) error {
 	}
 	<-ctx.Done()
 	a.draining.Store(true)
-	a.world.Telemetry.Log.Info("stopping", "drain", a.config.Listen.Drain.String(), "grace", listen.DrainTime.String())
+	a.world.Telemetry.Log.Info("server stopping",
+		"drain", a.config.Listen.Drain.String(), "grace", listen.DrainTime.String())
 	// By the machine's clock, as load balancers are.
 	return clock.Sleep(context.WithoutCancel(ctx), clock.Real(), a.config.Listen.Drain)
 }

@@ -35,6 +35,6 @@ func (a *App) Work(ctx context.Context, ready func() error) error {
 		}
 	}
 	<-ctx.Done()
-	a.world.Telemetry.Log.Info("stopping")
+	a.world.Telemetry.Log.Info("worker stopping")
 	return nil
 }

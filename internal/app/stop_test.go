@@ -94,7 +94,7 @@ func TestDrain(t *testing.T) {
 		_ = clock.Sleep(t.Context(), clock.Real(), time.Millisecond)
 	}
 	for path, want := range map[string]int{"/readyz": http.StatusServiceUnavailable, "/healthz": http.StatusOK} {
-		response, err := http.Get(a.URL() + path) //nolint:noctx // ends with the server
+		response, err := http.Get(a.URL() + path)
 		if err != nil {
 			t.Fatalf("%s while draining: %v", path, err)
 		}

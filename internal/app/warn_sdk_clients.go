@@ -8,10 +8,12 @@ import (
 )
 
 // sdkAgents are the beginnings of what official SDKs call themselves, in User-Agent
-// or in the header that the vendor's generated clients add; read-only.
-var sdkAgents = []string{
-	"google-api-", "google-genai-sdk/", "gl-go/", "gl-node/", "gl-python/", "gl-java/", "gdcl/",
-	"go-github/", "octokit", "pygithub/", "datadog-api-client", "circleci", "qiita",
+// or in the header that the vendor's generated clients add.
+func sdkAgents() []string {
+	return []string{
+		"google-api-", "google-genai-sdk/", "gl-go/", "gl-node/", "gl-python/", "gl-java/", "gdcl/",
+		"go-github/", "octokit", "pygithub/", "datadog-api-client", "circleci", "qiita",
+	}
 }
 
 // noticeSDKs tells the operator, once, that an official SDK has met a server that
@@ -22,7 +24,7 @@ func noticeSDKs(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !told.Load() {
 			if agent := sdkAgent(r.Header); agent != "" && told.CompareAndSwap(false, true) {
-				log.Warn("an official SDK calls a server that speaks the neutral dialect; it will miss what its vendor spells"+
+				log.Warn("official SDK calls a server that speaks the neutral dialect; it will miss what its vendor spells"+
 					" otherwise", "client", agent, "next", "start the server with --dialect sdk")
 			}
 		}
@@ -35,7 +37,7 @@ func sdkAgent(h http.Header) string {
 	for _, name := range []string{"X-Goog-Api-Client", "User-Agent"} {
 		agent := h.Get(name)
 		for word := range strings.FieldsSeq(strings.ToLower(agent)) {
-			for _, known := range sdkAgents {
+			for _, known := range sdkAgents() {
 				if strings.HasPrefix(word, known) {
 					return agent
 				}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/ownedrows"
+	"stoa.dev/stoa/internal/forge/ownerremoval"
 	"stoa.dev/stoa/internal/forge/repolock"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
@@ -69,7 +69,7 @@ func (f *Forge) Module() module.Module {
 		Title:         "Repositories",
 		Prefixes:      []string{"/git"},
 		Immutable:     []string{"git/*/*/objects/**"},
-		Owned:         ownedrows.All(),
+		Owned:         ownerremoval.All(),
 		Handler:       route.New(f.muxOptions(), routes),
 		Routes:        routes,
 		Migrations:    migrations(),

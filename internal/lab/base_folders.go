@@ -209,14 +209,14 @@ func (b *bases) make(ctx context.Context, k templateKey) (string, error) {
 			return name, nil
 		}
 		// Who cleans up such folders may have removed it meanwhile.
-		b.lab.options.Log.Warn("a kept world does not read", "folder", kept, "error", err.Error())
+		b.lab.options.Log.Warn("kept world not readable", "folder", kept, "error", err.Error())
 	}
 	name, err := b.add(func(data string) error { return b.build(ctx, k, data) })
 	if err != nil {
 		return "", err
 	}
 	if err := b.cache.keep(k, b.lab.clock.Now(), b.data(name), b.lab.immutable); err != nil {
-		b.lab.options.Log.Warn("a world was not kept for the next process", "error", err.Error())
+		b.lab.options.Log.Warn("world not kept for the next process", "error", err.Error())
 	}
 	return name, nil
 }

@@ -28,7 +28,7 @@ func (l *Lab) resetLater(api http.Handler, r *http.Request) {
 	answer := &statusOnly{discard: discard{header: http.Header{}}}
 	api.ServeHTTP(answer, r)
 	if answer.status >= http.StatusBadRequest {
-		l.options.Log.Warn("a reset that a console asked for failed", "path", r.URL.Path, "status", answer.status)
+		l.options.Log.Warn("reset from the console failed", "path", r.URL.Path, "status", answer.status)
 	}
 }
 

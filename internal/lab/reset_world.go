@@ -99,7 +99,7 @@ func (w *World) Reset(ctx context.Context) error {
 func (w *World) prepareSpare(ctx context.Context, used string) {
 	var err error
 	w.spares.ready, err = w.newSpare(ctx, used)
-	w.warn("no world is ready for the next reset", err)
+	w.warn("world for the next reset not ready", err)
 }
 
 func (w *World) warn(text string, err error) {

@@ -28,7 +28,7 @@ func Resident(pid int) (int64, error) {
 
 // Heap is what a server says of its heap and stacks in bytes.
 func Heap(metrics string) (int64, error) {
-	res, err := http.Get(metrics) //nolint:noctx // a sample has no longer life than its caller
+	res, err := http.Get(metrics)
 	if err != nil {
 		return 0, err
 	}

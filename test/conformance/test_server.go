@@ -4,12 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -98,38 +94,6 @@ func migrations() []database.Migrations {
 		}
 	}
 	return sets
-}
-
-// migrated is a database file with every table and no row. It is made once: making
-// it takes longer than most rows of the contract.
-var migrated = sync.OnceValues(func() (_ []byte, err error) {
-	dir, err := os.MkdirTemp("", "stoa-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	ctx := context.Background()
-	db, err := database.Open(ctx, database.Options{Dir: dir, NoSync: true})
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(db.Migrate(ctx, migrations()...), db.Close()); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(filepath.Join(dir, databaseFile))
-})
-
-const databaseFile = "stoa.db"
-
-func copyMigrated(t *testing.T, dir string) {
-	t.Helper()
-	file, err := migrated()
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, databaseFile), file, 0o600)
-	}
-	if err != nil {
-		t.Fatalf("copy the migrated database: %v", err)
-	}
 }
 
 func open(t *testing.T, databaseURL string, o Options) *Server {

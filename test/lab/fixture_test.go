@@ -97,7 +97,7 @@ func (a answer) want(t *testing.T, status int) answer {
 
 // send makes one request. A body that does not begin as JSON is a form.
 func send(client *http.Client, method, address, bearer, body string) (a answer, err error) {
-	r, err := http.NewRequest(method, address, strings.NewReader(body)) //nolint:noctx // the client bounds it
+	r, err := http.NewRequest(method, address, strings.NewReader(body))
 	if err != nil {
 		return a, err
 	}

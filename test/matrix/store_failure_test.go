@@ -36,10 +36,10 @@ func TestStoreFailure(t *testing.T) {
 		blob.ErrFull,
 	} {
 		ctx := refusedwrites.With(t.Context(), fmt.Errorf("write: %w", kind))
-		wantUnavailable(t, f, ctx, kind.Error(), writers())
+		wantUnavailable(ctx, t, f, kind.Error(), writers())
 	}
 	away.Store(true)
-	wantUnavailable(t, f, t.Context(), "database away", readers())
+	wantUnavailable(t.Context(), t, f, "database away", readers())
 	away.Store(false)
 }
 
@@ -56,7 +56,7 @@ func readers() []string {
 
 // wantUnavailable asks every operation once and looks for the services that must have
 // met the failure.
-func wantUnavailable(t *testing.T, f *fixtures, ctx context.Context, name string, services []string) {
+func wantUnavailable(ctx context.Context, t *testing.T, f *fixtures, name string, services []string) {
 	t.Helper()
 	met := map[string]int{}
 	for _, o := range operations() {

@@ -49,7 +49,7 @@ func load(root string, services ...string) ([]*packages.Package, error) {
 	}
 	for _, p := range list {
 		if len(p.Errors) > 0 {
-			return nil, fmt.Errorf("%s: %v", p.PkgPath, p.Errors[0])
+			return nil, fmt.Errorf("%s: %w", p.PkgPath, p.Errors[0])
 		}
 	}
 	return list, nil

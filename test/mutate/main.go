@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +15,7 @@ import (
 )
 
 func main() {
-	service := flag.String("service", "", "only this `service`")
+	service := flag.String("service", "", "only these `services`, joined by commas")
 	n := flag.Int("n", 8, "faults in each service")
 	seed := flag.Uint64("seed", 1, "chooses the faults")
 	least := flag.Int("least", 95, "fail below this `percentage` of noticed faults")
@@ -41,31 +43,23 @@ func mutate(ctx context.Context, only string, n int, seed uint64, least int, wri
 	if err != nil {
 		return err
 	}
-	var all []outcome
+	var services []string
 	for _, s := range conformance.Services() {
-		if only != "" && only != s.Name {
-			continue
+		if only == "" || slices.Contains(strings.Split(only, ","), s.Name) {
+			services = append(services, s.Name)
 		}
-		t, err := newTrial(ctx, root, s.Name, n, seed, "test/conformance")
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.Name, err)
-		}
-		if list {
-			t.print()
-			t.close()
-			continue
-		}
-		done, err := t.run(ctx)
-		t.close()
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.Name, err)
-		}
-		all = append(all, done...)
 	}
+	t, err := newTrial(ctx, root, services, n, seed, "test/conformance")
+	if err != nil {
+		return err
+	}
+	defer t.close()
 	if list {
+		t.print()
 		return nil
 	}
-	return report(all, least, write)
+	all, err := t.run(ctx)
+	return errors.Join(err, report(all, least, write))
 }
 
 // report prints the sum and fails when too few were noticed.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +19,7 @@ func TestNoticesAFault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial, err := newTrial(t.Context(), root, "labels", 3, 1)
+	trial, err := newTrial(t.Context(), root, []string{"labels"}, 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +53,7 @@ func TestFindsFaultsInEveryService(t *testing.T) {
 	}
 	kinds := map[string]map[string]int{}
 	for _, p := range list {
-		service, _, _ := strings.Cut(strings.TrimPrefix(p.PkgPath, "stoa.dev/stoa/internal/service/"), "/")
+		service := serviceOf(p.PkgPath)
 		if kinds[service] == nil {
 			kinds[service] = map[string]int{}
 		}
@@ -83,5 +85,20 @@ func TestApplyKeepsTheOrderOfEdits(t *testing.T) {
 	}
 	if strings.Contains(string(apply([]byte("abc"), []edit{{0, 1, ""}})), "a") {
 		t.Error("a replaced byte is still there")
+	}
+}
+
+// TestReached asks for the suites of a service that run one of its packages.
+func TestReached(t *testing.T) {
+	t.Parallel()
+	const events = module + "internal/service/events"
+	names := map[string]string{events: "events", events + "/hooks": "hooks", events + "/payload": "payload"}
+	for from, want := range map[string][]string{
+		events: {events, events + "/hooks", events + "/payload"}, events + "/payload": {events + "/payload"},
+	} {
+		got, err := reached("../..", from, names)
+		if err != nil || !slices.Equal(slices.Sorted(maps.Keys(got)), want) {
+			t.Errorf("%s runs %v: %v, want %v", from, got, err, want)
+		}
 	}
 }

@@ -96,6 +96,7 @@ func (s *faultyStore) around(ctx context.Context, call database.Call, run func()
 		return fmt.Errorf("simulated: %w", database.ErrUnknown)
 	case stalled:
 		s.clock.Advance(time.Second)
+	case healthy:
 	}
 	return run()
 }

@@ -22,7 +22,7 @@ func (p *Program) print(result json.RawMessage) error {
 		_, err := fmt.Fprintln(p.Stdout, compact.String())
 		return err
 	}
-	return lookOf(p.Stdout, p.Environ).print(p.Stdout, result)
+	return lookOf(p.Stdout, p.Environ).write(p.Stdout, result)
 }
 
 // member is one name and value of a JSON object, in the order it was written.
@@ -31,9 +31,9 @@ type member struct {
 	value json.RawMessage
 }
 
-// print shows scalars as "name value" lines and lists of objects as a
+// write shows scalars as "name value" lines and lists of objects as a
 // table.
-func (l look) print(w io.Writer, result json.RawMessage) error {
+func (l look) write(w io.Writer, result json.RawMessage) error {
 	members, ok := objectMembers(result)
 	if !ok {
 		return l.printList(w, result)

@@ -21,7 +21,7 @@ func TestPrintText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got strings.Builder
-			if err := (look{}).print(&got, []byte(row.in)); err != nil || got.String() != row.want {
+			if err := (look{}).write(&got, []byte(row.in)); err != nil || got.String() != row.want {
 				t.Errorf("got %q, %v; want %q", got.String(), err, row.want)
 			}
 		})

@@ -17,7 +17,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 			"a   https://example.com/…  failed  2026-03-01 09:00:00  3.63ms\n",
 	} {
 		var got strings.Builder
-		if err := (look{width: width}).print(&got, []byte(in)); err != nil {
+		if err := (look{width: width}).write(&got, []byte(in)); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(want) {

@@ -128,7 +128,7 @@ func (p *procedures) observe(
 	}
 	defer func() {
 		if cause := recover(); cause != nil {
-			p.log.Log.Error("a remote procedure panicked", "method", info.FullMethod, "panic", fmt.Sprint(cause))
+			p.log.Log.Error("remote procedure panicked", "method", info.FullMethod, "panic", fmt.Sprint(cause))
 			out, err = nil, status.Error(codes.Internal, "internal error; the log names the cause")
 		}
 		if m := p.metrics[info.FullMethod]; m != nil {

@@ -26,16 +26,18 @@ func (blocks) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 	to.Register(tables.KindTable, renderTable)
 }
 
-// languages are the names that a reader knows, by what the Markdown says; read-only.
-// A block without a word is a shell's.
-var languages = map[string]string{
-	"": "Shell", "sh": "Shell", "bash": "Shell", "go": "Go", "js": "JavaScript", "javascript": "JavaScript",
-	"ts": "TypeScript", "typescript": "TypeScript", "python": "Python", "py": "Python", "yaml": "YAML", "yml": "YAML",
-	"json": "JSON", "text": "Text", "output": "Output", "sql": "SQL", "http": "HTTP", "java": "Java", "xml": "XML",
+// languages are the names that a reader knows, by what the Markdown says. A block
+// without a word is a shell's.
+func languages() map[string]string {
+	return map[string]string{
+		"": "Shell", "sh": "Shell", "bash": "Shell", "go": "Go", "js": "JavaScript", "javascript": "JavaScript",
+		"ts": "TypeScript", "typescript": "TypeScript", "python": "Python", "py": "Python", "yaml": "YAML", "yml": "YAML",
+		"json": "JSON", "text": "Text", "output": "Output", "sql": "SQL", "http": "HTTP", "java": "Java", "xml": "XML",
+	}
 }
 
-// lexed are the languages whose Markdown word is not a lexer's name; read-only.
-var lexed = map[string]string{"": "bash", "sh": "bash", "output": "text"}
+// lexed are the languages whose Markdown word is not a lexer's name.
+func lexed() map[string]string { return map[string]string{"": "bash", "sh": "bash", "output": "text"} }
 
 func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
@@ -45,7 +47,7 @@ func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast
 	if fenced, ok := n.(*ast.FencedCodeBlock); ok {
 		word = string(fenced.Language(source))
 	}
-	title := languages[word]
+	title := languages()[word]
 	if title == "" {
 		title = word
 	}
@@ -54,7 +56,7 @@ func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast
 		line := n.Lines().At(i)
 		code.Write(line.Value(source))
 	}
-	if name, ok := lexed[word]; ok {
+	if name, ok := lexed()[word]; ok {
 		word = name
 	}
 	fmt.Fprint(w, `<div class="code" data-language="`+html.EscapeString(title)+`"><pre tabindex="0"><code>`+

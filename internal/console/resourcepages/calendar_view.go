@@ -62,7 +62,9 @@ func (p *Pages) window(_ place, values url.Values) *window {
 	if w.view == monthView {
 		first := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
 		w.from = monday(first)
-		for w.to = w.from; w.to.Before(first.AddDate(0, 1, 0)); w.to = w.to.AddDate(0, 0, 7) {
+		w.to = w.from
+		for w.to.Before(first.AddDate(0, 1, 0)) {
+			w.to = w.to.AddDate(0, 0, 7)
 		}
 		return w
 	}

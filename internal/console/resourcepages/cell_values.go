@@ -50,6 +50,7 @@ func cellOf(c resource.Column, item any) cell {
 		out.Class = stateClass(out.Text)
 	case resource.Bool:
 		out.Text = map[bool]string{true: "yes", false: "no"}[value == true]
+	default: // the text as it is
 	}
 	return out
 }

@@ -262,8 +262,9 @@ func (p *Pages) sentValue(f resource.Field, text string) (value any, problem str
 			return nil, "write JSON."
 		}
 		return value, ""
+	default:
+		return text, ""
 	}
-	return text, ""
 }
 
 // sentText is what was typed as a parameter.
@@ -274,6 +275,7 @@ func (p *Pages) sentText(f resource.Field, text string) string {
 			return strconv.FormatInt(t.Unix(), 10)
 		case resource.Time:
 			return t.Format(time.RFC3339)
+		default: // a text that looks like a time
 		}
 	}
 	return text
@@ -306,6 +308,7 @@ func (p *Pages) typedText(f resource.Field, item any) string {
 		if b, ok := value.(bool); ok && len(f.Options) == 2 && f.Options[0] == "yes" {
 			return map[bool]string{true: "yes", false: "no"}[b]
 		}
+	default: // the text as it is
 	}
 	return strings.TrimSpace(textOf(value))
 }

@@ -21,6 +21,7 @@ func (g *Grants) record(ctx context.Context, tx *database.Tx, grant Grant) error
 		e.Action = "grant.deny"
 	case Refused:
 		e.Outcome, e.Detail = audit.Refused, e.Detail+"; an organization does not allow it"
+	default: // approved
 	}
 	return audit.Record(ctx, tx, g.now(), e)
 }

@@ -265,7 +265,7 @@ func TestPublishedLab(t *testing.T) {
 			t.Errorf("with %q: %d, want %d", given, answer.StatusCode, want)
 		}
 	}
-	answer, err := http.Get(s.URL() + "/w/" + server.DefaultWorld + "/readyz") //nolint:noctx // short
+	answer, err := http.Get(s.URL() + "/w/" + server.DefaultWorld + "/readyz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(databases.Main(m)) }
 
 var epoch = time.Date(2030, 3, 1, 6, 0, 0, 0, time.UTC)
 
-func record(t *testing.T, ctx context.Context, db *database.DB, at time.Time, e audit.Entry) {
+func record(ctx context.Context, t *testing.T, db *database.DB, at time.Time, e audit.Entry) {
 	t.Helper()
 	err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return audit.Record(ctx, tx, at, e) })
 	if err != nil {
@@ -51,9 +51,9 @@ func TestList(t *testing.T) {
 		for n := range 5 {
 			// Entries 2 and 3 are of the same moment.
 			at := epoch.Add(time.Duration(n-n/3) * time.Minute)
-			record(t, ada, db, at, audit.Entry{Action: "user.add", Object: strconv.Itoa(n)})
+			record(ada, t, db, at, audit.Entry{Action: "user.add", Object: strconv.Itoa(n)})
 		}
-		record(t, t.Context(), db, epoch, audit.Entry{Action: "job.retry", Object: "100%", Outcome: audit.Refused})
+		record(t.Context(), t, db, epoch, audit.Entry{Action: "job.retry", Object: "100%", Outcome: audit.Refused})
 		for name, row := range map[string]struct {
 			filter audit.Filter
 			want   string

@@ -82,7 +82,7 @@ func (w *writer) runBatch(b *batch) (again []*request) {
 		w.guard--
 	}
 	for b.at = range b.requests {
-		switch w.runMember(b, guarded) {
+		switch w.runMember(b, guarded) { //nolint:exhaustive // after batchGood comes the next
 		case batchGone:
 			return w.abandon(b)
 		case batchDirty:

@@ -7,8 +7,8 @@ type Call string
 
 // The calls.
 const (
-	CallWrite, CallRead Call = "write", "read"
-	CallQuery, CallPing Call = "query", "ping"
+	CallWrite, CallRead Call = "write", "read" //nolint:revive // what is above is about all four
+	CallQuery, CallPing Call = "query", "ping" //nolint:revive // likewise
 )
 
 // call runs one call until the database is known to stand still.

@@ -56,6 +56,7 @@ func (s *Set) FindFault(service string, r *route.Request) *route.Fault {
 		f.Cut, f.CutAfter = true, d.Cut.AfterBytes
 	case kindDrip:
 		f.BytesPerSecond = d.Drip.BytesPerSecond
+	default: // the others need no more
 	}
 	return f
 }

@@ -150,8 +150,9 @@ func (d Deed) check(m Match, c *Catalogue) error {
 		return d.checkAnswer()
 	case kindDelay:
 		return d.checkDelay(m)
+	default:
+		return d.checkNumbers()
 	}
-	return d.checkNumbers()
 }
 
 func (d Deed) checkAnswer() error {

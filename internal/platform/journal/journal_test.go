@@ -156,7 +156,8 @@ func TestRecord(t *testing.T) {
 	t.Parallel()
 	j := full(journal.Options{})
 	d := j.Begin(t.Context())
-	ctx := context.WithValue(d, struct{}{}, 1) // what work for the request has
+	type key struct{}
+	ctx := context.WithValue(d, key{}, 1) // what work for the request has
 	from := journal.From(ctx)
 	from.AddCause("tasks.sweep", "7")
 	from.AddLimit(journal.Limit{Name: "day", Limit: 10, Remaining: 9})

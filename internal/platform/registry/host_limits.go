@@ -150,7 +150,7 @@ func (s *seat) watch() {
 	stop := context.AfterFunc(ctx, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.left || ctx.Err() == context.Canceled { //nolint:errorlint // the context's own error, never wrapped
+		if s.left || ctx.Err() == context.Canceled {
 			return
 		}
 		if slow, err := s.host.slow.Take(context.Background(), s.owner, 1); err == nil {

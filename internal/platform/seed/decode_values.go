@@ -41,8 +41,7 @@ func fieldsOf(t reflect.Type) []field {
 	return list
 }
 
-// timeType is immutable.
-var timeType = reflect.TypeFor[time.Time]()
+func isTime(t reflect.Type) bool { return t == reflect.TypeFor[time.Time]() }
 
 // decoder fills values and remembers which folders they name.
 type decoder struct{ folders []folder }
@@ -54,7 +53,7 @@ func (d *decoder) decode(n *node, v reflect.Value, path []any) *failure {
 		return d.decode(n, v.Elem(), path)
 	}
 	switch {
-	case v.Type() == timeType:
+	case isTime(v.Type()):
 		return decodeTime(n, v, path)
 	case v.Kind() == reflect.Struct:
 		return d.decodeStruct(n, v, path)

@@ -47,7 +47,7 @@ func At(err error, path ...any) error {
 		return nil
 	}
 	var below *pathError
-	if errors.As(err, &below) && error(below) == err {
+	if errors.As(err, &below) && error(below) == err { //nolint:errorlint // what wraps one has a text of its own
 		return &pathError{path: append(append([]any{}, path...), below.path...), err: below.err}
 	}
 	return &pathError{path: path, err: err}

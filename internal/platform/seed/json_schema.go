@@ -51,7 +51,7 @@ func (root *schema) of(t reflect.Type) *schema {
 	if t.Kind() == reflect.Pointer {
 		return root.of(t.Elem())
 	}
-	if t == timeType {
+	if isTime(t) {
 		return &schema{Type: "string", Format: "date-time"}
 	}
 	switch t.Kind() {

@@ -55,7 +55,7 @@ func (p *printer) value(v reflect.Value, depth int, dash bool) {
 		v = v.Elem()
 	}
 	switch {
-	case v.Type() == timeType:
+	case isTime(v.Type()):
 		p.line(v.Interface().(time.Time).Format(time.RFC3339Nano))
 	case v.Kind() == reflect.Struct:
 		p.object(v, depth, dash)
@@ -107,7 +107,7 @@ func gap(v reflect.Value) string {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
-	block := v.Kind() == reflect.Map || v.Kind() == reflect.Struct && v.Type() != timeType ||
+	block := v.Kind() == reflect.Map || v.Kind() == reflect.Struct && !isTime(v.Type()) ||
 		v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Float64
 	if block {
 		return ""

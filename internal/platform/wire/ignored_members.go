@@ -50,7 +50,7 @@ func unread(t reflect.Type, value any, at string, found *[]string) {
 	}
 	switch v := value.(type) {
 	case map[string]any:
-		switch t.Kind() { //nolint:exhaustive // others take no object
+		switch t.Kind() {
 		case reflect.Map:
 			for name, member := range v {
 				unread(t.Elem(), member, at+"/"+escape(name), found)

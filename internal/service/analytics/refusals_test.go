@@ -54,8 +54,14 @@ func TestProjectMembers(t *testing.T) {
 	onBoth(t, nil, func(t *testing.T, d *testServer) {
 		made := d.data(t, "POST", projects, `{"url":"back.example","tools":[],"permission":["OWNER"]}`)
 		id := int64(made["project_id"].(float64))
+		if owner, _ := made["owner_id"].(float64); owner < 1 {
+			t.Errorf("owner_id is %v", made["owner_id"])
+		}
 		d.ok(t, 200, "PUT", projects, fmt.Sprintf(
 			`{"project_id":%d,"project_name":"N","url":"back.example","domain_unicode":"x","owner_id":1,"tools":[]}`, id))
+		d.ok(t, 400, "POST", projects, `{"url":"ftp://x.example"}`)
+		d.ok(t, 200, "GET", campaigns+"?query="+strings.Repeat("q", 255), "")
+		d.ok(t, 400, "GET", campaigns+"?query="+strings.Repeat("q", 256), "")
 		for _, row := range [][2]string{
 			{"POST", `{"url":"x.example","project_nam":"N"}`},
 			{"PUT", fmt.Sprintf(`{"project_id":%d,"project_name":"M","color":"red"}`, id)},

@@ -372,7 +372,9 @@ func TestRefreshingDoesNotRenewTheBudget(t *testing.T) {
 		t.Errorf("%d refreshes in a row, want 10: five times a key's budget", n)
 	}
 	h.Clock.Advance(2 * time.Minute)
-	for n = 0; n < 1000 && refresh(h, "cal_nonsense", "").Code == http.StatusUnauthorized; n++ {
+	n = 0
+	for n < 1000 && refresh(h, "cal_nonsense", "").Code == http.StatusUnauthorized {
+		n++
 	}
 	if n != 100 {
 		t.Errorf("%d tries with a bad key from one address, want 100", n)

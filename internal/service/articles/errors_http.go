@@ -46,10 +46,9 @@ func statusOf(t refusal.Kind) int {
 		return http.StatusForbidden
 	case refusal.NotFound:
 		return http.StatusNotFound
-	case refusal.Internal:
+	default: // refusal.Internal
 		return http.StatusInternalServerError
 	}
-	return http.StatusInternalServerError
 }
 
 // kindOf gives the type and the message of the service's own errors and of those

@@ -294,6 +294,7 @@ func TestEventRefusals(t *testing.T) {
 				t.Errorf("%s: reason %q, want %q: %v", row.name, got, row.reason, out)
 			}
 		}
+		ada.refused(t, 400, "invalid", "PATCH", "/calendars/primary/events/taken1", object{"eventType": "outOfOffice"})
 		ada.refused(t, 404, "notFound", "GET", "/calendars/primary/events/nothing", nil)
 		ada.refused(t, 404, "notFound", "GET", "/calendars/unknown@example.com/events", nil)
 		ada.refused(t, 404, "notFound", "GET", "/nothing", nil)

@@ -117,7 +117,8 @@ func TestSettingsAndColors(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		items, sync := ada.list(t, "/users/me/settings", params("maxResults", "5"))
 		expect(t, "settings", len(items), 12)
-		expect(t, "locale", ada.do(t, 200, "GET", "/users/me/settings/locale", nil)["value"], "en")
+		locale := ada.do(t, 200, "GET", "/users/me/settings/locale", nil)
+		expect(t, "locale", []any{locale["id"], locale["value"]}, []any{"locale", "en"})
 		ada.refused(t, 404, "notFound", "GET", "/users/me/settings/nothing", nil)
 		again, _ := ada.list(t, "/users/me/settings", params("syncToken", sync))
 		expect(t, "nothing changed", len(again), 0)

@@ -24,6 +24,7 @@ const (
 // ScopeType is who a rule is about.
 type ScopeType string
 
+// The types of scopes.
 const (
 	ScopeDefault ScopeType = "default"
 	ScopeUser    ScopeType = "user"

@@ -24,6 +24,7 @@ func discussionCalls() [][4]string {
 		{"GET", "/issues", "", `"title":"Shade"`},
 		{"GET", "/issues/1", "", `"state":"open"`},
 		{"PATCH", "/issues/1", `{"state":"closed","state_reason":"not_planned"}`, `"state_reason":"not_planned"`},
+		{"GET", "/issues/1", "", `"closed_at":"2`},
 		{"GET", "/issues/1/events", "", "[]"},
 		{"POST", "/issues/1/labels", `["new"]`, `"name":"new"`},
 		{"GET", "/issues/1/labels", "", `"name":"bug"`},

@@ -80,8 +80,9 @@ func (s *Service) payload(e Event, p presentation) (json.RawMessage, error) {
 		})
 	case TypeRelease:
 		return releases.Payload(e.Payload, p.base, e.RepoName)
+	default:
+		return activity.Payload(string(e.Type), e.Payload, p.base, e.RepoName)
 	}
-	return activity.Payload(string(e.Type), e.Payload, p.base, e.RepoName)
 }
 
 // editPayload leaves out what the later version no longer has.

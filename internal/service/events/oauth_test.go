@@ -137,7 +137,8 @@ func TestWebFlow(t *testing.T) {
 			_ = json.Unmarshal(w.Body.Bytes(), &out)
 			return w.Code, out
 		}
-		if status, out := about("POST", "/token", token); status != 200 || out["user"].(map[string]any)["login"] != "ada" {
+		if status, out := about("POST", "/token", token); status != 200 || out["user"].(map[string]any)["login"] != "ada" ||
+			out["token_last_eight"] != token[len(token)-8:] {
 			t.Errorf("check: %d %v", status, out)
 		}
 		status, out := about("PATCH", "/token", token)

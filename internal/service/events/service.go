@@ -17,7 +17,7 @@ import (
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/oauthapps"
-	"stoa.dev/stoa/internal/service/events/ownedrows"
+	"stoa.dev/stoa/internal/service/events/ownerremoval"
 	"stoa.dev/stoa/internal/service/events/pages"
 	"stoa.dev/stoa/internal/service/events/releases"
 )
@@ -83,7 +83,7 @@ func New(
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: consoleresources.All(), Owned: ownedrows.All(),
+		Resources: consoleresources.All(), Owned: ownerremoval.All(),
 		Name: Name, Sealed: hooks.SealedRows(),
 		Title:  "Activity events",
 		Letter: "I",

@@ -59,8 +59,7 @@ func empties(n int) map[string]string {
 
 // TestEmptyElements: eight requests of megabytes of empty elements at once are
 // refused before they become anything, in every member and wherever they go.
-//
-//nolint:paralleltest // it measures what the process allocates
+// It measures what the process allocates, so it runs alone.
 func TestEmptyElements(t *testing.T) {
 	h, pool := tight(t, 256<<20)
 	c := newClient(t, h, "ada")

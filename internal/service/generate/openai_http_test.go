@@ -221,7 +221,8 @@ func TestModelsInTwoForms(t *testing.T) {
 			t.Errorf("%s: %v", target, list)
 		}
 	}
-	if one := c.wantBearer(200, "GET", "/v1/models/gpt-4o-mini", ""); one["id"] != "gpt-4o-mini" {
+	if one := c.wantBearer(200, "GET", "/v1/models/gpt-4o-mini", ""); one["id"] != "gpt-4o-mini" ||
+		one["owned_by"] != "stoa-script" {
 		t.Errorf("model: %v", one)
 	}
 	for _, version := range []string{"/v1", "/v1alpha"} {

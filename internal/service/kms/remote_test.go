@@ -193,6 +193,22 @@ func TestRemoteFailures(t *testing.T) {
 	})
 }
 
+// TestUnwrappedKeyOfAnotherSize refuses what the provider opened but is no data key.
+func TestUnwrappedKeyOfAnotherSize(t *testing.T) {
+	t.Parallel()
+	remote(t, nil, func(t *testing.T, h *testServer, server *transittest.Server) {
+		m, cold := encrypt(t, h.service, "kept"), h.process(t, h.config)
+		server.Shorten(16)
+		if _, err := cold.Decrypt(t.Context(), m); code(err) != kms.CodeInvalid {
+			t.Errorf("with half a key: %v, want %q", err, kms.CodeInvalid)
+		}
+		server.Shorten(0)
+		if got := decrypt(t, cold, m); got != "kept" {
+			t.Errorf("afterwards: %q", got)
+		}
+	})
+}
+
 // TestStartWithoutTheRemote checks that the service starts, says what is wrong and
 // recovers.
 func TestStartWithoutTheRemote(t *testing.T) {

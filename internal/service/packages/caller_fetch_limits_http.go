@@ -50,7 +50,7 @@ type asker struct {
 type askerKey struct{}
 
 func withAsker(ctx context.Context, a asker) context.Context {
-	return context.WithValue(ctx, askerKey{}, a)
+	return context.WithValue(ctx, askerKey{}, a) //nolint:forbidigo // who asks is a fact of the request
 }
 
 // askerOf is the asker of a context, the operator where none was set.

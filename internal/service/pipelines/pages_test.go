@@ -58,7 +58,6 @@ func TestPagesReadTheBeginning(t *testing.T) {
 type stream struct {
 	*httptest.ResponseRecorder
 	begun chan int // the status, once it is known
-	end   func()
 }
 
 // WriteHeader implements http.ResponseWriter.

@@ -61,8 +61,9 @@ func triggerSource(why build.Why) string {
 		return "webhook"
 	case build.WhySchedule:
 		return "scheduled_pipeline"
+	default:
+		return "api"
 	}
-	return "api"
 }
 
 // takePipelineNumber counts a pipeline whose configuration asks for its number.

@@ -61,20 +61,20 @@ func readBody(r *route.Request, into *triggerRequest) error {
 }
 
 // fromForm reads the fields of a form.
-func (into *triggerRequest) fromForm(form url.Values) error {
-	into.Job, into.Branch = form.Get("job"), form.Get("branch")
-	into.Revision, into.Tag = form.Get("revision"), form.Get("tag")
+func (q *triggerRequest) fromForm(form url.Values) error {
+	q.Job, q.Branch = form.Get("job"), form.Get("branch")
+	q.Revision, q.Tag = form.Get("revision"), form.Get("tag")
 	if text := form.Get("parallel"); text != "" {
-		into.Parallel = json.RawMessage(text)
+		q.Parallel = json.RawMessage(text)
 	}
-	into.Config = form.Get("config")
-	into.Parameters = map[string]json.RawMessage{}
+	q.Config = form.Get("config")
+	q.Parameters = map[string]json.RawMessage{}
 	for name, values := range form {
 		if inner, ok := strings.CutPrefix(name, "parameters["); ok && strings.HasSuffix(inner, "]") && len(values) > 0 {
-			if into.Pipeline == nil {
-				into.Pipeline = map[string]any{}
+			if q.Pipeline == nil {
+				q.Pipeline = map[string]any{}
 			}
-			into.Pipeline[strings.TrimSuffix(inner, "]")] = values[0]
+			q.Pipeline[strings.TrimSuffix(inner, "]")] = values[0]
 			continue
 		}
 		inner, ok := strings.CutPrefix(name, "build_parameters[")
@@ -83,7 +83,7 @@ func (into *triggerRequest) fromForm(form url.Values) error {
 			if err != nil {
 				return err
 			}
-			into.Parameters[inner] = raw
+			q.Parameters[inner] = raw
 		}
 	}
 	return nil

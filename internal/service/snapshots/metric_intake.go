@@ -149,14 +149,16 @@ func (s *Service) unknown(ctx context.Context, org string, meta map[string]query
 	}
 	fresh, now := map[string]query.Meta{}, s.world.Clock.Now()
 	for metric, m := range meta {
-		have, err := s.metadataCache.get(ctx, s, org, metric)
+		have, err := s.seenMetadata(ctx, org, metric)
 		if err != nil {
 			return nil, err
 		}
-		if m.Unit == "" {
-			m.Unit = have.sent.Unit
+		// Silence about the unit changes nothing, here and in the row.
+		said := m
+		if said.Unit == "" {
+			said.Unit = have.sent.Unit
 		}
-		if have.sent != m || now.Sub(have.seen) >= seenAgain {
+		if have.sent != said || now.Sub(have.seen) >= seenAgain {
 			fresh[metric] = m
 		}
 	}
@@ -181,7 +183,7 @@ func (s *Service) remember(ctx context.Context, org string, fresh map[string]que
 		return err
 	}
 	for metric := range fresh {
-		s.metadataCache.forget(org, metric)
+		s.metadataCache.Forget(metadataKey(org, metric))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package snapshots
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -21,7 +20,7 @@ const maxDescription = 4_000
 
 // Metadata is what is known about a metric of a tenant.
 func (s *Service) Metadata(ctx context.Context, t Tenant, metric string) (MetricMetadata, error) {
-	m, err := s.metadataCache.get(ctx, s, source{s, t}.org(metric), metric)
+	m, err := s.metadataOf(ctx, source{s, t}.org(metric), metric)
 	if err != nil {
 		return MetricMetadata{}, err
 	}
@@ -58,7 +57,7 @@ func (s *Service) EditMetadata(
 	if err != nil {
 		return MetricMetadata{}, err
 	}
-	s.metadataCache.forget(t.Org, metric)
+	s.metadataCache.Forget(metadataKey(t.Org, metric))
 	s.rendered.forget(t.Org) // units are drawn
 	return s.Metadata(ctx, t, metric)
 }
@@ -78,13 +77,6 @@ func (m MetricMetadata) check() error {
 		return errInvalid("description and short_name are at most %d bytes long", maxDescription)
 	}
 	return nil
-}
-
-// metadataCache remembers what is known about metrics, so that neither submissions
-// nor queries ask the database every time.
-type metadataCache struct {
-	mu  sync.RWMutex
-	all map[string]knownMetric
 }
 
 // knownMetric is what is known about a metric and when that was written: what
@@ -115,36 +107,30 @@ func (m knownMetric) effective() query.Meta {
 // are not are forgotten after the time that points are kept.
 const seenAgain = 24 * time.Hour
 
-// maxMetadata bounds the cache; beyond it, it starts anew.
+// maxMetadata bounds the metrics that are known without a read.
 const maxMetadata = 100_000
 
-func (m *metadataCache) get(ctx context.Context, s *Service, org, metric string) (knownMetric, error) {
-	key := org + "\x00" + metric
-	m.mu.RLock()
-	meta, ok := m.all[key]
-	m.mu.RUnlock()
+// metadataOf is what is known about a metric now.
+func (s *Service) metadataOf(ctx context.Context, org, metric string) (knownMetric, error) {
+	if !s.remembers() {
+		return metadataByName(ctx, s.world.DB, org, metric)
+	}
+	return s.seenMetadata(ctx, org, metric)
+}
+
+// seenMetadata is what this process last saw of a metric. Another process may have
+// changed it since: it is for what decides whether a write is needed, no more.
+func (s *Service) seenMetadata(ctx context.Context, org, metric string) (knownMetric, error) {
+	key := metadataKey(org, metric)
+	meta, generation, ok := s.metadataCache.Get(key)
 	if ok {
 		return meta, nil
 	}
 	meta, err := metadataByName(ctx, s.world.DB, org, metric)
 	if err == nil && !meta.seen.IsZero() {
-		m.put(key, meta)
+		s.metadataCache.Put(key, meta, generation)
 	}
 	return meta, err
 }
 
-func (m *metadataCache) put(key string, meta knownMetric) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.all == nil || len(m.all) >= maxMetadata {
-		m.all = map[string]knownMetric{}
-	}
-	m.all[key] = meta
-}
-
-// forget has the next look read the database.
-func (m *metadataCache) forget(org, metric string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.all, org+"\x00"+metric)
-}
+func metadataKey(org, metric string) string { return org + "\x00" + metric }

@@ -143,3 +143,21 @@ func TestCallsThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestMetadataOfSeveralProcesses edits in one process what another has read already.
+func TestMetadataOfSeveralProcesses(t *testing.T) {
+	t.Parallel()
+	url := identitytest.PostgresURL(t)
+	c := newClient(t, identitytest.Open(t, build(snapshots.DefaultConfig()), url), "ada")
+	other := *c
+	other.Server = identitytest.Open(t, build(snapshots.DefaultConfig()), url)
+	c.submit("m")
+	for _, kind := range []string{"gauge", "rate", "count"} {
+		if kind != "gauge" {
+			c.put("/api/v1/metrics/m", `{"type":"`+kind+`"}`)
+		}
+		if got := other.object(other.want(other.get("/api/v1/metrics/m", nil), 200)); got["type"] != kind {
+			t.Errorf("the other process says %v, want %s", got["type"], kind)
+		}
+	}
+}

@@ -28,9 +28,9 @@ func (s source) org(metric string) string {
 	return s.tenant.Org
 }
 
-// Meta reads through the cache.
+// Meta is what is known about a metric.
 func (s source) Meta(ctx context.Context, metric string) (query.Meta, error) {
-	m, err := s.s.metadataCache.get(ctx, s.s, s.org(metric), metric)
+	m, err := s.s.metadataOf(ctx, s.org(metric), metric)
 	return m.Meta, err
 }
 

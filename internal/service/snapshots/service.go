@@ -18,8 +18,9 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/clientconduct"
 	"stoa.dev/stoa/internal/service/snapshots/consoleresources"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
+	"stoa.dev/stoa/internal/service/snapshots/generationcache"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
-	"stoa.dev/stoa/internal/service/snapshots/ownedrows"
+	"stoa.dev/stoa/internal/service/snapshots/ownerremoval"
 	"stoa.dev/stoa/internal/service/snapshots/pictures"
 )
 
@@ -35,7 +36,7 @@ type Service struct {
 	identity      *identity.Identity
 	config        Config
 	backend       metrics.Backend
-	metadataCache metadataCache
+	metadataCache *generationcache.Cache[knownMetric]
 	own           selfRecorder
 	rendered      renderCache
 	acceptor      acceptor
@@ -46,6 +47,7 @@ type Service struct {
 // New builds the service. It keeps what it is given and touches no store.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	s := &Service{world: w, identity: identity, config: c, places: newPlaces()}
+	s.metadataCache = generationcache.New[knownMetric](maxMetadata)
 	s.painter = sync.OnceValues(func() (*chart.Painter, error) {
 		renderer, err := draw.NewRenderer()
 		if err != nil {
@@ -74,7 +76,7 @@ func (s *Service) openBackend() metrics.Backend {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: consoleresources.All(), Owned: ownedrows.All(),
+		Resources: consoleresources.All(), Owned: ownerremoval.All(),
 		Name: Name, Blobs: pictures.BlobRows(),
 		Title:  "Metric graphs",
 		Letter: "E",

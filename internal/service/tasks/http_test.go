@@ -135,7 +135,7 @@ func TestTasks(t *testing.T) {
 		made := c.insert("@default", `{"title":"Milk","notes":"2 l","due":"2030-05-06T17:30:00+02:00","unknown":1}`, "")
 		for name, want := range map[string]any{
 			"kind": "tasks#task", "title": "Milk", "notes": "2 l", "status": "needsAction",
-			"due":       "2030-05-06T00:00:00.000Z",
+			"due": "2030-05-06T00:00:00.000Z", "updated": c.h.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
 			"completed": nil, "hidden": nil, "deleted": nil, "parent": nil,
 		} {
 			if diff := cmp.Diff(want, made[name]); diff != "" {

@@ -3,6 +3,7 @@ package batch
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -63,7 +64,7 @@ func parseRequest(text []byte) (*http.Request, string) {
 		return nil, "the address of a request is a path or a URL"
 	}
 	header, err := reader.ReadMIMEHeader()
-	if err != nil && len(header) == 0 && err != io.EOF {
+	if err != nil && len(header) == 0 && !errors.Is(err, io.EOF) {
 		return nil, "the headers of a request cannot be read"
 	}
 	body, err := io.ReadAll(reader.R)

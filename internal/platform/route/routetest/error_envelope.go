@@ -81,6 +81,14 @@ func CommonErrors() []Case {
 	return cases
 }
 
+// StatedStatus fails unless write answers an error with the status that is stated of it.
+func StatedStatus(t testing.TB, write func(http.ResponseWriter, *route.Request, error), c Case, status int) {
+	t.Helper()
+	if got := answer(write, c.Err).Code; got != status {
+		t.Errorf("%s is answered with %d, and %d is stated", c.Name, got, status)
+	}
+}
+
 // answer calls write with a request whose id and time never change.
 func answer(write func(http.ResponseWriter, *route.Request, error), err error) *httptest.ResponseRecorder {
 	rec := httptest.NewRecorder()

@@ -2,8 +2,8 @@ package routetest_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
-	"reflect"
 	"testing"
 
 	"stoa.dev/stoa/internal/platform/route"
@@ -15,7 +15,7 @@ import (
 func write(w http.ResponseWriter, r *route.Request, err error) {
 	status, word := http.StatusInternalServerError, "internal"
 	for _, c := range routetest.CommonErrors() {
-		if reflect.DeepEqual(c.Err, err) {
+		if fmt.Sprintf("%T %v", c.Err, c.Err) == fmt.Sprintf("%T %v", err, err) {
 			status, word = http.StatusBadRequest, c.Name
 		}
 	}

@@ -53,7 +53,7 @@ type renderStop struct{ err error }
 
 // renderBudgetKey finds the budget in the context of a parse. It is immutable: a
 // number that goldmark gives out.
-var renderBudgetKey = parser.NewContextKey()
+var renderBudgetKey = parser.NewContextKey() //nolint:gochecknoglobals // goldmark counts its keys
 
 // budgetOf is the budget of a parse. One that has none is a programming error.
 func budgetOf(pc parser.Context) *renderBudget { return pc.Get(renderBudgetKey).(*renderBudget) }

@@ -132,8 +132,7 @@ const (
 
 // TestBombs: whatever a text is, what becomes of it stays within bounds, and
 // a refusal says why.
-//
-//nolint:paralleltest // it measures what the process allocates
+// It measures what the process allocates, so it runs alone.
 func TestBombs(t *testing.T) {
 	pool := budget.New(budget.Options{Name: "memory", Total: maxHeld})
 	m := newRenderer(pool)

@@ -44,7 +44,8 @@ func TestFlush(t *testing.T) {
 		_ = c.Flush(t.Context(), write) // half of them are refused
 	}
 	group.Wait()
-	for c.Flush(t.Context(), write) != nil {
+	for failed := true; failed; {
+		failed = c.Flush(t.Context(), write) != nil
 	}
 	total := int64(0)
 	for number, n := range stored {

@@ -67,6 +67,7 @@ type Participant struct {
 	Self        bool   `json:"self,omitempty"`
 }
 
+// Attendee is who is invited, and the answer.
 type Attendee struct {
 	ID               string `json:"id,omitempty"`
 	Email            string `json:"email,omitempty"`
@@ -80,21 +81,25 @@ type Attendee struct {
 	AdditionalGuests int64  `json:"additionalGuests,omitempty"`
 }
 
+// Properties are what applications keep with an event.
 type Properties struct {
 	Private map[string]string `json:"private,omitempty"`
 	Shared  map[string]string `json:"shared,omitempty"`
 }
 
+// Reminders are those of the calendar, or of this event alone.
 type Reminders struct {
 	UseDefault bool       `json:"useDefault"`
 	Overrides  []Reminder `json:"overrides,omitempty"`
 }
 
+// Source is where an event was made from.
 type Source struct {
 	URL   string `json:"url,omitempty"`
 	Title string `json:"title,omitempty"`
 }
 
+// Attachment is a file that an event names.
 type Attachment struct {
 	FileURL  string `json:"fileUrl"`
 	Title    string `json:"title,omitempty"`
@@ -103,6 +108,7 @@ type Attachment struct {
 	FileID   string `json:"fileId,omitempty"`
 }
 
+// Reminder is how, and how long before, a user is reminded.
 type Reminder struct {
 	Method  string `json:"method"`
 	Minutes int64  `json:"minutes"`

@@ -37,6 +37,7 @@ func advance(o rrule.ROption, windowStart time.Time) rrule.ROption {
 			o = keepDay(o)
 			o.Dtstart = firstDay(start, start.Year()+years, time.January)
 		}
+	default: // shorter ones are refused
 	}
 	return o
 }
@@ -80,6 +81,7 @@ func periods(o rrule.ROption, d time.Duration) int64 {
 		unit = 7 * day
 	case rrule.HOURLY:
 		unit = time.Hour
+	default: // a day
 	}
 	return int64(d/unit) / int64(max(1, o.Interval)) * weight
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
 	_ "time/tzdata" // Zones are known also where the system has none.
 )
 

@@ -57,8 +57,9 @@ func ListTells(s System, requires []byte) bool {
 		return len(requires) > 0
 	case NPM:
 		return len(requires) > 0 && !bytes.Contains(requires, []byte(`"bundleDependencies":["`))
+	default:
+		return false
 	}
-	return false
 }
 
 // Requirement is a name and the range of versions that satisfies it.

@@ -49,6 +49,7 @@ func resolver(ctx context.Context, s catalog.System, o Options) (graph.Resolver,
 		return cargo.Resolve, nil
 	case catalog.Go:
 		return gomod.Resolve, nil
+	default:
+		return nil, fmt.Errorf("dependencies of %s are not resolved", s)
 	}
-	return nil, fmt.Errorf("dependencies of %s are not resolved", s)
 }

@@ -5,8 +5,6 @@ import (
 	"crypto/sha1" //nolint:gosec // likewise
 	"crypto/sha256"
 	"crypto/sha512"
-	"strconv"
-	"strings"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
@@ -29,17 +27,4 @@ func AllHashes(told []catalog.Hash, body []byte) []catalog.Hash {
 	add(catalog.SHA256, c[:])
 	add(catalog.SHA512, d[:])
 	return told
-}
-
-func decimal(n int64) string { return strconv.FormatInt(n, 10) }
-
-// contentRange reads "bytes 0-99/1000": where a part begins and how long the
-// whole is.
-func contentRange(text string) (from, size int64, ok bool) {
-	text, isBytes := strings.CutPrefix(text, "bytes ")
-	span, total, _ := strings.Cut(text, "/")
-	begin, _, _ := strings.Cut(span, "-")
-	from, errFrom := strconv.ParseInt(begin, 10, 64)
-	size, errSize := strconv.ParseInt(total, 10, 64)
-	return from, size, isBytes && errFrom == nil && errSize == nil && from >= 0 && size >= from
 }

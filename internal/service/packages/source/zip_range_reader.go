@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"strconv"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/service/packages/catalog"
@@ -110,4 +112,17 @@ func (p *parts) copyHeld(b []byte, at int64) bool {
 		}
 	}
 	return false
+}
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
+// contentRange reads "bytes 0-99/1000": where a part begins and how long the
+// whole is.
+func contentRange(text string) (from, size int64, ok bool) {
+	text, isBytes := strings.CutPrefix(text, "bytes ")
+	span, total, _ := strings.Cut(text, "/")
+	begin, _, _ := strings.Cut(span, "-")
+	from, errFrom := strconv.ParseInt(begin, 10, 64)
+	size, errSize := strconv.ParseInt(total, 10, 64)
+	return from, size, isBytes && errFrom == nil && errSize == nil && from >= 0 && size >= from
 }

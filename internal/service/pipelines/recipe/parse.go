@@ -142,32 +142,32 @@ func (f *File) webhooks(n *node) error {
 // rehearse builds every job and command once with examples for what a use will
 // give, so that mistakes are found when the file is pushed. Orbs that the file
 // writes out are part of it; of orbs in files only what is used is looked at.
-func (in *space) rehearse(s scope) error {
-	for _, name := range slices.Sorted(maps.Keys(in.jobs)) {
-		j := in.jobs[name]
-		values, err := bind(j.parameters, j.node, nil, s.within(in, nil), true)
+func (s *space) rehearse(outer scope) error {
+	for _, name := range slices.Sorted(maps.Keys(s.jobs)) {
+		j := s.jobs[name]
+		values, err := bind(j.parameters, j.node, nil, outer.within(s, nil), true)
 		if err != nil {
 			return err
 		}
-		inner := s.within(in, values).with("job.name", name)
+		inner := outer.within(s, values).with("job.name", name)
 		if _, err := j.build(inner, &builder{rehearse: true, quiet: true}); err != nil {
 			return err
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(in.commands)) {
-		c := in.commands[name]
-		values, err := bind(c.parameters, c.steps, nil, s.within(in, nil), true)
+	for _, name := range slices.Sorted(maps.Keys(s.commands)) {
+		c := s.commands[name]
+		values, err := bind(c.parameters, c.steps, nil, outer.within(s, nil), true)
 		if err != nil {
 			return err
 		}
 		b := &builder{rehearse: true, quiet: true}
-		if err := b.list(c.steps, s.within(in, values).with("job.name", name), 1); err != nil {
+		if err := b.list(c.steps, outer.within(s, values).with("job.name", name), 1); err != nil {
 			return err
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(in.orbs)) {
-		if orb := in.orbs[name]; orb.inline {
-			if err := orb.rehearse(s); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(s.orbs)) {
+		if orb := s.orbs[name]; orb.inline {
+			if err := orb.rehearse(outer); err != nil {
 				return err
 			}
 		}

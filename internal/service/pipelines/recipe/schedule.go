@@ -52,9 +52,6 @@ func readTriggers(workflow string, n *node, s scope) ([]Schedule, error) {
 		}
 		out = append(out, one)
 	}
-	if len(out) > maxSchedules {
-		return nil, n.errorf("%d schedules, at most %d", len(out), maxSchedules)
-	}
 	return out, nil
 }
 

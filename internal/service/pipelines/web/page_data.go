@@ -190,15 +190,15 @@ func (p *Pages) buildPage(
 }
 
 // count adds a reported test.
-func (b *buildPage) count(c build.TestCase) {
+func (p *buildPage) count(c build.TestCase) {
 	switch c.Result {
 	case "success":
-		b.Passed++
+		p.Passed++
 	case "skipped":
-		b.Skipped++
+		p.Skipped++
 	default:
-		if len(b.Failed) < maxFailed {
-			b.Failed = append(b.Failed, strings.TrimPrefix(c.Class+" "+c.Name, " "))
+		if len(p.Failed) < maxFailed {
+			p.Failed = append(p.Failed, strings.TrimPrefix(c.Class+" "+c.Name, " "))
 		}
 	}
 }

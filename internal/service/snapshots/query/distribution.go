@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// Spread is how values are distributed in one time bucket.
+// Distribution is how values are distributed in one time bucket.
 type Distribution struct {
 	Ms, Step int64
 	Sketch   *Sketch
 }
 
-// Spread evaluates a query for heat maps and histograms: a distribution counts
+// Distribution evaluates a query for heat maps and histograms: a distribution counts
 // every value that was submitted, other metrics one value per group.
 func (e *Evaluator) Distribution(ctx context.Context, q *Query, r Range) (_ []Distribution, unit string, err error) {
 	if r.Interval <= 0 {

@@ -264,6 +264,8 @@ func TestRefusals(t *testing.T) {
 		{"no scope", "avg:system.load", "expected { and a scope", 16},
 		{"open brace", "avg:m{env:prod", "not closed", 6},
 		{"empty scope", "avg:m{}", "expected a tag", 7},
+		{"rollup of nothing", "avg:m{*}.rollup()", "rollup takes a method, seconds or both", 10},
+		{"aggregator of nothing", "avg:(m{*})", "expected a metric name after avg:", 5},
 		{"unknown aggregator", "mean:m{*}", "unknown aggregator mean", 1},
 		{"unknown function", "1 + frob(m{*})", "unknown function frob", 5},
 		{"too few arguments", "top()", "expected a metric", 5},

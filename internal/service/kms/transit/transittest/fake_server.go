@@ -39,6 +39,7 @@ type Server struct {
 	oldest   int
 	down     int // the status every answer has; 0 means none
 	denied   string
+	maxPlain int // how many bytes decrypt gives; 0 means all
 	tokens   map[string]bool
 	calls    map[string]int
 	refusals []string
@@ -96,6 +97,9 @@ func (s *Server) Type(kind string) { s.set(func() { s.kind = kind }) }
 
 // Oldest sets the oldest version that may decrypt.
 func (s *Server) Oldest(n int) { s.set(func() { s.oldest = n }) }
+
+// Shorten makes decrypt give no more than n bytes; 0 ends that.
+func (s *Server) Shorten(n int) { s.set(func() { s.maxPlain = n }) }
 
 // Revoke forgets every token that was given out, and the standing one.
 func (s *Server) Revoke() { s.set(func() { clear(s.tokens) }) }
@@ -267,6 +271,9 @@ func (s *Server) decrypt(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		fault(w, http.StatusBadRequest, "cipher: message authentication failed")
 		return
+	}
+	if s.maxPlain > 0 {
+		plain = plain[:min(len(plain), s.maxPlain)]
 	}
 	answer(w, map[string]any{"data": map[string]any{"plaintext": base64.StdEncoding.EncodeToString(plain)}})
 }

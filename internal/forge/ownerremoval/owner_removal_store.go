@@ -1,0 +1,37 @@
+package ownerremoval
+
+import "stoa.dev/stoa/internal/platform/ownership"
+
+// All says what belongs to a user or an organization. Pushes are history.
+func All() []ownership.Rows {
+	return []ownership.Rows{
+		{
+			Of: ownership.User, Effect: ownership.Blocks, What: "repositories",
+			SQL: `SELECT COUNT(*) FROM forge_repositories WHERE owner_kind = 'user' AND owner_id = $1`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Mentions, What: "pushes",
+			SQL: `SELECT COUNT(*) FROM forge_pushes WHERE actor_id = $1`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM forge_stars WHERE user_id = $1`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM forge_members WHERE user_id = $1`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM forge_app_installations WHERE owner_kind = 'user' AND owner_id = $1`,
+		},
+		{
+			Of: ownership.Org, Effect: ownership.Blocks, What: "repositories",
+			SQL: `SELECT COUNT(*) FROM forge_repositories WHERE owner_kind = 'org' AND owner_id = $1`,
+		},
+		{
+			Of: ownership.Org, Effect: ownership.Deleted,
+			SQL: `DELETE FROM forge_app_installations WHERE owner_kind = 'org' AND owner_id = $1`,
+		},
+	}
+}

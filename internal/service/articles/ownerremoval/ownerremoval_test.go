@@ -1,0 +1,17 @@
+package ownerremoval_test
+
+import (
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/ownership"
+	"stoa.dev/stoa/internal/service/articles/ownerremoval"
+)
+
+// TestAll looks at the form of the statements. That every table with an owner has one is
+// checked against the migrations, in internal/app.
+func TestAll(t *testing.T) {
+	t.Parallel()
+	if err := ownership.Check(ownerremoval.All(), "articles_"); err != nil {
+		t.Error(err)
+	}
+}

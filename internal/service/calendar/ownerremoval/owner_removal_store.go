@@ -1,0 +1,52 @@
+package ownerremoval
+
+import "stoa.dev/stoa/internal/platform/ownership"
+
+// All says what belongs to a user: the primary calendar is everybody's and goes with its user
+// once it is empty.
+func All() []ownership.Rows {
+	return []ownership.Rows{
+		{
+			Of: ownership.User, Effect: ownership.Blocks, What: "calendars",
+			SQL: `SELECT COUNT(*) FROM calendar_calendars WHERE owner_id = $1 AND NOT is_primary`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Blocks, What: "events on calendars",
+			SQL: `SELECT COUNT(*) FROM calendar_events e JOIN calendar_calendars c ON c.id = e.calendar_id
+				WHERE c.owner_id = $1 AND NOT e.cancelled`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Blocks, What: "calendars on the lists of others",
+			SQL: `SELECT COUNT(*) FROM calendar_entries e JOIN calendar_calendars c ON c.id = e.calendar_id
+				WHERE c.owner_id = $1 AND e.user_id <> c.owner_id AND NOT e.deleted`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM calendar_channels WHERE user_id = $1`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM calendar_settings WHERE user_id = $1`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM calendar_events WHERE calendar_id IN (SELECT id FROM calendar_calendars WHERE owner_id = $1)`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM calendar_acl WHERE calendar_id IN (SELECT id FROM calendar_calendars WHERE owner_id = $1)`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM calendar_entries WHERE user_id = $1`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM calendar_calendars WHERE owner_id = $1`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM calendar_people WHERE user_id = $1`,
+		},
+	}
+}
