@@ -17,7 +17,7 @@ import (
 func TestArticleTokens(t *testing.T) {
 	t.Parallel()
 	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
-		h := open(t, conformance.Options{Configure: manyStrangers})
+		h := open(t, conformance.Options{Configure: manyAnonymous})
 		h.User(t, "ada")
 		h.User(t, "grace")
 		h.Command(t, "team add", map[string][]string{"name": {"lyceum"}, "owner": {"ada"}})
@@ -271,5 +271,5 @@ func handMade(t *testing.T, h *conformance.Server, scope string) string {
 	return found[1]
 }
 
-// manyStrangers leaves room for requests that fail on purpose, which are counted too.
-func manyStrangers(c *app.Config) { c.Articles.AnonymousPerHour = 600 }
+// manyAnonymous raises a limit to which requests that fail on purpose are charged too.
+func manyAnonymous(c *app.Config) { c.Articles.AnonymousPerHour = 600 }

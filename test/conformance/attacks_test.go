@@ -16,7 +16,7 @@ import (
 func TestAttacks(t *testing.T) {
 	t.Parallel()
 	conformance.On(t, func(t *testing.T, open func(*testing.T, conformance.Options) *conformance.Server) {
-		h := open(t, conformance.Options{Configure: manyStrangers})
+		h := open(t, conformance.Options{Configure: manyAnonymous})
 		h.User(t, "ada")
 		site := newWebsite(t, h)
 		for name, attack := range conformance.InOrder(map[string]func(*testing.T, *conformance.Server, website){

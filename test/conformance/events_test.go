@@ -124,7 +124,7 @@ func eventRows(t *testing.T, open opener) {
 	t.Run("I-03", func(t *testing.T) { watchPayload(t, h) })
 	t.Run("I-04", func(t *testing.T) { pushPayload(t, h) })
 	t.Run("I-05", func(t *testing.T) {
-		h.get(t, "/events", h.ada, "Accept", "application/vendor+json", "X-Vendor-Api-Version", "2022-11-28").Want(
+		h.get(t, "/events", h.ada, "Accept", "application/vendor+json", "X-Vendor-Api-Version", "2026-03-10").Want(
 			t, http.StatusOK)
 		h.get(t, "/events", h.ada, "X-Vendor-Api-Version", "1999-01-01").Want(t, http.StatusBadRequest)
 	})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPrivateFromTheStart: nobody but the owner can open a socket, before its access is
-// set too.
+// TestPrivateFromTheStart: only the owner can open a socket, before its access is set
+// too.
 func TestPrivateFromTheStart(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "s")

@@ -30,8 +30,9 @@ func (j *Journal) keepAnswer(number uint64, place int, answer []byte) string {
 	same := j.answers.numbers[place]
 	j.answers.numbers[place] = number
 	if same >= j.oldest && same < number {
-		if before := j.chunks[(same-j.chunks[0].first)/chunkSize]; before.records[same-before.first].answer == string(answer) {
-			return before.records[same-before.first].answer
+		c := j.chunks[(same-j.chunks[0].first)/chunkSize]
+		if before := &c.records[same-c.first]; before.answer == string(answer) {
+			return before.answer
 		}
 	}
 	return j.texts.keep(answer)

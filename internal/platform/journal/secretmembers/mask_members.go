@@ -1,6 +1,7 @@
 package secretmembers
 
 import (
+	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -77,18 +78,30 @@ func stringEnd(text string, begin int) (last, after int) {
 	return len(text), len(text)
 }
 
-// isName reports whether a colon follows a string, and where it ends.
+// isName reports whether a colon follows a string, and where it ends. One that begins
+// the next keyword of EDN is none.
 func isName(text string, end int) (bool, int) {
 	for i := end; i < len(text); i++ {
 		switch text[i] {
 		case ' ', '\t', '\n', '\r':
 		case ':':
-			return true, i + 1
+			return i == end || !isKeyword(text[i+1:]), i + 1
 		default:
 			return false, end
 		}
 	}
 	return false, end
+}
+
+// isKeyword reports whether a text that follows a colon names something, where JSON
+// would have a value.
+func isKeyword(text string) bool {
+	if text == "" || !isLetter(text[0]) {
+		return false
+	}
+	return !slices.ContainsFunc([]string{"true", "false", "null"}, func(value string) bool {
+		return strings.HasPrefix(text, value)
+	})
 }
 
 func isLetter(c byte) bool { return (c|0x20) >= 'a' && (c|0x20) <= 'z' }
