@@ -128,10 +128,11 @@ func TestGraphProgress(t *testing.T) {
 			t.Errorf("metrics %s", w.Body)
 		}
 		close(f.unblock)
-		for range 1000 {
+		for range 2000 {
 			if !strings.Contains(shown(), "left") {
 				return
 			}
+			time.Sleep(10 * time.Millisecond)
 		}
 		t.Errorf("status %s, want no graph", shown())
 	}, func(c *packages.Config) { c.GraphWait = 200 * time.Millisecond })
