@@ -37,6 +37,16 @@ func labelAnswers(t *testing.T, h *conformance.Server) {
 	h.User(t, "dora")
 	h.Do(t, conformance.Call{Path: labelPath, Bearer: h.Token(t, "dora", "labels")}).Want(t, http.StatusOK)
 	h.Do(t, conformance.Call{Path: labelPath}).Want(t, http.StatusUnauthorized)
+	for range 3 {
+		made := h.Do(t, conformance.Call{
+			Method: "POST", Path: "/v2/labels", Bearer: h.Token(t, "dora", "labels"),
+			Body: `{"labelType":"SHARED","properties":{"title":"Contract"},"fields":[
+				{"properties":{"displayName":"Partner"},"textOptions":{}}]}`,
+		}).Want(t, http.StatusOK).Object(t)
+		h.Do(t, conformance.Call{
+			Method: "DELETE", Path: "/v2/labels/" + conformance.Text(t, made, "id"), Bearer: h.Token(t, "dora", "labels"),
+		}).Want(t, http.StatusOK)
+	}
 }
 
 // longCodes outlive a test on a clock that runs an hour a second.
@@ -54,6 +64,9 @@ func deviceAnswers(t *testing.T, h *conformance.Server) {
 		"refresh_token": {conformance.Text(t, made, "refresh_token")},
 	}).Want(t, http.StatusOK)
 	oauthForm(t, h, "/revoke", url.Values{"token": {conformance.Text(t, made, "access_token")}}).Want(t, http.StatusOK)
+	for range 3 {
+		h.Do(t, conformance.Call{Path: "/v1/userinfo", Bearer: h.Token(t, "ada", "device", "openid")}).Want(t, http.StatusOK)
+	}
 }
 
 func analyticsAnswers(t *testing.T, h analyticsServer) {
