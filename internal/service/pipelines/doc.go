@@ -115,7 +115,9 @@
 //     pushed_at, newest first, jobs of any state.
 //   - G-N9 a summary lacks node, messages, ssh_users, the configuration, all commits,
 //     steps; shallow lacks in addition body, author, committer, compare, pull_requests,
-//     build_parameters. A limit above 100 means 100, a negative one is 400.
+//     build_parameters: lists stay small, and all are in the job itself. The text of
+//     pipeline_yml is its member string, as clients of the vendor read it. A limit
+//     above 100 means 100, a negative one is 400.
 //   - G-N10 without a token: every GET below P/ of jobs (lists, details, artifacts,
 //     tests, output, status) for public repositories, unless feature flag oss is off.
 //   - Too many unfinished jobs: 429 with the reason and Retry-After. The owner of a
@@ -129,7 +131,8 @@
 //     continues by "stoa-agent continue", once.
 //   - latest is the newest job wherever something is read. /api/v1 is the same API
 //     without the vcs-type. In user, name is the login and avatar_url null: a job
-//     keeps who asked for it, not what the account is called today.
+//     keeps who asked for it, not what the account is called today. author_login and
+//     committer_login are null: a mail address in a commit proves no account.
 //   - vcs_url, commit_url and compare of the sdk dialect are those of the public host,
 //     because its clients take them apart.
 //   - G-N11 the table above; 201 for triggers and things made, 200 otherwise.
