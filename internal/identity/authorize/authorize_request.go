@@ -65,7 +65,7 @@ func (r Request) Check(client identity.Client) error {
 func Refusal(a *identity.Authorization, refused *oauth.Error) identity.Message {
 	m := identity.Message{
 		Status: refused.Code.Status(), Title: "This application cannot be let in",
-		Text: refused.Description + " Tell its developers; it was given nothing.",
+		Text: strings.TrimSuffix(refused.Description, ".") + ". Tell its developers; it was given nothing.",
 	}
 	if a != nil {
 		m.ReturnURL = a.RedirectWith(url.Values{
