@@ -105,6 +105,9 @@ func classify(r *route.Request, err error) (status int, code, message string) {
 			"the credential cannot be read: send the API key as Authorization: Bearer KEY"
 	case errors.As(err, &credential) && credential.Reason == route.Expired:
 		return http.StatusUnauthorized, string(CodeUnauthorized), "the API key is expired"
+	case errors.As(err, &credential) && credential.Reason == route.Revoked:
+		return http.StatusUnauthorized, string(CodeUnauthorized),
+			"the API key is not valid: it has been refreshed or revoked"
 	case errors.As(err, &credential):
 		return http.StatusUnauthorized, string(CodeUnauthorized),
 			"the API key is not valid: only an API key of this service may be used here"
