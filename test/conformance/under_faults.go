@@ -167,7 +167,10 @@ func (h *Server) fail(t *testing.T, send func(mark string) *Answer, probe *http.
 	a = send(mark)
 	hit := slices.ContainsFunc(h.rules.List(), func(s faultrule.Status) bool { return s.ID == rule.ID && s.Hits > 0 })
 	h.rules.Remove(rule.ID)
-	if !hit {
+	switch {
+	case a == nil:
+		return nil, false
+	case !hit:
 		return a, true
 	}
 	h.faults.note(service, operation, fault.Name)
