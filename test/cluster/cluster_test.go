@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -50,12 +49,7 @@ func (m *memoryBucket) back() error {
 // one death of the S3 server, where the programs are installed.
 func TestCluster(t *testing.T) {
 	for _, name := range []string{"patroni", "etcd", "haproxy", "pgbouncer"} {
-		if _, err := exec.LookPath(findProgram(name)); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatalf("%s is not installed: tools/setup.sh installs it", name)
-			}
-			t.Skipf("%s is not installed: tools/setup.sh installs it", name)
-		}
+		program.Need(t, findProgram(name))
 	}
 	binary, err := program.Build(t.Context())
 	if err != nil {
