@@ -48,7 +48,7 @@ func (l *Lab) addSeedFile(ctx context.Context, n NewWorld, o origin) (origin, er
 		}
 		return l.openForSeed(ctx, o, source, data, n.SeedFile)
 	})
-	o.base, o.state.Drawn = base, source.Drawn()
+	o.base, o.again, o.state.Drawn = base, false, source.Drawn()
 	return o, errors.Join(err, l.bases.release(before))
 }
 

@@ -21,6 +21,9 @@ func leftOut(name string, d fs.DirEntry) bool {
 // databaseLog holds what the database file may not have yet.
 const databaseLog = database.FileName + "-wal"
 
+// inDatabase reports a file whose changes the database counts.
+func inDatabase(name string) bool { return name == database.FileName || name == databaseLog }
+
 // copyFolder copies a world's data to a new folder. Files that match one of the
 // patterns never change, so both worlds can share them. What is called like one of
 // the others is left out.
@@ -122,7 +125,11 @@ func copyDir(from, to string, d fs.DirEntry) error {
 	if err != nil {
 		return err
 	}
-	return os.MkdirAll(to, info.Mode().Perm()|0o700)
+	// Its parent was made before it.
+	if err := os.Mkdir(to, info.Mode().Perm()|0o700); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }
 
 // matches compares a path with patterns whose ** stands for any number of

@@ -74,7 +74,7 @@ func (l *Lab) createFrom(ctx context.Context, n NewWorld, o origin) (*World, err
 	if n.Expires > 0 {
 		m.Expires = m.Created.Add(n.Expires)
 	}
-	w, err := l.addWorld(m)
+	w, err := l.addWorld(m, o.again)
 	if err != nil {
 		return nil, errors.Join(err, l.bases.release(o.base))
 	}
@@ -91,6 +91,8 @@ type origin struct {
 	seed    uint64
 	dialect string
 	config  json.RawMessage
+	// again says that more worlds may be created of the base.
+	again bool
 }
 
 func (n *NewWorld) check() error {
@@ -148,29 +150,25 @@ func (l *Lab) findOrigin(ctx context.Context, n NewWorld) (origin, error) {
 			return origin{}, err
 		}
 		l.bases.hold(s.Base)
-		o := origin{base: s.Base, state: s.State, seed: s.Seed, dialect: s.Dialect, config: s.Config}
+		o := origin{base: s.Base, state: s.State, seed: s.Seed, dialect: s.Dialect, config: s.Config, again: true}
 		return n.apply(l, o), nil
 	case strings.HasPrefix(n.From, fromWorld):
 		w, err := l.World(strings.TrimPrefix(n.From, fromWorld))
 		if err != nil {
 			return origin{}, err
 		}
-		ready, err := l.ready.folder()
+		o, err := w.forkOrigin(ctx)
 		if err != nil {
 			return origin{}, err
 		}
-		o, err := w.copyBase(ctx, ready)
-		if err != nil {
-			return origin{}, errors.Join(err, os.RemoveAll(filepath.Dir(ready)))
-		}
-		l.ready.add(o.base, ready)
 		return n.apply(l, o), nil
 	}
 	return origin{}, errInvalid("use empty, demo, snapshot:NAME or world:NAME", "from %q is not known", n.From)
 }
 
 func (l *Lab) originFromTemplate(ctx context.Context, n NewWorld) (o origin, err error) {
-	o = origin{seed: l.randomSeed(), dialect: defaultDialect, state: state{Mode: clock.ModeReal, Now: l.clock.Now()}}
+	now := state{Mode: clock.ModeReal, Now: l.clock.Now()}
+	o = origin{seed: l.randomSeed(), dialect: defaultDialect, state: now, again: true}
 	k := templateKey{from: n.From, seeded: n.Seed != nil, seedFile: n.SeedFile}
 	if n.Clock.Now != nil {
 		k.at = n.Clock.Now.UTC().Round(0)
@@ -197,8 +195,9 @@ func (n NewWorld) apply(l *Lab, o origin) origin {
 	return o
 }
 
-// addWorld gives the world its folder and its name, in one step.
-func (l *Lab) addWorld(m manifest) (_ *World, err error) {
+// addWorld gives the world its folder and its name, in one step. again says that more
+// worlds may follow of its base.
+func (l *Lab) addWorld(m manifest, again bool) (_ *World, err error) {
 	if m.Name, err = l.reserve(m.Name, "w"); err != nil {
 		return nil, err
 	}
@@ -213,7 +212,6 @@ func (l *Lab) addWorld(m manifest) (_ *World, err error) {
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
-	again := m.From == FromDemo || m.From == FromEmpty || strings.HasPrefix(m.From, fromSnapshot)
 	if err := l.ready.move(m.Base, filepath.Join(dir, dataFolder), again); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,8 @@
 // prefix of its own. It is created from a base: an immutable folder that holds what
 // an empty or a demo world holds, a saved snapshot, or a copy of another world.
 // Creating, forking and resetting is copying files; what never changes (blobs, git
-// objects, blocks of metrics) is linked, not copied.
+// objects, blocks of metrics) is linked, not copied. Forks of a world that did not
+// change since the last one share its base.
 //
 // A world that is not asked for a while is closed; its port stays open and the
 // next request opens it again. Worlds and snapshots survive a restart: each is

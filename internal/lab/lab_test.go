@@ -92,6 +92,74 @@ func hasList(t *testing.T, w *lab.World, title string) bool {
 	return strings.Contains(text, title)
 }
 
+// TestForksShareABase: forks of a world that does not change begin with the same files,
+// and each change of it is in the next one.
+func TestForksShareABase(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir)
+	bases := func() int {
+		t.Helper()
+		entries, err := os.ReadDir(filepath.Join(dir, "bases"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	source := create(t, l, lab.NewWorld{Name: "source"})
+	fork := func(want ...string) *lab.World {
+		t.Helper()
+		w, err := source.Fork(t.Context(), "", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, title := range want {
+			if !hasList(t, w, title) {
+				t.Errorf("a fork lacks %s", title)
+			}
+		}
+		return w
+	}
+	addList(t, source, "alpha")
+	one, before := fork("alpha"), bases()
+	addList(t, one, "of-one")
+	two := fork("alpha")
+	three := fork("alpha")
+	if got := bases(); got != before {
+		t.Errorf("%d bases after more forks, want %d", got, before)
+	}
+	for _, w := range []*lab.World{source, two, three} {
+		if hasList(t, w, "of-one") {
+			t.Errorf("%s shows what is in its sibling", w.Name())
+		}
+	}
+	addList(t, source, "beta")
+	four := fork("alpha", "beta")
+	if err := four.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !hasList(t, four, "beta") || hasList(t, two, "beta") {
+		t.Error("a fork is reset to what its source was when it was made")
+	}
+	if err := source.Reset(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if five := fork(); hasList(t, five, "alpha") || hasList(t, five, "beta") {
+		t.Error("a fork of a world that was reset shows what was before")
+	}
+	if err := source.Sleep(); err != nil {
+		t.Fatal(err)
+	}
+	fork()
+	for _, w := range l.Worlds() {
+		if err := l.Delete(w.Name()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := bases(); got != 1 {
+		t.Errorf("%d bases are left, want the demo's", got)
+	}
+}
+
 func TestWorlds(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir)

@@ -115,9 +115,9 @@ func (w *World) exchange(ctx context.Context, next *spare) error {
 	old := w.app
 	w.app = nil
 	w.mu.Unlock()
-	var err error
+	err := w.dropForkBase()
 	if old != nil {
-		err = old.Close()
+		err = errors.Join(err, old.Close())
 	}
 	w.mu.Lock()
 	w.manifest.State, w.manifest.Open = w.manifest.Initial, true

@@ -88,7 +88,7 @@ func (w *World) startApp(ctx context.Context, a *app.App) error {
 // closeApp closes the app and keeps where the world stands. The caller holds op and
 // no request is inside.
 func (w *World) closeApp() error {
-	dropped := w.spares.drop()
+	dropped := errors.Join(w.spares.drop(), w.dropForkBase())
 	w.mu.Lock()
 	a := w.app
 	w.app = nil

@@ -40,6 +40,8 @@ type World struct {
 	op sync.Mutex
 	// spares is where the world can be reset to at once; the holder of op has it.
 	spares spares
+	// forked is what forks begin with while the world does not change; as above.
+	forked forkBase
 
 	mu       sync.Mutex
 	manifest manifest

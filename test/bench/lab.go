@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
@@ -24,6 +26,7 @@ func labRows() []row {
 		{name: "lab: exec of a command, the demo kept", run: (*bench).labExec, atMost: 300, unit: "ms"},
 		{name: "lab: create from demo, p50", run: (*bench).labCreate, atMost: 20, unit: "ms"},
 		{name: "lab: fork of a world with 10,000 rows, p50", run: (*bench).labFork, atMost: 20, unit: "ms"},
+		{name: "lab: fork of the same, written to before each, p50", run: (*bench).labForkChanged, atMost: 25, unit: "ms"},
 		{name: "lab: reset, p50", run: (*bench).labReset, atMost: 15, unit: "ms"},
 		{name: "lab: wake, p50", run: (*bench).labWake, atMost: 20, unit: "ms"},
 		{name: "lab: advance over 1,000 due jobs", run: (*bench).labAdvance, perSec: 5000},
@@ -109,26 +112,46 @@ func (b *bench) labExec(ctx context.Context) ([]result, error) {
 }
 
 func (b *bench) labCreate(ctx context.Context) ([]result, error) {
-	return b.births(ctx, "lab-create", func(_ *ours, _ labWorld) error { return nil }, "/worlds", "{}")
+	return b.births(ctx, "lab-create", "/worlds", func(*ours, labWorld) (func() error, error) { return nothing, nil })
 }
 
 func (b *bench) labFork(ctx context.Context) ([]result, error) {
-	return b.births(ctx, "lab-fork", func(o *ours, w labWorld) error {
-		address, token := strings.TrimPrefix(w.URL, "http://"), w.Env["STOA_TOKEN"]
-		list, err := firstList(ctx, &ours{Process: &program.Process{URL: w.URL}, client: o.client}, token)
-		if err != nil {
+	return b.births(ctx, "lab-fork", "/worlds/first/fork", func(o *ours, w labWorld) (func() error, error) {
+		_, err := o.fillWorld(ctx, w)
+		return nothing, err
+	})
+}
+
+// labForkChanged forks a world that was written to since the fork before.
+func (b *bench) labForkChanged(ctx context.Context) ([]result, error) {
+	return b.births(ctx, "lab-fork-changed", "/worlds/first/fork", func(o *ours, w labWorld) (func() error, error) {
+		return o.fillWorld(ctx, w)
+	})
+}
+
+// fillWorld gives the world 10,000 rows; the function it returns adds one more.
+func (o *ours) fillWorld(ctx context.Context, w labWorld) (change func() error, err error) {
+	world := &ours{Process: &program.Process{URL: w.URL}, client: o.client}
+	token := w.Env["STOA_TOKEN"]
+	list, err := firstList(ctx, world, token)
+	if err != nil {
+		return nil, err
+	}
+	err = world.fillList(ctx, list, token, 10_000)
+	return func() error { return world.fillList(ctx, list, token, 1) }, err
+}
+
+// fillList inserts so many tasks, several at once.
+func (o *ours) fillList(ctx context.Context, list, token string, rows int) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(fillers)
+	for range rows {
+		group.Go(func() error {
+			_, err := o.send(ctx, "POST", "/tasks/v1/lists/"+url.PathEscape(list)+"/tasks", token, `{"title":"row"}`)
 			return err
-		}
-		text := request("POST", "/tasks/v1/lists/"+url.PathEscape(list)+"/tasks", address, token, `{"title":"row"}`)
-		for made := 0.0; made < 10_000; {
-			s, err := b.load(address, 16, func(int) source { return constant(text) }).run(ctx)
-			if err != nil {
-				return err
-			}
-			made += s.rate * (b.length + b.warm).Seconds()
-		}
-		return nil
-	}, "/worlds/first/fork", "{}")
+		})
+	}
+	return group.Wait()
 }
 
 // firstList is the id of the first task list.
@@ -147,10 +170,10 @@ func firstList(ctx context.Context, o *ours, token string) (string, error) {
 	return lists.Items[0].ID, nil
 }
 
-// births measures the making of worlds, with one called first that is filled
-// before.
+// births measures the making of worlds by one call of the control API, with a world
+// called first that is filled before. What fill returns is done before each.
 func (b *bench) births(
-	ctx context.Context, folder string, fill func(*ours, labWorld) error, path, body string,
+	ctx context.Context, folder, path string, fill func(*ours, labWorld) (func() error, error),
 ) ([]result, error) {
 	o, err := b.startLab(ctx, folder)
 	if err != nil {
@@ -158,15 +181,16 @@ func (b *bench) births(
 	}
 	defer o.end()
 	first, err := o.control(ctx, "POST", "/worlds", `{"name":"first"}`)
-	if err == nil {
-		err = fill(o, first)
+	if err != nil {
+		return nil, err
 	}
+	before, err := fill(o, first)
 	if err != nil {
 		return nil, err
 	}
 	var made labWorld
-	return b.timed(nothing,
-		func() (err error) { made, err = o.control(ctx, "POST", path, body); return err },
+	return b.timed(before,
+		func() (err error) { made, err = o.control(ctx, "POST", path, "{}"); return err },
 		func() error { _, err := o.control(ctx, "DELETE", "/worlds/"+made.Name, ""); return err })
 }
 

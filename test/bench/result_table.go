@@ -111,7 +111,7 @@ func printLine(w io.Writer, r row, s result) (ok bool) {
 		ratio = fmt.Sprintf("%.2f", s.ratio)
 	case s.times > 0:
 		ratio = fmt.Sprintf("%.1f times one client", s.times)
-	case s.value > 0:
+	case s.value > 0 || r.atMost > 0 && s.rate == 0:
 		rate = fmt.Sprintf("%.0f %s", s.value, r.unit)
 	}
 	fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n",

@@ -2,6 +2,7 @@ package limit
 
 import (
 	"slices"
+	"sync"
 
 	"stoa.dev/stoa/internal/platform/clock"
 )
@@ -10,6 +11,7 @@ import (
 type memory struct {
 	clock  clock.Clock
 	shards [shardCount]shard
+	saving sync.Mutex // one Save at a time: who finds nothing to save may rely on it
 }
 
 const shardCount = 64
@@ -53,6 +55,7 @@ func (m *memory) refund(w *Window, key string, cost, mark int64) Decision {
 	if c, ok := s.counters[k]; ok {
 		d := c.refund(w, now, cost, mark)
 		s.counters[k] = c
+		s.unsaved = true
 		return d
 	}
 	// What was charged to the common count stays there: it stands for several

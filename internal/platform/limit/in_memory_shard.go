@@ -14,6 +14,7 @@ type shard struct {
 	// overflow is what keys share that found the shard full, by window.
 	overflow map[id]counter
 	gates    map[id]int64
+	unsaved  bool // counters changed since they were saved
 
 	limit   int   // counters this shard may have
 	peak    int   // counters it had at most since its map was built
@@ -110,6 +111,7 @@ func (s *shard) take(w *Window, k id, now, cost int64, force bool) Decision {
 	c, in, at := s.counter(w, k, now)
 	d := c.take(w, now, cost, force)
 	in[at] = c
+	s.unsaved = true
 	s.earlier = min(s.earlier, c.expires())
 	return d
 }
@@ -128,5 +130,6 @@ func (s *shard) refuse(w *Window, k id, now int64, d Decision) Decision {
 	c, in, at := s.counter(w, k, now)
 	d = c.refuse(w, now, d)
 	in[at] = c
+	s.unsaved = true
 	return d
 }

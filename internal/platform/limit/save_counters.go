@@ -16,12 +16,26 @@ const tagFixed = 1
 
 // Save writes the live windows of a limiter that counts in memory, so that a
 // restart does not hand out every budget again. It does nothing on PostgreSQL,
-// where every charge is durable, and without a database.
+// where every charge is durable, without a database, and when nothing was charged
+// since the last time.
 func (l *Limiter) Save(ctx context.Context) error {
 	if l.memory == nil || l.db == nil {
 		return nil
 	}
-	pages := l.memory.pages()
+	l.memory.saving.Lock()
+	defer l.memory.saving.Unlock()
+	pages, changed := l.memory.pages()
+	if !changed {
+		return nil
+	}
+	err := l.writePages(ctx, pages)
+	if err != nil {
+		l.memory.shards[0].keepUnsaved()
+	}
+	return err
+}
+
+func (l *Limiter) writePages(ctx context.Context, pages [][]byte) error {
 	return l.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM stoa_limit_pages`); err != nil {
 			return err
@@ -59,14 +73,23 @@ func scanBody(s database.Scanner) (body []byte, err error) {
 	return body, err
 }
 
+// keepUnsaved has the next Save write all counters again.
+func (s *shard) keepUnsaved() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unsaved = true
+}
+
 // pages encodes what has not expired, one shard at a time: requests wait for
-// one 64th of the work at most.
-func (m *memory) pages() (pages [][]byte) {
+// one 64th of the work at most. changed reports whether some counter was charged
+// since the last call.
+func (m *memory) pages() (pages [][]byte, changed bool) {
 	var page []byte
 	for i := range m.shards {
 		s := &m.shards[i]
 		s.mu.Lock()
 		now := m.now()
+		changed, s.unsaved = changed || s.unsaved, false
 		for k, c := range s.counters {
 			if c.expires() <= now {
 				continue
@@ -84,7 +107,7 @@ func (m *memory) pages() (pages [][]byte) {
 	if len(page) > 0 {
 		pages = append(pages, page)
 	}
-	return pages
+	return pages, changed
 }
 
 // restore reads one page. Keys for which there is no space any more, because

@@ -2,6 +2,7 @@ package limit
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -61,6 +62,46 @@ func TestSaveAndLoad(t *testing.T) {
 	})
 }
 
+// TestSaveWritesOnlyChanges: who forks a world again and again must find its database
+// as it was left.
+func TestSaveWritesOnlyChanges(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		if w.db.Engine() == database.Postgres {
+			return
+		}
+		win := Window{Name: "f", Limit: 5, Per: time.Hour}
+		commits := func(ctx context.Context, wantErr bool) int64 {
+			t.Helper()
+			before := w.db.Stats().Commits
+			if err := w.Save(ctx); (err != nil) != wantErr {
+				t.Fatalf("save: %v", err)
+			}
+			return w.db.Stats().Commits - before
+		}
+		want := func(what string, got, want int64) {
+			t.Helper()
+			if got != want {
+				t.Errorf("%s: %d commits, want %d", what, got, want)
+			}
+		}
+		want("nothing charged", commits(t.Context(), false), 0)
+		d := w.take(win, "k", 2)
+		want("a charge", commits(t.Context(), false), 1)
+		want("nothing since", commits(t.Context(), false), 0)
+		if _, err := w.Peek(t.Context(), win, "k"); err != nil {
+			t.Fatal(err)
+		}
+		want("a look", commits(t.Context(), false), 0)
+		if _, err := w.Refund(t.Context(), win, "k", 1, d); err != nil {
+			t.Fatal(err)
+		}
+		ended, end := context.WithCancel(t.Context())
+		end()
+		want("a save that failed", commits(ended, true), 0)
+		want("the one after it", commits(t.Context(), false), 1)
+	})
+}
+
 func TestLoadRefusesDamage(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string][]byte{
@@ -80,7 +121,8 @@ func FuzzRestore(f *testing.F) {
 	w := newWorld(f, nil, 0)
 	w.take(Window{Name: "f", Limit: 5, Per: time.Hour}, "k", 1)
 	w.take(Window{Name: "a", Limit: 5, Per: time.Hour, Aligned: true}, "k", 1)
-	fuzztest.Bytes(f, w.memory.pages()...)
+	pages, _ := w.memory.pages()
+	fuzztest.Bytes(f, pages...)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_ = newWorld(t, nil, 64).memory.restore(body) // must not panic
 	})
