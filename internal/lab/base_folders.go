@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
@@ -204,7 +206,7 @@ func (k templateKey) timeless() bool { return k.from == FromEmpty && k.seedFile 
 func (b *bases) make(ctx context.Context, k templateKey) (string, error) {
 	kept := b.cache.find(k, b.lab.clock.Now())
 	if kept != "" {
-		name, err := b.add(func(data string) error { return copyFolder(kept, data, b.lab.immutable) })
+		name, err := b.copyKept(kept)
 		if err == nil {
 			return name, nil
 		}
@@ -219,6 +221,38 @@ func (b *bases) make(ctx context.Context, k templateKey) (string, error) {
 		b.lab.options.Log.Warn("world not kept for the next process", "error", err.Error())
 	}
 	return name, nil
+}
+
+// copyKept makes a base of a folder in the cache and, at the same time, the copy that the
+// first world begins with.
+func (b *bases) copyKept(kept string) (name string, err error) {
+	ready, err := b.lab.ready.folder()
+	if err != nil {
+		return "", err
+	}
+	var group errgroup.Group
+	group.Go(func() error { return copyFolder(kept, ready, b.lab.immutable) })
+	name, err = b.add(func(data string) error { return copyFolder(kept, data, b.lab.immutable) })
+	if failed := group.Wait(); err == nil && failed == nil {
+		b.lab.ready.add(name, ready)
+		return name, nil
+	}
+	return name, errors.Join(err, os.RemoveAll(filepath.Dir(ready)))
+}
+
+// prepareDemo takes the demo from the cache before the first world asks for it.
+func (b *bases) prepareDemo(ctx context.Context) {
+	k := templateKey{from: FromDemo}
+	if b.cache.find(k, b.lab.clock.Now()) == "" {
+		return
+	}
+	name, err := b.template(ctx, k)
+	if err == nil {
+		err = b.release(name)
+	}
+	if err != nil {
+		b.lab.options.Log.Warn("demo not prepared", "error", err.Error())
+	}
 }
 
 // build fills an empty folder by an app that is closed again.

@@ -133,7 +133,7 @@ func (l *Lab) closeOldest(waking *World) {
 		return
 	}
 	defer oldest.op.Unlock()
-	if err := oldest.alone(oldest.closeApp); err != nil {
+	if err := oldest.alone(oldest.sleep); err != nil {
 		l.options.Log.Error("world failed", "world", oldest.Name(), "error", err.Error())
 	}
 }

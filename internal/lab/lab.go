@@ -9,10 +9,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/lab/inbox"
@@ -100,6 +103,9 @@ type Lab struct {
 	memory  *budget.Pool
 	bases   *bases
 	ready   readyCopies
+	// opening bounds how many apps are opened at once: SQLite's allocator has one lock,
+	// and a hundred that read their schema together wait for it more than they read.
+	opening *semaphore.Weighted
 	// journals bounds what those of all worlds keep together.
 	journals *journal.Pool
 	lock     io.Closer
@@ -137,11 +143,11 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 	l := &Lab{
 		options: o.withDefaults(), clock: clock.Real(), ids: ids.Random(),
 		worlds: map[string]*World{}, reserved: map[string]bool{}, snapshots: map[string]Snapshot{},
-		ended: make(chan struct{}),
+		ended: make(chan struct{}), opening: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
 	}
 	l.memory, l.immutable, l.catalogue = l.options.Memory, app.Immutable(), app.FaultCatalogue()
 	l.journals, l.rules = journal.NewPool(maxJournals), app.ConductRules()
-	l.ready.lab, l.ready.folders = l, map[string]string{}
+	l.ready.lab, l.ready.folders, l.ready.copying = l, map[string]string{}, map[string]bool{}
 	if err := checkStores(o.Config); err != nil {
 		return nil, err
 	}
@@ -162,6 +168,7 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	l.stop = cancel
 	go l.watch(run)
+	l.ready.making.Go(func() { l.bases.prepareDemo(run) })
 	return l, nil
 }
 

@@ -13,6 +13,9 @@ type readyCopies struct {
 
 	mu      sync.Mutex
 	folders map[string]string // data folder by base, once it is whole
+	copying map[string]bool   // bases that are being copied
+	removed []string          // folders that are to be removed
+	emptier bool              // somebody removes them
 	closed  bool
 	making  sync.WaitGroup
 }
@@ -23,7 +26,8 @@ func (r *readyCopies) move(base, to string, again bool) error {
 	r.mu.Lock()
 	ready := r.folders[base]
 	delete(r.folders, base)
-	if again && !r.closed {
+	if again && !r.closed && !r.copying[base] {
+		r.copying[base] = true // of many that come at once each copies for itself
 		r.making.Go(func() { r.make(base) })
 	}
 	r.mu.Unlock()
@@ -36,6 +40,11 @@ func (r *readyCopies) move(base, to string, again bool) error {
 // make copies a base into the folder of what has no name yet, which the next process
 // empties. Where it fails, the next creation copies for itself and says why it cannot.
 func (r *readyCopies) make(base string) {
+	defer func() {
+		r.mu.Lock()
+		delete(r.copying, base)
+		r.mu.Unlock()
+	}()
 	folder, err := r.folder()
 	if err != nil {
 		return
@@ -79,15 +88,34 @@ func (r *readyCopies) drop(base string) error {
 }
 
 // remove deletes a folder that has no name any more while the caller goes on: it has
-// hundreds of files, and their removal takes longer than all else of a deletion.
+// hundreds of files, and their removal takes longer than all else of a deletion. One
+// after the other: many at once would wait for each other and hold up who makes worlds.
 func (r *readyCopies) remove(folder string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
 		return os.RemoveAll(folder)
 	}
-	r.making.Go(func() { _ = os.RemoveAll(folder) }) // as above
+	r.removed = append(r.removed, folder)
+	if !r.emptier {
+		r.emptier = true
+		r.making.Go(r.removeAll)
+	}
 	return nil
+}
+
+func (r *readyCopies) removeAll() {
+	for {
+		r.mu.Lock()
+		if r.emptier = len(r.removed) > 0 && !r.closed; !r.emptier {
+			r.mu.Unlock()
+			return // who closes removes what is left
+		}
+		folder := r.removed[0]
+		r.removed = r.removed[1:]
+		r.mu.Unlock()
+		_ = os.RemoveAll(folder) // as above
+	}
 }
 
 // close waits for what is being made and removed, and removes all.

@@ -38,11 +38,36 @@ func (w *World) wake(ctx context.Context) error {
 func (w *World) Sleep() error {
 	w.op.Lock()
 	defer w.op.Unlock()
-	return w.alone(w.closeApp)
+	return w.alone(w.sleep)
+}
+
+// sleep is Sleep for a holder of op while no request is inside.
+func (w *World) sleep() error { return errors.Join(w.noteDue(), w.closeApp()) }
+
+// noteDue keeps when the next job is due, for who wakes worlds that sleep.
+func (w *World) noteDue() error {
+	w.mu.Lock()
+	a := w.app
+	w.mu.Unlock()
+	if a == nil {
+		return nil
+	}
+	due, ok, err := a.World().Jobs.NextDue(context.Background())
+	if !ok {
+		due = time.Time{}
+	}
+	w.mu.Lock()
+	w.due = due
+	w.mu.Unlock()
+	return err
 }
 
 // openApp builds the app. The caller holds op.
 func (w *World) openApp(ctx context.Context) error {
+	if err := w.lab.opening.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer w.lab.opening.Release(1)
 	ctx = context.WithoutCancel(ctx)
 	a, err := w.buildApp(ctx, w.folder(), w.Clock(), w.ids)
 	if err != nil {
@@ -96,14 +121,9 @@ func (w *World) closeApp() error {
 	if a == nil {
 		return dropped
 	}
-	due, ok, err := a.World().Jobs.NextDue(context.Background())
-	err = errors.Join(err, a.Close())
+	err := a.Close()
 	w.faults.Provide(w.lab.Catalogue) // that of the app would keep it in memory
 	w.mu.Lock()
-	w.due = time.Time{}
-	if ok {
-		w.due = due
-	}
 	w.manifest.State, w.manifest.Open = w.state(w.manifest.State.Touched, w.manifest.State.Life), false
 	m := w.manifest
 	w.mu.Unlock()

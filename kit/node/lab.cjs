@@ -89,6 +89,7 @@ async function find() {
 // Runs a lab that ends when its standard input closes, however this process ends.
 function start(binary) {
   const child = spawn(binary, ['lab', '--ephemeral', '--listen', '127.0.0.1:0'], { stdio: 'pipe' });
+  void globalThis.Headers; // loads what fetch needs, which takes as long as a lab needs to start
   const said = [];
   child.stderr.setEncoding('utf8').on('data', (text) => {
     said.push(text);
