@@ -15,7 +15,7 @@ type readyCopies struct {
 	folders map[string]string // data folder by base, once it is whole
 	copying map[string]bool   // bases that are being copied
 	removed []string          // folders that are to be removed
-	emptier bool              // somebody removes them
+	emptier bool              // they are being removed
 	closed  bool
 	making  sync.WaitGroup
 }
