@@ -77,8 +77,8 @@ func TestSeedRoundTrip(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, onEngine func() app.Config) {
 		text := writeSeed(t, start(t, onEngine(), true))
 		for _, section := range []string{
-			"users", "organizations", "teams", "clients", "calendars", "taskLists", "articles", "repositories", "places",
-			"packages",
+			"users", "organizations", "teams", "clients", "calendars", "taskLists", "articles", "repositories", "metrics",
+			"places", "packages",
 		} {
 			if !strings.Contains(text, "\n"+section+":\n") {
 				t.Errorf("the demo is written without %s:\n%s", section, text)

@@ -273,6 +273,13 @@ type mapTags map[string]string
 // Values splits like the embedded store does.
 func (t mapTags) Values(key string) []string { return splitValue(t[labelName(key)]) }
 
+func (t mapTags) all() (list []string) {
+	for name, value := range t {
+		list = append(list, labelTagList(name, value)...)
+	}
+	return list
+}
+
 // pointSamples walks the points of an answer.
 type pointSamples struct {
 	at []int64

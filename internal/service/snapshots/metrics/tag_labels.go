@@ -68,6 +68,40 @@ type labelTags struct{ l labels.Labels }
 // Values splits a joined value.
 func (t labelTags) Values(key string) []string { return splitValue(t.l.Get(labelName(key))) }
 
+func (t labelTags) all() (list []string) {
+	t.l.Range(func(l labels.Label) { list = append(list, labelTagList(l.Name, l.Value)...) })
+	return list
+}
+
+// TagsOf lists the tags of a series that Select found, sorted.
+func TagsOf(t query.Tags) []string {
+	known, ok := t.(interface{ all() []string })
+	if !ok {
+		return nil
+	}
+	list := known.all()
+	slices.Sort(list)
+	return list
+}
+
+// labelTagList are the tags that a label stands for; the engine's own are none.
+func labelTagList(name, value string) (list []string) {
+	if strings.HasPrefix(name, "__") {
+		return nil
+	}
+	if key, reserved := strings.CutPrefix(name, "tag"); reserved && strings.HasPrefix(key, "__") {
+		name = key
+	}
+	for _, v := range splitValue(value) {
+		if v == "" {
+			list = append(list, name)
+			continue
+		}
+		list = append(list, name+":"+v)
+	}
+	return list
+}
+
 // splitValue undoes what toLabels did to the values of a key.
 func splitValue(v string) []string {
 	switch {

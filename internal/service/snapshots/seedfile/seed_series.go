@@ -1,7 +1,9 @@
 package seedfile
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/seed"
@@ -20,6 +22,7 @@ type Series struct {
 	End      string    `json:"end,omitempty" doc:"The time of the last value; now when left out."`
 	Step     string    `json:"step,omitempty" doc:"The time between values, such as 1m, which is meant when left out."`
 	Values   []float64 `json:"values" doc:"The values, the oldest first."`
+	Offsets  []float64 `json:"offsets,omitempty" doc:"Seconds of each value before the end, in place of step."`
 }
 
 // Metrics is the series as the store takes it, and what is said about its metric.
@@ -43,6 +46,9 @@ func (in Series) series(now time.Time) (out metrics.Series, meta query.Meta, err
 			return out, meta, seed.At(fmt.Errorf("%q is not a time such as 2026-03-01T09:00:00Z", in.End), "end")
 		}
 	}
+	if len(in.Offsets) > 0 && (in.Step != "" || len(in.Offsets) != len(in.Values)) {
+		return out, meta, seed.At(errors.New("give as many offsets as values, and no step"), "offsets")
+	}
 	meta = query.Meta{Type: query.Gauge, Interval: in.Interval, Unit: in.Unit}
 	if in.Type != "" {
 		meta.Type = query.MetricType(in.Type)
@@ -50,6 +56,9 @@ func (in Series) series(now time.Time) (out metrics.Series, meta query.Meta, err
 	out = metrics.Series{Metric: in.Metric, Tags: metrics.Normalize(in.Tags)}
 	for i, v := range in.Values {
 		at := end.Add(-time.Duration(len(in.Values)-1-i) * step)
+		if len(in.Offsets) > 0 {
+			at = end.Add(-time.Duration(math.Round(in.Offsets[i]*1000)) * time.Millisecond)
+		}
 		out.Samples = append(out.Samples, metrics.Sample{Ms: at.UnixMilli(), Value: v})
 	}
 	return out, meta, nil
