@@ -117,7 +117,7 @@ cluster-check: setup ## a whole cluster with S3 and a worker, broken and upgrade
 	@tools/setup.sh cluster
 	@go run ./test/cluster $(CLUSTER_ARGS)
 
-kube-check: setup ## a Kubernetes API server that encrypts with Stoa and runs jobs: etcd read, keys rotated, programs killed
+kube-check: setup ## a Kubernetes API server that encrypts with Stoa, takes the chart and runs jobs: keys rotated, programs killed
 	@tools/setup.sh kube
 	@go run ./test/kube
 

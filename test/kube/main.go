@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	only := flag.String("only", "keys,executor", "which parts are tried")
+	only := flag.String("only", "keys,chart,executor", "which parts are tried")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Minute)
 	defer cancel()
@@ -68,6 +68,11 @@ func run(ctx context.Context, parts []string) (err error) {
 	fmt.Println(versions)
 	if slices.Contains(parts, "keys") {
 		if err := tryKeyManagement(ctx, c, k); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(parts, "chart") {
+		if err := tryChart(ctx, c); err != nil {
 			return err
 		}
 	}
