@@ -14,8 +14,8 @@ import (
 	"stoa.dev/stoa/internal/platform/seed"
 )
 
-// seedName stands for the file in errors.
-const seedName = "world.yaml"
+// seedName stands for the file in errors: the member of the control API that has it.
+const seedName = "seedFile"
 
 func (n NewWorld) fromNothing() bool { return n.From == FromEmpty || n.From == FromDemo }
 
@@ -31,7 +31,7 @@ func (n NewWorld) checkSeedFile() error {
 }
 
 func errSeedFile(err error) *Error {
-	return errInvalid("/docs/world.schema.json of a world describes the file", "seedFile: %v", err)
+	return errInvalid("/docs/world.schema.json of a world describes the file", "%v", err)
 }
 
 // addSeedFile makes a base with what a seed file adds to the one of a new world, which it

@@ -73,12 +73,12 @@ func variables(t *testing.T, w *lab.World) map[string]string {
 func TestSeedFileRefused(t *testing.T) {
 	l := open(t, t.TempDir())
 	for text, want := range map[string]string{
-		"taskLists:\n- {user: ada, tilte: x}\n":                     "seedFile: world.yaml:2:15: taskLists[0]: \"tilte\"",
-		"taskLists:\n- {user: missing, title: x}\n":                 "seedFile: world.yaml:2:10: taskLists[0].user: ",
+		"taskLists:\n- {user: ada, tilte: x}\n":                     "seedFile:2:15: taskLists[0]: \"tilte\"",
+		"taskLists:\n- {user: missing, title: x}\n":                 "seedFile:2:10: taskLists[0].user: ",
 		"users:\n- {name: eve, tokens: [{variable: STOA_TOKEN}]}\n": "there is a variable STOA_TOKEN already",
 		"users:\n- {name: eve, tokens: [{variable: STOA_URL}]}\n":   "there is a variable STOA_URL already",
 		"repositories:\n- {owner: ada, name: x, folder: site}\n":    "repositories[0].folder: folders",
-		"users: " + strings.Repeat("[", 2000):                       "seedFile: world.yaml:1:1: more than",
+		"users: " + strings.Repeat("[", 2000):                       "seedFile:1:1: more than",
 	} {
 		_, err := l.Create(t.Context(), lab.NewWorld{SeedFile: text})
 		var refused *lab.Error

@@ -33,9 +33,19 @@ try {
   // Imported inside a test, where no hook can be added: delete() is the test's own.
 }
 
+// Refuses what would otherwise be ignored: a misspelt bound would let every test pass.
+function known(what, given, names) {
+  for (const name of Object.keys(given)) {
+    if (!names.includes(name)) throw new TypeError(`${what} has no ${name}: use ${names.join(', ')}`);
+  }
+}
+
+const worldOptions = ['from', 'at', 'rate', 'seed', 'name', 'dialect', 'config', 'seedFile', 'seedText', 'lab'];
+
 // Makes a world; where a test context is given (node:test, vitest) it is deleted with it.
 async function world(...args) {
   const t = typeof args[0]?.after === 'function' || typeof args[0]?.onTestFinished === 'function' ? args.shift() : undefined;
+  known('world', args[0] ?? {}, worldOptions);
   const { from, at, rate, seed, name, dialect, config, seedFile, seedText, lab } = args[0] ?? {};
   const clock = at === undefined && rate === undefined
     ? undefined
@@ -109,7 +119,9 @@ class World {
     await this.call('POST', '/snapshots', { name });
   }
 
-  async expect(calls, { exactly, atLeast, atMost, noCloserThan } = {}) {
+  async expect(calls, bounds = {}) {
+    known('expect', bounds, ['exactly', 'atLeast', 'atMost', 'noCloserThan']);
+    const { exactly, atLeast, atMost, noCloserThan } = bounds;
     const verdict = await this.call('POST', '/expect', {
       calls, exactly, atLeast, atMost, noCloserThan: duration(noCloserThan),
     });
@@ -165,7 +177,9 @@ class Faults {
     this.#world = world;
   }
 
-  add({ match = {}, when, deed }) {
+  add(rule) {
+    known('a fault rule', rule, ['match', 'when', 'deed']);
+    const { match = {}, when, deed } = rule;
     return this.#world.call('POST', '/faults', { match, when, deed });
   }
 

@@ -209,7 +209,8 @@ func (t throwAway) open(ctx context.Context, l *lab.Lab) (_ *lab.World, err erro
 		return nil, err
 	}
 	if n.From == lab.FromDemo || n.From == lab.FromEmpty {
-		return l.Create(ctx, n)
+		w, err := l.Create(ctx, n)
+		return w, t.inSeedFile(err)
 	}
 	if strings.HasPrefix(n.From, "snapshot:") || strings.HasPrefix(n.From, "world:") {
 		return nil, module.Fail(module.Usage, "write it to a file with stoa world export, and give --from FILE",
@@ -220,7 +221,8 @@ func (t throwAway) open(ctx context.Context, l *lab.Lab) (_ *lab.World, err erro
 		return nil, module.Fail(module.Usage, "use demo, empty, or the file of an exported world", "--from: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return l.Import(ctx, n, file)
+	w, err := l.Import(ctx, n, file)
+	return w, t.inSeedFile(err)
 }
 
 // cacheFolder is where worlds are kept between processes: below the user's own

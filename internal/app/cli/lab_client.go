@@ -43,9 +43,15 @@ func (p *Program) dialLab() (*labClient, error) {
 	if dir == "" {
 		dir = defaultLabDir
 	}
+	return readLabEnv(dir)
+}
+
+// readLabEnv finds a lab by the file that it leaves for its clients.
+func readLabEnv(dir string) (*labClient, error) {
+	c := &labClient{}
 	text, err := os.ReadFile(filepath.Join(dir, server.EnvFile))
 	if err != nil {
-		return nil, module.Fail(module.NotFound, "start one with stoa lab, or set "+labURLVariable+" and "+labTokenVariable,
+		return c, module.Fail(module.NotFound, "start one with stoa lab, or set "+labURLVariable+" and "+labTokenVariable,
 			"no lab was found: %w", err)
 	}
 	for line := range strings.Lines(string(text)) {
@@ -109,6 +115,9 @@ func (p *Program) enterWorld(c *cobra.Command) error {
 	switch name, _, _ := strings.Cut(strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), " "); name {
 	case "lab", "world", "clock", "fault", "requests", "expect", "inbox", "conduct", "exec", "serve", "start", "worker":
 		return module.Fail(module.Usage, "see stoa "+name+" --help", "--world is not for %s", c.CommandPath())
+	case "stop":
+		return module.Fail(module.Usage, "stoa world sleep "+p.worldName+" closes it, stoa stop --data ends the lab",
+			"a world has no process of its own")
 	}
 	client, err := p.dialLab()
 	if err != nil {

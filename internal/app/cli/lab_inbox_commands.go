@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 func inboxPath(args []string) string {
@@ -80,18 +83,43 @@ func (p *Program) inboxAnswer() *cobra.Command {
 func (p *Program) inboxMessages() *cobra.Command {
 	var atLeast int
 	var within string
-	c := p.labCall("messages WORLD INBOX", "list the messages of an inbox, oldest first", []string{"WORLD", "INBOX"},
-		func(args []string) (string, string, any) {
-			query := url.Values{}
-			if atLeast > 0 {
-				query.Set("atLeast", strconv.Itoa(atLeast))
-			}
-			if within != "" {
-				query.Set("within", within)
-			}
-			return http.MethodGet, inboxPath(args) + "/messages?" + query.Encode(), nil
-		})
+	c := &cobra.Command{
+		Use: "messages WORLD INBOX", Short: "list the messages of an inbox, oldest first", Args: named("WORLD", "INBOX"),
+		Long: "List the messages of an inbox, oldest first. With --at-least it waits for so many, and fails when they do\n" +
+			"not come.",
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		query := url.Values{}
+		if atLeast > 0 {
+			query.Set("atLeast", strconv.Itoa(atLeast))
+		}
+		if within != "" {
+			query.Set("within", within)
+		}
+		client, err := p.dialLab()
+		if err != nil {
+			return err
+		}
+		answer, err := client.call(c.Context(), http.MethodGet, inboxPath(args)+"/messages?"+query.Encode(), nil)
+		if err != nil {
+			return err
+		}
+		return p.printMessages(answer, args[1], atLeast)
+	}
 	c.Flags().IntVar(&atLeast, "at-least", 0, "wait until this `number` of messages is there")
 	c.Flags().StringVar(&within, "within", "", "wait for at most this real `time`, such as 10s")
 	return c
+}
+
+// printMessages fails where fewer came than were waited for.
+func (p *Program) printMessages(answer json.RawMessage, inbox string, atLeast int) error {
+	var list struct{ Messages []json.RawMessage }
+	if err := json.Unmarshal(answer, &list); err != nil {
+		return err
+	}
+	if err := p.print(answer); err != nil || len(list.Messages) >= atLeast {
+		return err
+	}
+	return module.Fail(module.Failed, "wait longer with --within, or see stoa requests list for what was sent",
+		"inbox %s: messages received: %d, expected: %d", inbox, len(list.Messages), atLeast)
 }

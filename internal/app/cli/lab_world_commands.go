@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -116,6 +117,19 @@ func (f newWorldFlags) seedText() (string, error) {
 	return app.InlineSeed(f.seedFile)
 }
 
+// inSeedFile names the file in what a lab says about its text.
+func (f newWorldFlags) inSeedFile(err error) error {
+	var refused *lab.Error
+	if f.seedFile == "" || !errors.As(err, &refused) {
+		return err
+	}
+	place, found := strings.CutPrefix(refused.Message, "seedFile:")
+	if !found {
+		return err
+	}
+	return asRefused(&lab.Error{Code: refused.Code, Message: f.seedFile + ":" + place, Next: refused.Next})
+}
+
 // newWorld is what the flags ask of a lab in this process.
 func (f newWorldFlags) newWorld() (n lab.NewWorld, err error) {
 	n = lab.NewWorld{Name: f.name, From: f.from, Dialect: f.dialect}
@@ -162,9 +176,9 @@ func (p *Program) worldCreate() *cobra.Command {
 		if text != "" {
 			body["seedFile"] = text
 		}
-		return p.callLab(c.Context(), nil, func([]string) (string, string, any) {
+		return f.inSeedFile(p.callLab(c.Context(), nil, func([]string) (string, string, any) {
 			return http.MethodPost, "/worlds", body
-		})
+		}))
 	}
 	return c
 }
@@ -257,7 +271,7 @@ func (p *Program) worldImport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, file.Close()) }()
+			// Who sends it closes it.
 			response, err := client.send(c.Context(), http.MethodPost, "/worlds/import?name="+url.QueryEscape(name), file)
 			if err != nil {
 				return err

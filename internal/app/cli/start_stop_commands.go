@@ -321,6 +321,9 @@ func (p *Program) running(ctx context.Context) (admin.Status, error) {
 	}
 	client, status, err := admin.Dial(ctx, config.Data)
 	if errors.Is(err, admin.ErrNoServer) {
+		if found, err := runningLab(config.Data); found.PID != 0 || err != nil {
+			return found, err
+		}
 		return status, module.Fail(module.NotFound, "start one with stoa start --wait", "no server runs on %s", config.Data)
 	}
 	if err != nil {

@@ -80,7 +80,7 @@ func describe(r *route.Request, err error) (int, errorBody) {
 			"send Authorization: Bearer $STOA_LAB_TOKEN; lab.env in the lab's folder has it",
 		}
 	case errors.As(err, &syntax):
-		return http.StatusBadRequest, errorBody{"invalid", syntax.Error(), "docs/lab.md lists the members"}
+		return http.StatusBadRequest, errorBody{"invalid", syntax.Error(), "docs/lab.md and docs/faults.md list the members"}
 	case errors.Is(err, wire.ErrEmptyBody):
 		return http.StatusBadRequest, errorBody{
 			"invalid", "the body is empty",

@@ -2,6 +2,7 @@ package control
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -11,6 +12,8 @@ import (
 	"stoa.dev/stoa/internal/lab/expect"
 	"stoa.dev/stoa/internal/lab/har"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/faultrule"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -140,7 +143,27 @@ func (a *API) handleExpect(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := a.checkCalls(world, e.Calls); err != nil {
+		return err
+	}
 	return wire.WriteJSON(w, r.Request, http.StatusOK, a.toVerdict(expect.Check(world.Journal(), e)))
+}
+
+// checkCalls refuses names that no request can have: an expectation of no calls would
+// be met for ever. What is in the journal exists, whatever the catalogue says.
+func (a *API) checkCalls(world *lab.World, calls journal.Filter) error {
+	err := a.lab.Catalogue().CheckNames("calls.", calls.Service, calls.Operation)
+	var refused *faultrule.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	names := journal.Filter{Service: calls.Service, Operation: calls.Operation}
+	for r := range world.Journal().OldestFirst() {
+		if names.Match(r) {
+			return nil
+		}
+	}
+	return invalid(refused.Next, refused.Member+": "+refused.Message)
 }
 
 // pulse is how often a stream without requests says that it is there.

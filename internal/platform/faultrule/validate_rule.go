@@ -49,13 +49,10 @@ func (r Rule) check(c *Catalogue) error {
 }
 
 func (m Match) check(c *Catalogue) error {
-	if m.Service != "" && m.Service != Deliveries && m.Service != Jobs && !c.has(m.Service) {
-		return refuse("match.service", "use one of "+strings.Join(append(c.Services(), Deliveries, Jobs), ", "),
-			"%q is not known", m.Service)
-	}
-	if m.Operation != "" && m.Service != Deliveries && m.Service != Jobs && !c.hasOperation(m.Service, m.Operation) {
-		return refuse("match.operation", "docs/openapi has the names of the operations; "+c.near(m.Service, m.Operation),
-			"%q is not an operation of %s", m.Operation, orAny(m.Service))
+	if m.Service != Deliveries && m.Service != Jobs {
+		if err := c.CheckNames("match.", m.Service, m.Operation, Deliveries, Jobs); err != nil {
+			return err
+		}
 	}
 	if m.Method != strings.ToUpper(m.Method) {
 		return refuse("match.method", "write it in capitals, such as POST", "%q is not a method", m.Method)
@@ -70,6 +67,21 @@ func (m Match) check(c *Catalogue) error {
 		}
 	}
 	return m.checkParts()
+}
+
+// CheckNames refuses a service and an operation that do not exist; either may be empty.
+// The members that are refused have the prefix, and more are the names that are allowed
+// in place of a service's.
+func (c *Catalogue) CheckNames(prefix, service, operation string, more ...string) error {
+	if service != "" && !c.has(service) {
+		return refuse(prefix+"service", "use one of "+strings.Join(append(c.Services(), more...), ", "),
+			"%q is not known", service)
+	}
+	if operation != "" && !c.hasOperation(service, operation) {
+		return refuse(prefix+"operation", "docs/openapi has the names of the operations; "+c.near(service, operation),
+			"%q is not an operation of %s", operation, orAny(service))
+	}
+	return nil
 }
 
 func (m Match) checkParts() error {

@@ -62,3 +62,11 @@ test('fork and reset', async (t) => {
   await fork.delete();
   await w.reset();
 });
+
+test('options that do not exist are refused', async (t) => {
+  await assert.rejects(world(t, { clock: '2026-03-01T09:00:00Z' }), /world has no clock: use from, at,/);
+  const w = await world(t);
+  await assert.rejects(w.expect({ operation: 'list_public_events' }, { exacly: 5 }), /expect has no exacly/);
+  assert.throws(() => w.faults.add({ match: {}, deeds: {} }), /a fault rule has no deeds/);
+  await assert.rejects(w.expect({ operation: 'no.such' }, { exactly: 0 }), /is not an operation/);
+});

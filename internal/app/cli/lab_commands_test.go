@@ -1,0 +1,90 @@
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/app/cli"
+)
+
+// startLab runs a lab in a folder until the test ends.
+func startLab(t *testing.T) (data string) {
+	t.Helper()
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	said, stdout := io.Pipe()
+	var stderr bytes.Buffer
+	p := cli.Program{
+		Args:  []string{"lab", "--listen", "127.0.0.1:0", "--data", dir},
+		Stdin: strings.NewReader(""), Stdout: stdout, Stderr: &stderr, Version: "v0.0.0-test",
+		Environ: []string{"XDG_CACHE_HOME=" + demos},
+	}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- p.Main(ctx)
+		stdout.Close()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if code := <-ended; code != 0 {
+			t.Errorf("the lab ended with %d: %s", code, stderr.String())
+		}
+	})
+	for lines := bufio.NewScanner(said); lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "ready ") {
+			return "--data=" + dir
+		}
+	}
+	t.Fatal("the lab did not become ready")
+	return ""
+}
+
+// TestLabCommands drives a lab as its pages show, and with the mistakes of new users.
+func TestLabCommands(t *testing.T) {
+	t.Parallel()
+	data, files := startLab(t), t.TempDir()
+	if r := run(t, "", "world", "create", "--name", "first", "--from", "empty", data); r.code != 0 {
+		t.Fatalf("create: %d %s", r.code, r.stderr)
+	}
+	exported := run(t, "", "world", "export", "first", data)
+	file := filepath.Join(files, "first.stoa")
+	if err := os.WriteFile(file, []byte(exported.stdout), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	seed := filepath.Join(files, "mine.yaml")
+	if err := os.WriteFile(seed, []byte("taskLists:\n- {user: missing, title: x}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"an export is imported", []string{"world", "import", file, "--name", "second"}, 0, ""},
+		{"the lab has a status", []string{"status"}, 0, "pid"},
+		{"and a console", []string{"open", "--print"}, 0, "/console"},
+		{"a world is not stopped", []string{"stop", "--world", "first"}, 2, "stoa world sleep first"},
+		{"an operation that was not called", []string{"expect", "first", "--operation", "tasks.insert", "--exactly", "0"}, 0, ""},
+		{"a misspelt operation", []string{"expect", "first", "--operation", "tasks.insrt", "--exactly", "0"}, 2, "tasks.insert"},
+		{"a misspelt service", []string{"expect", "first", "--service", "task", "--exactly", "0"}, 2, "tasks"},
+		{"an inbox", []string{"inbox", "add", "first", "box"}, 0, "box"},
+		{"no message is waited for", []string{"inbox", "messages", "first", "box"}, 0, ""},
+		{
+			"a message that does not come",
+			[]string{"inbox", "messages", "first", "box", "--at-least", "1", "--within", "1ms"}, 1, "expected: 1",
+		},
+		{"a seed file with a fault", []string{"world", "create", "--seed-file", seed}, 2, seed + ":2:"},
+	} {
+		r := run(t, "", append(row.args, data)...)
+		if r.code != row.code || !strings.Contains(r.stdout+r.stderr, row.want) {
+			t.Errorf("%s: exit %d, out %q, err %q; want %d and %q", row.name, r.code, r.stdout, r.stderr, row.code, row.want)
+		}
+	}
+}
