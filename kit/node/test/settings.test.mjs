@@ -44,7 +44,7 @@ test('a seed file', async (t) => {
   const w = await world(t, { from: 'empty', seedText });
   const { url, headers } = w.services.tasks.with(w.env.MARY_TOKEN);
   assert.equal((await fetch(`${url}/tasks/v1/users/@me/lists`, { headers })).status, 200);
-  await assert.rejects(world(t, { seedText: 'users:\n- {nam: mary}\n' }), /world.yaml:2:4: users\[0\]: "nam" is not known/);
+  await assert.rejects(world(t, { seedText: 'users:\n- {nam: mary}\n' }), /seedFile:2:4: users\[0\]: "nam" is not known/);
 });
 
 test('require works as import does', () => {

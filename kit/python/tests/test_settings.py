@@ -48,7 +48,7 @@ class Settings(stoatest.WorldMixin, unittest.TestCase):
         self.assertEqual(generate.env, {"GEMINI_API_KEY": generate.token, "GOOGLE_GEMINI_BASE_URL": self.world.url})
 
     def test_seed_file_refused(self):
-        with self.assertRaisesRegex(stoatest.LabError, r'world.yaml:1:10: users\[0\]: "nam" is not known'):
+        with self.assertRaisesRegex(stoatest.LabError, r'seedFile:1:10: users\[0\]: "nam" is not known'):
             stoatest.World(seed_text="users: [{nam: mary}]")
 
 
