@@ -1,6 +1,8 @@
 package events
 
 import (
+	"context"
+
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
@@ -11,10 +13,12 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/events/access"
 	"stoa.dev/stoa/internal/service/events/apps"
 	"stoa.dev/stoa/internal/service/events/clientconduct"
 	"stoa.dev/stoa/internal/service/events/consoleresources"
 	"stoa.dev/stoa/internal/service/events/discussions"
+	"stoa.dev/stoa/internal/service/events/graphobjects"
 	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/oauthapps"
 	"stoa.dev/stoa/internal/service/events/ownerremoval"
@@ -38,6 +42,7 @@ type Service struct {
 	world     *world.World
 	identity  *identity.Identity
 	forge     *forge.Forge
+	access    *access.Rules
 	config    Config
 	timelines *memo.Cache[feed, *timeline]
 	changes   changeCounters
@@ -53,6 +58,9 @@ type Service struct {
 	apps        *apps.Apps
 	oauth       *oauthapps.Apps
 	pages       *pages.Pages
+	graph       *graphobjects.Graph
+	// graphFault is why there is no graph: a fault of its schema, which ends the start.
+	graphFault error
 }
 
 // New makes the service, which observes the forge and opens repositories over git.
@@ -64,10 +72,19 @@ func New(
 		timelines: newTimelineCache(c.CacheBytes), loads: flight.New[*timeline](),
 		meter: c.Meter, members: w.Dialect.Members("I"), words: newWords(w.Dialect),
 	}
+	s.access = access.New(access.Options{
+		Identity: identity, Forge: repositories, OrgScope: ScopeOrgEventsRead,
+		ShownInEvents: func(ctx context.Context, userID int64) (bool, error) {
+			return hasPublicEvents(ctx, w.DB, userID)
+		},
+	})
 	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
 	s.hooks, s.apps = hooks.New(w, s.host()), apps.New(w, s.host(), Name)
 	s.oauth = oauthapps.New(w, s.host(), grants, Name)
 	s.pages = pages.New(pages.Options{World: w, Identity: identity, Forge: repositories, Discussions: s.discussions})
+	s.graph, s.graphFault = graphobjects.New(graphobjects.Options{
+		Host: s.host(), Access: s.access, Discussions: s.discussions, Releases: s.releases,
+	})
 	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
