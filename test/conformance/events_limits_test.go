@@ -277,8 +277,8 @@ func queryPoints(t *testing.T, h *forgeServer) {
 		})
 	}
 	query("/graphql", `mutation{addStar(input:{starrableId:\"x\"}){clientMutationId}}`).Want(t, http.StatusOK)
-	for _, path := range slices.Repeat([]string{"/graphql"}, 7) {
-		query(path, "{viewer{login}}").Want(t, http.StatusOK)
+	for range 7 {
+		query("/graphql", "{viewer{login}}").Want(t, http.StatusOK)
 	}
 	query("/api/graphql", "{viewer{login}}").Refused(t)
 	h.get(t, "/events", h.ada).Want(t, http.StatusOK)

@@ -45,7 +45,7 @@ type Limits struct {
 	// Points per minute and endpoint.
 	Points int64 `yaml:"points"`
 	// CPU is the time of the server that a caller may use in a minute.
-	CPU time.Duration `yaml:"cpu"`
+	CPU         time.Duration `yaml:"cpu"`
 	QueryPoints int64         `yaml:"query_points"` // Points per minute of GraphQL.
 	QueryCPU    time.Duration `yaml:"query_cpu"`    // The part of cpu that GraphQL may use.
 	// ContentMinute and ContentHour count requests that create content.

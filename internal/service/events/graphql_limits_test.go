@@ -8,8 +8,38 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route/routetest"
 	"stoa.dev/stoa/internal/service/events"
 )
+
+// graphScenarios ask in GraphQL, and do what its clients do in REST besides, to ada/talk.
+func graphScenarios(ada, grace string) []routetest.Scenario {
+	const refs, pull = "/repos/ada/talk/git/refs/heads/", "/repos/ada/talk/pulls/2"
+	diff := map[string]string{"Accept": "application/vnd.vendor.v3.diff"}
+	return []routetest.Scenario{
+		{
+			Name: "query", Method: "POST", URL: "/graphql", Caller: ada, Body: `{"query":"{viewer{login}}"}`, Status: 200,
+			Contains: []string{`{"data":{"viewer":{"login":"ada"}}}`},
+		},
+		{
+			Name: "query at the other address", Method: "POST", URL: "/api/graphql", Caller: grace,
+			Body: `{"query":"query A{viewer{login}} query B{viewer{isViewer}}","operationName":"B"}`, Status: 200,
+			Contains: []string{`{"isViewer":true}`},
+		},
+		{Name: "query without a token", Method: "POST", URL: "/graphql", Body: `{"query":"{viewer{login}}"}`, Status: 401},
+		{Name: "no query", Method: "POST", URL: "/api/graphql", Caller: ada, Body: `[`, Status: 400},
+		{Name: "meta", Method: "GET", URL: "/meta", Status: 200, Contains: []string{`"installed_version":"3.17.0"`}},
+		{Name: "meta with a bad token", Method: "GET", URL: "/meta", Caller: "Bearer none", Status: 401},
+		{
+			Name: "difference", Method: "GET", URL: pull, Caller: ada, Header: diff, Status: 200,
+			Contains: []string{"diff --git"},
+		},
+		{Name: "delete another's branch", Method: "DELETE", URL: refs + "feature/x", Caller: grace, Status: 403},
+		{Name: "delete a branch", Method: "DELETE", URL: refs + "feature/x", Caller: ada, Status: 204},
+		{Name: "delete no branch", Method: "DELETE", URL: refs + "feature/x", Caller: ada, Status: 422},
+		{Name: "delete the default branch", Method: "DELETE", URL: refs + "main", Caller: ada, Status: 422},
+	}
+}
 
 // TestGraphPrivacy: a private repository of another user is not there on any way to it, and what
 // the answer says is the same as for one that does not exist.
@@ -102,24 +132,28 @@ func TestGraphFormOfErrors(t *testing.T) {
 	for i := range 12 {
 		bomb += fmt.Sprintf(" fragment f%d on Query{...f%d ...f%d ...f%d}", i+1, i, i, i)
 	}
+	about := func(fields string) string { return `{repository(owner:"ada",name:"talk"){` + fields + "}}" }
+	forks := func(below string) string { return "forks(first:100){nodes{" + below + "}}" }
 	for query, want := range map[string]string{
-		"{": "", "": "", "query A{viewer{login}} query B{viewer{login}}": "",
-		"{viewer{nope}}": "Field 'nope' doesn't exist on type 'User'", "subscription{x}": "",
-		"query($a:Int!){repository(owner:\"ada\",name:\"talk\"){issue(number:$a){id}}}":                                            "",
-		"{repository(owner:\"ada\",name:\"talk\"){issues{nodes{id}}}}":                                                             "MISSING_PAGINATION_BOUNDARIES",
-		"{repository(owner:\"ada\",name:\"talk\"){issues(first:0){nodes{id}}}}":                                                    "MISSING_PAGINATION_BOUNDARIES",
-		"{repository(owner:\"ada\",name:\"talk\"){issues(first:101){nodes{id}}}}":                                                  "EXCESSIVE_PAGINATION",
-		"{repository(owner:\"ada\",name:\"talk\"){issues(first:-1){nodes{id}}}}":                                                   "EXCESSIVE_PAGINATION",
-		"{repository(owner:\"ada\",name:\"talk\"){forks(first:100){nodes{forks(first:100){nodes{forks(first:100){nodes{id}}}}}}}}": "MAX_NODE_LIMIT_EXCEEDED",
-		"{repository(owner:\"ada\",name:\"talk\")" + deep + "}":                                                                    "RESOURCE_LIMITS_EXCEEDED",
-		"query{" + strings.Repeat("viewer{login} ", 1000) + "}":                                                                    "RESOURCE_LIMITS_EXCEEDED",
-		"{...f12} " + bomb: "RESOURCE_LIMITS_EXCEEDED",
-		strings.Repeat(" ", 33<<10) + "{viewer{login}}":                                         "RESOURCE_LIMITS_EXCEEDED",
-		"{repository(owner:\"ada\",name:\"talk\"){issue(number:99999999999999999999){id}}}":     "",
-		"{search(type:ISSUE,first:3,query:\"free words\"){issueCount}}":                         "qualifiers",
-		"{search(type:ISSUE,first:3,query:\"repo:ada/talk milestone:x\"){issueCount}}":          "milestone",
-		"{nodes(ids:[" + strings.Repeat(`"x",`, 101) + "]){id}}":                                "100",
-		"{repository(owner:\"ada\",name:\"talk\"){issues(first:3,after:\"x\"){nodes{number}}}}": "cursor",
+		"{": "", "": "", "query A{viewer{login}} query B{viewer{login}}": "", "subscription{x}": "",
+		"{viewer{nope}}": "Field 'nope' doesn't exist on type 'User'",
+		"query($a:Int!){repository(owner:\"ada\",name:\"talk\"){issue(number:$a){id}}}": "",
+		about("issues{nodes{id}}"):                                                     "MISSING_PAGINATION_BOUNDARIES",
+		about("issues(first:0){nodes{id}}"):                                            "MISSING_PAGINATION_BOUNDARIES",
+		about("issues(first:101){nodes{id}}"):                                          "EXCESSIVE_PAGINATION",
+		about("issues(first:-1){nodes{id}}"):                                           "EXCESSIVE_PAGINATION",
+		about(forks(forks(forks("id")))):                                               "MAX_NODE_LIMIT_EXCEEDED",
+		"{repository(owner:\"ada\",name:\"talk\")" + deep + "}":                        "RESOURCE_LIMITS_EXCEEDED",
+		"query{" + strings.Repeat("viewer{login} ", 1000) + "}":                        "RESOURCE_LIMITS_EXCEEDED",
+		"{...f12} " + bomb:                                                             "RESOURCE_LIMITS_EXCEEDED",
+		strings.Repeat(" ", 33<<10) + "{viewer{login}}":                                "RESOURCE_LIMITS_EXCEEDED",
+		about("issue(number:99999999999999999999){id}"):                                "",
+		about("issues(first:3,after:\"x\"){nodes{number}}"):                            "cursor",
+		about("issues(first:3,filterBy:{mentioned:\"x\"}){totalCount}"):                "mentioned",
+		"{search(type:ISSUE,first:3,query:\"free words\"){issueCount}}":                "qualifiers",
+		"{search(type:ISSUE,first:3,query:\"repo:ada/talk milestone:x\"){issueCount}}": "milestone",
+		"{search(type:ISSUE,first:3,query:\"is:open\"){issueCount}}":                   "repo:OWNER/NAME",
+		"{nodes(ids:[" + strings.Repeat(`"x",`, 101) + "]){id}}":                       "100",
 	} {
 		out := h.ask(t, ada, query, nil)
 		if len(out.Errors) == 0 || !strings.Contains(fmt.Sprintf("%+v", out.Errors), want) {

@@ -43,7 +43,7 @@ func (h *testServer) ask(t testing.TB, token, query string, variables map[string
 	return out
 }
 
-// get asks and wants no errors; path leads to a value of the answer.
+// want asks and wants no errors; path leads to a value of the answer.
 func (h *testServer) want(t testing.TB, token, query string, variables map[string]any, path, want string) {
 	t.Helper()
 	out := h.ask(t, token, query, variables)

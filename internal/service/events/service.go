@@ -1,8 +1,6 @@
 package events
 
 import (
-	"context"
-
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
@@ -29,13 +27,6 @@ import (
 // Name is the configuration key, the prefix of tables, jobs and limits and the label
 // of metrics.
 const Name = "events"
-
-// The permissions of tokens, in addition to those of the forge.
-const (
-	ScopeEventsRead    = "events:read"
-	ScopeEventsWrite   = "events:write"
-	ScopeOrgEventsRead = "organization_events:read"
-)
 
 // Service shows what happens to repositories.
 type Service struct {
@@ -72,12 +63,7 @@ func New(
 		timelines: newTimelineCache(c.CacheBytes), loads: flight.New[*timeline](),
 		meter: c.Meter, members: w.Dialect.Members("I"), words: newWords(w.Dialect),
 	}
-	s.access = access.New(access.Options{
-		Identity: identity, Forge: repositories, OrgScope: ScopeOrgEventsRead,
-		ShownInEvents: func(ctx context.Context, userID int64) (bool, error) {
-			return hasPublicEvents(ctx, w.DB, userID)
-		},
-	})
+	s.access = s.newAccess()
 	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
 	s.hooks, s.apps = hooks.New(w, s.host()), apps.New(w, s.host(), Name)
 	s.oauth = oauthapps.New(w, s.host(), grants, Name)
@@ -114,27 +100,14 @@ func (s *Service) Module() module.Module {
 		},
 		Handler: s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes))),
 		Unowned: s.pages.Serve, UnownedRoutes: s.pages.Routes(),
-		Conduct:    clientconduct.Rules(),
-		Faults:     s.faultCatalogue(),
-		Routes:     append(routes, s.oauth.FlowRoutes()...),
-		Migrations: migrations(),
-		Jobs:       s.jobs(),
-		Start:      s.start,
-		Close:      s.close,
-		Scopes: []module.Scope{
-			{Name: forge.ScopeMetadataRead, Description: "see your private repositories"},
-			{Name: forge.ScopeContentsRead, Description: "read the content of your private repositories"},
-			{Name: forge.ScopeContentsWrite, Description: "push to your repositories"},
-			{Name: forge.ScopeAdministration, Description: "make, change and delete your repositories"},
-			{Name: forge.ScopeStarring, Description: "star repositories for you"},
-			{Name: discussions.ScopeIssuesRead, Description: "read the issues of your private repositories"},
-			{Name: discussions.ScopeIssuesWrite, Description: "open, change and comment on issues for you"},
-			{Name: discussions.ScopePullsRead, Description: "read the pull requests of your private repositories"},
-			{Name: discussions.ScopePullsWrite, Description: "open, change and review pull requests for you"},
-			{Name: ScopeEventsRead, Description: "see your private activity"},
-			{Name: ScopeEventsWrite, Description: "report activity in your repositories"},
-			{Name: ScopeOrgEventsRead, Description: "see the activity in your organizations"},
-		},
+		Conduct:         clientconduct.Rules(),
+		Faults:          s.faultCatalogue(),
+		Routes:          append(routes, s.oauth.FlowRoutes()...),
+		Migrations:      migrations(),
+		Jobs:            s.jobs(),
+		Start:           s.start,
+		Close:           s.close,
+		Scopes:          scopes(),
 		Commands:        append(s.commands(), s.apps.Commands()...),
 		DemoCredentials: identity.DemoTokens(),
 		TokenFormat:     s.tokenFormat,

@@ -88,9 +88,11 @@ func repositoryFields() map[string]graphql.Resolver {
 		"sshUrl": ofRepository(func(p *repository) any {
 			return forge.CloneURL(objects.Pages(p.request.base), p.Repository)
 		}),
-		"openGraphImageUrl": ofRepository(func(p *repository) any { return objects.NewOwner(p.Owner, p.request.base).AvatarURL }),
-		"createdAt":         ofRepository(func(p *repository) any { return p.CreatedAt }),
-		"updatedAt":         ofRepository(func(p *repository) any { return p.UpdatedAt }),
+		"openGraphImageUrl": ofRepository(func(p *repository) any {
+			return objects.NewOwner(p.Owner, p.request.base).AvatarURL
+		}),
+		"createdAt": ofRepository(func(p *repository) any { return p.CreatedAt }),
+		"updatedAt": ofRepository(func(p *repository) any { return p.UpdatedAt }),
 		"pushedAt": ofRepository(func(p *repository) any {
 			if p.PushedAt.IsZero() {
 				return nil
@@ -213,8 +215,12 @@ func addViewerFields(out map[string]graphql.Resolver) {
 		}
 		return "UNSUBSCRIBED", err
 	})
-	out["assignableUsers"] = graphql.Of(func(c *graphql.Call, p *repository) (any, error) { return p.members(c, forge.Write) })
-	out["mentionableUsers"] = graphql.Of(func(c *graphql.Call, p *repository) (any, error) { return p.members(c, forge.Read) })
+	out["assignableUsers"] = graphql.Of(func(c *graphql.Call, p *repository) (any, error) {
+		return p.members(c, forge.Write)
+	})
+	out["mentionableUsers"] = graphql.Of(func(c *graphql.Call, p *repository) (any, error) {
+		return p.members(c, forge.Read)
+	})
 }
 
 // members are the users who may do something with the repository. As in REST it takes the
