@@ -55,7 +55,12 @@ func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, out)
 }
 
-func (s *Service) answerQuery(w http.ResponseWriter, r *route.Request, in queryRequest) (graphql.Response, error) {
+// queryFaults is what a query that was not run is answered with.
+type queryFaults struct {
+	Errors []*graphql.Error `json:"errors"`
+}
+
+func (s *Service) answerQuery(w http.ResponseWriter, r *route.Request, in queryRequest) (any, error) {
 	var faults []*graphql.Error
 	var found *graphql.Operation
 	if in.Query == nil {
@@ -67,7 +72,7 @@ func (s *Service) answerQuery(w http.ResponseWriter, r *route.Request, in queryR
 	}
 	left, err := s.chargeQuery(w, r, found, len(faults) > 0)
 	if err != nil || len(faults) > 0 {
-		return graphql.Response{Errors: faults}, err
+		return queryFaults{faults}, err
 	}
 	return s.graph.Answer(r, found, left)
 }

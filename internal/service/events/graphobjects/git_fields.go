@@ -44,6 +44,9 @@ func addGitFields(out map[string]graphql.Resolver) {
 		return p.ref(c, "refs/heads/"+p.DefaultBranch)
 	})
 	out["ref"] = graphql.Of(func(c *graphql.Call, p *repository) (any, error) {
+		if _, err := p.content(c); err != nil {
+			return nil, err
+		}
 		name := c.Text("qualifiedName")
 		if strings.HasPrefix(name, "refs/") {
 			return p.ref(c, name)
@@ -118,7 +121,10 @@ func refFields() map[string]graphql.Resolver {
 		return graphql.Of(func(_ *graphql.Call, f *ref) (any, error) { return value(f), nil })
 	}
 	return map[string]graphql.Resolver{
-		"id":         of(func(f *ref) any { return "REF_" + f.sha }),
+		"id": graphql.Of(func(c *graphql.Call, f *ref) (any, error) {
+			_, err := f.repo.content(c) // it names the commit
+			return "REF_" + f.sha, err
+		}),
 		"name":       of(func(f *ref) any { return forge.ShortRef(f.name) }),
 		"prefix":     of(func(f *ref) any { return strings.TrimSuffix(f.name, forge.ShortRef(f.name)) }),
 		"repository": of(func(f *ref) any { return f.repo }),

@@ -125,7 +125,10 @@ func addCountedFields(out map[string]graphql.Resolver) {
 	}
 	out["forkCount"] = counted(func(n forge.Numbers) any { return n.Forks })
 	out["stargazerCount"] = counted(func(n forge.Numbers) any { return n.Stars })
-	out["diskUsage"] = graphql.Of(func(_ *graphql.Call, p *repository) (any, error) {
+	out["diskUsage"] = graphql.Of(func(c *graphql.Call, p *repository) (any, error) {
+		if err := c.Spend(gitSteps); err != nil {
+			return nil, err
+		}
 		size, err := p.request.graph.Access.Forge.Size(p.Repository)
 		return size >> 10, err
 	})

@@ -94,9 +94,9 @@ func (c *Call) cursor(name string, fallback int64) (int64, error) {
 
 // clip bounds what an answer repeats of a request.
 func clip(text string) string {
-	const most = 100
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "…"
+	const maxShown = 300
+	if len(text) > maxShown {
+		return strings.ToValidUTF8(text[:maxShown], "") + "…"
 	}
 	return text
 }

@@ -46,7 +46,7 @@ const maxShownErrors = 20
 func fromParser(list gqlerror.List) []*Error {
 	out := []*Error{}
 	for _, e := range list[:min(len(list), maxShownErrors)] {
-		one := &Error{Message: e.Message}
+		one := &Error{Message: clip(e.Message)}
 		for _, at := range e.Locations {
 			one.Locations = append(one.Locations, Location{at.Line, at.Column})
 		}

@@ -12,11 +12,13 @@ import (
 
 const (
 	maxSteps = 1_000_000
-	// maxText is how much text an answer holds.
+	// maxText is how long an answer is, about.
 	maxText = 8 << 20
+	// aroundMember and aroundError are what stands in an answer beside names and texts.
+	aroundMember, aroundError = 8, 200
 )
 
-// Response is what a query is answered with.
+// Response is what a query that ran is answered with.
 type Response struct {
 	Data   any      `json:"data"`
 	Errors []*Error `json:"errors,omitempty"`
@@ -159,6 +161,9 @@ func (x *run) field(def *ast.Definition, source any, f collected, at *path) (any
 	if err := x.steps.Take(1); err != nil {
 		return nil, false, err
 	}
+	if x.text += len(f.key) + aroundMember; x.text > maxText {
+		return nil, false, errTooLong
+	}
 	first := f.first()
 	if first.Name == "__typename" {
 		return def.Name, true, nil
@@ -191,6 +196,7 @@ func (x *run) refusal(err error) *Error {
 }
 
 func (x *run) report(fault *Error, f *ast.Field, at *path) {
+	x.text += aroundError + len(fault.Message)
 	fault.Path, fault.Locations = at.list(), locations(f)
 	x.errors = append(x.errors, fault)
 }

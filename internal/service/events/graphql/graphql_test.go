@@ -197,3 +197,17 @@ func TestUnansweredFields(t *testing.T) {
 		}
 	}
 }
+
+// TestLongAnswers: an answer is bounded by its length too, names of the query's own included.
+func TestLongAnswers(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 20<<10)
+	wide := "fragment f on TreeConnection{nodes{" + long + ":size}}{"
+	for i := range 99 {
+		wide += "b" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + ":forest(first:5){...f}"
+	}
+	got := answer(t, newSchema(t), graphql.Request{Query: wide + "}"})
+	if !strings.Contains(got, graphql.TypeMaxResources) || !strings.Contains(got, "more work") {
+		t.Errorf("10 MB of names: %.200s", got)
+	}
+}

@@ -104,6 +104,15 @@ func chosen(document *ast.QueryDocument, name string) (*ast.OperationDefinition,
 // clients look for.
 func checks() *rules.Rules {
 	out := rules.NewDefaultRules()
+	// Guesses of what was meant take long for long names.
+	for name, rule := range map[string]core.Rule{
+		"KnownArgumentNames":  rules.KnownArgumentNamesRuleWithoutSuggestions,
+		"KnownTypeNames":      rules.KnownTypeNamesRuleWithoutSuggestions,
+		"ScalarLeafs":         rules.ScalarLeafsRuleWithoutSuggestions,
+		"ValuesOfCorrectType": rules.ValuesOfCorrectTypeRuleWithoutSuggestions,
+	} {
+		out.ReplaceRule(name, rule.RuleFunc)
+	}
 	out.ReplaceRule("FieldsOnCorrectType", func(observers *core.Events, add core.AddErrFunc) {
 		observers.OnField(func(_ *core.Walker, f *ast.Field) {
 			if f.ObjectDefinition == nil || f.Definition != nil {
