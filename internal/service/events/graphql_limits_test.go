@@ -223,3 +223,20 @@ func TestGraphLimits(t *testing.T) {
 		t.Errorf("REST has a budget of its own: %d %s", w.Code, w.Body)
 	}
 }
+
+// TestDeletedRefs: a branch that REST deletes is deleted as by a push.
+func TestDeletedRefs(t *testing.T) {
+	run(t, generous(), func(t *testing.T, h *testServer) {
+		h.filled(t, "ada", "talk", false)
+		ada, at := h.Token("ada"), "/repos/ada/talk"
+		before := len(eventWords(t, h, at+"/events?per_page=100", ada))
+		h.do(t, ada, "DELETE", at+"/git/refs/heads/feature/x", "", http.StatusNoContent)
+		h.do(t, ada, "DELETE", at+"/git/refs/tags/v1.0", "", http.StatusNoContent)
+		h.do(t, ada, "DELETE", at+"/git/refs/config", "", http.StatusUnprocessableEntity)
+		h.do(t, ada, "GET", at+"/branches/feature/x", "", http.StatusNotFound)
+		got := eventWords(t, h, at+"/events?per_page=100", ada)[before:]
+		if strings.Join(got, ",") != "DeleteEvent,DeleteEvent" {
+			t.Errorf("events: %q", got)
+		}
+	})
+}

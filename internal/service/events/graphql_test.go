@@ -249,6 +249,10 @@ func TestGraphChanges(t *testing.T) {
 		delete(pull, "event")
 		pull["mergeMethod"] = "MERGE"
 		change(ada, "mergePullRequest", pull, "pullRequest{state mergeCommit{oid}}", "pullRequest.state", `"MERGED"`)
+		for states, want := range map[string]string{"MERGED": "1", "CLOSED": "0", "[OPEN,CLOSED]": "0"} {
+			h.want(t, ada, fmt.Sprintf(aboutTalk, "pullRequests(states:"+states+"){totalCount}"), talk(),
+				"repository.pullRequests.totalCount", want)
+		}
 		change(grace, "addStar", map[string]any{"starrableId": repo}, "starrable{stargazerCount}",
 			"starrable.stargazerCount", "1")
 		got := eventWords(t, h, at+"/events?per_page=100", ada)[before:]
