@@ -154,6 +154,21 @@ func TestGraphReads(t *testing.T) {
 		h.want(t, ada, `{viewer{login repositories(first:5,ownerAffiliations:OWNER){nodes{name}totalCount}}}`, nil,
 			"viewer.repositories.totalCount", "1")
 		h.want(t, grace, `{user(login:"ada"){login email isViewer}}`, nil, "user.email", `""`)
+		h.do(t, ada, "POST", at+"/labels", `{"name":"a last one"}`, 201)
+		for order, want := range map[string]string{
+			"{field:NAME,direction:ASC}": `"a last one"`, "{field:CREATED_AT,direction:ASC}": `"bug"`,
+			"{field:NAME,direction:DESC}": `"bug"`,
+		} {
+			h.want(t, ada, fmt.Sprintf(aboutTalk, "labels(first:1,orderBy:"+order+"){nodes{name}}"), talk(),
+				"repository.labels.nodes.0.name", want)
+		}
+		h.do(t, ada, "PATCH", at, `{"name":"renamed"}`, 200)
+		h.want(t, ada, fmt.Sprintf(aboutTalk, "name"), talk(), "repository.name", `"renamed"`)
+		old := h.ask(t, ada, `{repository(owner:"ada",name:"talk",followRenames:false){name}}`, nil)
+		if len(old.Errors) != 1 || old.Errors[0].Type != "NOT_FOUND" {
+			t.Errorf("a former name that is not followed: %+v", old)
+		}
+		at = "/repos/ada/renamed"
 		h.want(t, ada, `{rateLimit{cost limit}}`, nil, "rateLimit.cost", "1")
 		h.want(t, ada, `query($id:ID!){node(id:$id){...on Issue{title}}}`,
 			map[string]any{"id": h.idOf(t, ada, at+"/issues/2")}, "node.title", `"Two"`)

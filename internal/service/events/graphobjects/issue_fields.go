@@ -1,6 +1,8 @@
 package graphobjects
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -112,16 +114,19 @@ func pageOfComments(c *graphql.Call, i *issue) (any, error) {
 	})
 }
 
-// pageOfLabels is a part of labels, by name or in the order in which they were made.
+// pageOfLabels is a part of labels, by name or in the order in which they were made. The list is
+// the caller's own: it is sorted.
 func pageOfLabels(c *graphql.Call, p *repository, list []discussions.Label) (any, error) {
+	order := c.Input("orderBy")
+	if strings.EqualFold(order.Text("field"), "CREATED_AT") {
+		slices.SortFunc(list, func(a, b discussions.Label) int { return cmp.Compare(a.ID, b.ID) })
+	}
+	if strings.EqualFold(order.Text("direction"), "DESC") {
+		slices.Reverse(list)
+	}
 	all := []any{}
 	for _, l := range list {
 		all = append(all, &label{l, p})
-	}
-	if strings.EqualFold(c.Input("orderBy").Text("direction"), "DESC") {
-		for from, to := 0, len(all)-1; from < to; from, to = from+1, to-1 {
-			all[from], all[to] = all[to], all[from]
-		}
 	}
 	return c.PageOf(all)
 }

@@ -28,7 +28,13 @@ func queryFields() map[string]graphql.Resolver {
 			return r.knownUser(u), nil
 		},
 		"repository": func(c *graphql.Call) (any, error) {
-			return requestOf(c).repository(c, c.Text("owner"), c.Text("name"))
+			found, err := requestOf(c).repository(c, c.Text("owner"), c.Text("name"))
+			if follow := c.Bool("followRenames"); err == nil && follow != nil && !*follow &&
+				!strings.EqualFold(found.FullName(), c.Text("owner")+"/"+c.Text("name")) {
+				return nil, missing(refusal.NotFound(), "a Repository with the name '%s/%s'.",
+					shown(c.Text("owner")), shown(c.Text("name")))
+			}
+			return found, err
 		},
 		"repositoryOwner": func(c *graphql.Call) (any, error) {
 			found, err := requestOf(c).account(c, c.Text("login"))
