@@ -108,7 +108,8 @@ func TestGraphPrivacy(t *testing.T) {
 			"issue(number:1){title}", "issues(first:3){nodes{title}}", "pullRequests(first:2){nodes{title}}",
 			"pullRequest(number:2){title}", "latestRelease{name}", "releases(first:2){nodes{name}}",
 			"defaultBranchRef{target{oid}}", "labels(first:3){nodes{name}}", "primaryLanguage{name}",
-			"object(expression:\"main\"){oid}", "ref(qualifiedName:\"refs/heads/main\"){name}", "defaultBranchRef{id}", "refs(refPrefix:\"refs/heads/\",first:2){nodes{name}}",
+			"object(expression:\"main\"){oid}", "ref(qualifiedName:\"main\"){name}", "defaultBranchRef{id}",
+			"refs(refPrefix:\"refs/heads/\",first:2){nodes{name}}",
 		} {
 			out := h.ask(t, metadata, `{repository(owner:"ada",name:"secret"){`+field+`}}`, nil)
 			if len(out.Errors) != 1 || out.Errors[0].Type != "FORBIDDEN" {
