@@ -140,3 +140,18 @@ func (f *Forge) CreateRef(ctx context.Context, r Repository, name, revision stri
 	})
 	return err
 }
+
+// DeleteRef takes away a branch or tag, named in full, as a push of the actor. The default branch stays.
+func (f *Forge) DeleteRef(ctx context.Context, r Repository, name string, actor Actor) error {
+	if name == heads+r.DefaultBranch {
+		return errField("ref", "the default branch cannot be deleted")
+	}
+	if _, err := f.Head(ctx, r, name); err != nil {
+		return err
+	}
+	_, err := f.Receive(ctx, r, actor, func(ctx context.Context) error {
+		_, err := f.output(ctx, r, "", "update-ref", "-d", name)
+		return err
+	})
+	return err
+}

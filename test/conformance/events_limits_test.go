@@ -262,6 +262,26 @@ func pointsPerMinute(t *testing.T, open opener) {
 	if got := app.DefaultConfig().Events.Limits.Points; got != 900 {
 		t.Errorf("points per minute: got %d, want 900", got)
 	}
+	queryPoints(t, openSmall(t, open, func(c *app.Config) { c.Events.Limits.QueryPoints = 12 }))
+	if got := app.DefaultConfig().Events.Limits.QueryPoints; got != 2000 {
+		t.Errorf("points per minute of GraphQL: got %d, want 2000", got)
+	}
+}
+
+// queryPoints checks that both addresses of GraphQL share one budget, of which a query takes one point
+// and a change five.
+func queryPoints(t *testing.T, h *forgeServer) {
+	query := func(path, text string) *conformance.Answer {
+		return h.Do(t, conformance.Call{
+			Method: http.MethodPost, Path: path, Bearer: h.ada, Body: `{"query":"` + text + `"}`,
+		})
+	}
+	query("/graphql", `mutation{addStar(input:{starrableId:\"x\"}){clientMutationId}}`).Want(t, http.StatusOK)
+	for range 7 {
+		query("/graphql", "{viewer{login}}").Want(t, http.StatusOK)
+	}
+	query("/api/graphql", "{viewer{login}}").Refused(t)
+	h.get(t, "/events", h.ada).Want(t, http.StatusOK)
 }
 
 // stepMeter measures the same time for every request: each look at it is one step
@@ -292,24 +312,20 @@ func processorTime(t *testing.T, open opener) {
 		}
 		h.Clock.Advance(time.Minute)
 	}
-	noGraphQL(t, h, meter)
+	queryTime(t, h, meter)
 }
 
-// noGraphQL checks that no part of the processor time is ever used for GraphQL,
-// which may have at most 60 of the 90 seconds: there is no operation that could.
-func noGraphQL(t *testing.T, h *forgeServer, meter *stepMeter) {
+// queryTime checks that at most 60 of the 90 seconds are used for GraphQL, and that what it used
+// counts for all.
+func queryTime(t *testing.T, h *forgeServer, meter *stepMeter) {
 	meter.step.Store(int64(61 * time.Second))
-	for _, path := range []string{"/graphql", "/api/graphql"} {
-		h.Do(t, conformance.Call{
+	query := func(path string) *conformance.Answer {
+		return h.Do(t, conformance.Call{
 			Method: http.MethodPost, Path: path, Bearer: h.ada, Body: `{"query":"{viewer{login}}"}`,
-		}).Want(t, http.StatusNotFound)
+		})
 	}
-	resources := h.get(t, "/rate_limit", h.ada).Want(t, http.StatusOK).Object(t)
-	if list, _ := resources["resources"].(map[string]any); list["core"] == nil || list["graphql"] != nil {
-		t.Errorf("the budgets are %v, want that of core and none of GraphQL", list)
-	}
-	// The answer above took 61 seconds itself; the two that are not served took none,
-	// so that one more request is served and the next is not.
+	query("/graphql").Want(t, http.StatusOK)
+	query("/api/graphql").Refused(t)
 	h.get(t, "/events", h.ada).Want(t, http.StatusOK)
 	h.get(t, "/events", h.ada).Refused(t)
 }

@@ -218,6 +218,9 @@ func (f *fixtures) narrow(t *testing.T, o operation, service string) (string, bo
 	if keyed(service) || o.module.Name != service && o.module.Name != "forge" {
 		return "", false
 	}
+	if strings.HasSuffix(o.route.Pattern, "/graphql") {
+		return "", false // its fields ask for scopes, and what they refuse is part of an answer of 200
+	}
 	accepted := o.route.Scopes
 	if len(accepted) == 0 {
 		accepted = broad()[o.module.Name]

@@ -5,23 +5,24 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/service/events/access"
 	"stoa.dev/stoa/internal/service/events/objects"
 )
 
-func (a account) toWire(base string, repos int64) objects.FullUser {
-	word, created := "User", a.user.CreatedAt
-	switch a.kind {
+func accountToWire(a access.Account, base string, repos int64) objects.FullUser {
+	word, created := "User", a.User.CreatedAt
+	switch a.Kind {
 	case forge.OwnerOrg:
-		word, created = "Organization", a.org.CreatedAt
-	case appAccount:
+		word, created = "Organization", a.Org.CreatedAt
+	case access.App:
 		word, created = "Bot", time.Unix(0, 0) // when it was made is not shown
 	case forge.OwnerUser:
 	}
 	out := objects.FullUser{
-		User: objects.NewUser(a.id(), a.name(), word, base), PublicRepos: repos,
+		User: objects.NewUser(a.ID(), a.Name(), word, base), PublicRepos: repos,
 		CreatedAt: objects.Stamp(created), UpdatedAt: objects.Stamp(created),
 	}
-	out.Name = objects.OrNull(a.user.DisplayName)
+	out.Name = objects.OrNull(a.User.DisplayName)
 	return out
 }
 

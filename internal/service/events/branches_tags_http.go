@@ -1,9 +1,12 @@
 package events
 
 import (
+	"errors"
+
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/events/objects"
+	"stoa.dev/stoa/internal/service/events/operation"
 )
 
 func (s *Service) refRoutes() []route.Route {
@@ -16,6 +19,7 @@ func (s *Service) refRoutes() []route.Route {
 		s.reads(repo+"/git/refs/{ref...}", "list_refs_below", route.Optional, s.handleRefs),
 		s.reads(repo+"/git/matching-refs/{ref...}", "list_matching_refs", route.Optional, s.handleRefs),
 		s.reads(repo+"/git/ref/{ref...}", "get_ref", route.Optional, s.handleRef),
+		s.changing("DELETE", repo+"/git/refs/{ref...}", "delete_ref", s.handleDeleteRef),
 		s.reads(repo+"/git/tags/{sha}", "get_tag", route.Optional, s.handleTag),
 	}
 }
@@ -105,6 +109,20 @@ func (s *Service) handleRef(r *route.Request) (reply, error) {
 	}
 	found, err := s.forge.NamedRef(r.Context(), repo, "refs/"+r.PathValue("ref"))
 	return reply{body: address.Ref(found)}, fromForge(err)
+}
+
+// handleDeleteRef takes away a branch or a tag.
+func (s *Service) handleDeleteRef(r *route.Request) (operation.Result, error) {
+	host := s.host()
+	at, err := host.Changing(r, forge.Write, forge.ScopeContentsWrite)
+	if err != nil {
+		return operation.Result{}, err
+	}
+	err = s.forge.DeleteRef(r.Context(), at.Repo, "refs/"+r.PathValue("ref"), at.Actor)
+	if errors.Is(err, forge.ErrNotFound) {
+		err = errInvalidField("ref", "Reference does not exist")
+	}
+	return operation.Empty(), fromForge(err)
 }
 
 func (s *Service) handleTag(r *route.Request) (reply, error) {

@@ -55,7 +55,7 @@ func (s *Service) collaboratorsToWire(r *route.Request, list []forge.Member) ([]
 		ids = append(ids, m.UserID)
 		may[m.UserID] = m.Permission
 	}
-	users, err := s.usersInOrder(r.Context(), ids)
+	users, err := s.access.UsersInOrder(r.Context(), ids)
 	out := make([]objects.Collaborator, 0, len(users))
 	for _, u := range users {
 		out = append(out, objects.Collaborator{
@@ -117,6 +117,6 @@ func (s *Service) handleAssignees(r *route.Request) (reply, error) {
 		}
 	}
 	at := listPage(r)
-	users, err := s.usersInOrder(r.Context(), cut(ids, at))
+	users, err := s.access.UsersInOrder(r.Context(), cut(ids, at))
 	return s.listReply(r, objects.NewUsers(users, s.base(r)), at, int64(len(ids))), err
 }

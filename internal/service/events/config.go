@@ -45,7 +45,9 @@ type Limits struct {
 	// Points per minute and endpoint.
 	Points int64 `yaml:"points"`
 	// CPU is the time of the server that a caller may use in a minute.
-	CPU time.Duration `yaml:"cpu"`
+	CPU         time.Duration `yaml:"cpu"`
+	QueryPoints int64         `yaml:"query_points"` // Points per minute of GraphQL.
+	QueryCPU    time.Duration `yaml:"query_cpu"`    // The part of cpu that GraphQL may use.
 	// ContentMinute and ContentHour count requests that create content.
 	ContentMinute int64 `yaml:"content_minute"`
 	ContentHour   int64 `yaml:"content_hour"` // ContentHour counts requests that create content in an hour.
@@ -65,7 +67,8 @@ func DefaultConfig() Config {
 			Installation: 5000, InstallationPerOne: 50, InstallationFree: 20, InstallationMax: 12_500,
 			EnterpriseInstallation: 15_000,
 			App:                    5000, EnterpriseApp: 15_000, Workflow: 1000, EnterpriseWorkflow: 15_000,
-			Concurrent: 100, Points: 900, CPU: 90 * time.Second, ContentMinute: 80, ContentHour: 500,
+			Concurrent: 100, Points: 900, CPU: 90 * time.Second, QueryPoints: 2000, QueryCPU: time.Minute,
+			ContentMinute: 80, ContentHour: 500,
 			BanAfter: 300, BanBase: time.Minute, BanMax: 24 * time.Hour,
 		},
 	}
@@ -89,6 +92,7 @@ func (c Config) Validate() error {
 		"app":                     l.App, "enterprise_app": l.EnterpriseApp,
 		"workflow": l.Workflow, "enterprise_workflow": l.EnterpriseWorkflow,
 		"concurrent": l.Concurrent, "points": l.Points, "cpu": int64(l.CPU),
+		"query_points": l.QueryPoints, "query_cpu": int64(l.QueryCPU),
 		"content_minute": l.ContentMinute, "content_hour": l.ContentHour,
 	} {
 		if value < 1 {

@@ -218,7 +218,8 @@ func (s *Service) handleArchive(word, form, media string) reader {
 			return reply{}, err
 		}
 		packed, err := s.forge.Archive(r.Context(), repo, commit, form)
-		return reply{raw: packed, media: media}, tooLargeToShow(err)
+		file := strings.ReplaceAll(repo.FullName(), "/", "-") + "-" + commit[:min(len(commit), 7)] + "." + form
+		return reply{raw: packed, media: media, file: file}, tooLargeToShow(err)
 	}
 }
 

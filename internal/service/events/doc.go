@@ -36,6 +36,9 @@
 // subscribers and collaborators. Every address that an answer holds is an operation of
 // this table; those of pages and of git itself aside.
 //
+// POST /graphql and /api/graphql answer queries in GraphQL about the same objects (packages
+// graphql and graphobjects); packages access, discussions and releases decide for both.
+//
 // Everything is served below /api/v3 as well, where clients look for a code host of
 // one's own, with links that stay there.
 //
@@ -80,9 +83,9 @@
 //     integration records them, everything else is kept as sent.
 //   - I-N2 defaults: page 1, per_page 30, also for /events.
 //   - I-N3 further feeds: the three of the public service, see above.
-//   - I-N4 body of /rate_limit: {resources: {core}, rate}, each with limit, used,
-//     remaining, reset; rate is left out from version 2026-03-10 on. There is one
-//     primary budget, so no other is listed.
+//   - I-N4 body of /rate_limit: {resources: {core, graphql}, rate}, each with limit, used,
+//     remaining, reset; rate is core, and left out from version 2026-03-10 on. There are two
+//     primary budgets, so no other is listed.
 //   - I-N5 costs: 1 and 5 points everywhere.
 //   - I-N6 compatibility: a version is supported for 24 months after the next
 //     one; in its last year answers carry Deprecation and Sunset, after that it
@@ -101,7 +104,7 @@
 //   - I-N10 versions: none means the oldest supported, an unknown one is 400.
 //     per_page above 100 means 100; a page past the 300th event is 422.
 //   - I-N11 org has the members of actor but display_login; lists are newest
-//     first; there is no GraphQL endpoint.
+//     first; GraphQL is at /graphql and /api/graphql.
 //
 // Beyond the contract's own rows:
 //
@@ -134,6 +137,13 @@
 //     because it is longer than 250 KiB is listed among the deliveries with the reason.
 //   - Discussions that only GraphQL makes, and wikis, are not offered; their events are
 //     recorded by integrations.
+//   - GraphQL has the part of the public schema that the vendor's terminal program asks for,
+//     as far as there is a true answer; milestones, projects, reactions and the like are
+//     empty there as in REST. Every change in one query is made for itself: one that is
+//     refused undoes none before it. A query is worth one point for each 100 lists.
+//   - /meta says which version of the vendor's server is spoken, by which clients choose
+//     what they ask for; it tells of no addresses.
+//   - Branches and tags are deleted by REST; the default branch stays.
 //   - author and committer of a commit are null: an address in a commit is a claim, and
 //     accounts do not prove theirs. verification says that signatures are not looked at.
 //   - The content of private repositories needs contents:read beside metadata:read.

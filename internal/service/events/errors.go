@@ -14,11 +14,6 @@ func errMissingPermission(permission string) *Error {
 	return &Error{Code: refusal.CodeForbidden, Message: "Resource not accessible by this token", Permission: permission}
 }
 
-// errUserOnly is for what only users do.
-func errUserOnly(permission string) *Error {
-	return &Error{Code: refusal.CodeForbidden, Message: "Resource not accessible by integration", Permission: permission}
-}
-
 func errForbidden(format string, args ...any) *Error { return refusal.Forbidden(format, args...) }
 
 func errInvalidField(field, format string, args ...any) *Error {

@@ -34,7 +34,7 @@ func Errors() map[string]error {
 
 // OwnedOrg is ownedOrg.
 func (s *Service) OwnedOrg(ctx context.Context, userID int64, name string) (forge.Owner, error) {
-	return s.ownedOrg(ctx, userID, name)
+	return s.access.OwnedOrg(ctx, userID, name)
 }
 
 // CheckPayload is checkPayload.

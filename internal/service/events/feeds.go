@@ -8,6 +8,8 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/access"
+	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
 // repoFeed is the feed of a repository. Those who could read it while it was
@@ -26,15 +28,6 @@ func (s *Service) repoFeed(ctx context.Context, c *identity.Caller, r forge.Repo
 	return f, err
 }
 
-// userOf is the user for whom a caller acts, or zero: a token of one repository does
-// nothing in the name of the user who had it issued.
-func userOf(c *identity.Caller) int64 {
-	if c == nil || c.Kind == identity.KindWorkflow || c.Kind == identity.KindProject {
-		return 0
-	}
-	return c.UserID
-}
-
 // unknownUserID has empty feeds.
 const unknownUserID = -1
 
@@ -51,7 +44,7 @@ func (s *Service) userFeed(
 	if err != nil {
 		return feed{}, err
 	}
-	if userOf(c) == user.ID && c.HasScope(ScopeEventsRead) {
+	if access.UserOf(c) == user.ID && c.HasScope(ScopeEventsRead) {
 		return feed{all, user.ID, p}, nil
 	}
 	return feed{public, user.ID, p}, nil
@@ -72,8 +65,8 @@ func (s *Service) userOrgFeed(ctx context.Context, c *identity.Caller, name, org
 	switch {
 	case c == nil:
 		return feed{}, route.ErrNoCredential
-	case userOf(c) == 0:
-		return feed{}, errUserOnly("organization_events=read")
+	case access.UserOf(c) == 0:
+		return feed{}, refusal.UserOnly(ScopeOrgEventsRead)
 	case !strings.EqualFold(c.UserName, name):
 		return feed{}, errNotFound()
 	case !c.HasScope(ScopeOrgEventsRead):

@@ -43,7 +43,7 @@ func (s *Service) handleRepoEvents(w http.ResponseWriter, r *route.Request) erro
 }
 
 func (s *Service) handleRepoEventsByID(w http.ResponseWriter, r *route.Request) error {
-	repo, err := s.repositoryByID(r)
+	repo, _, err := s.repositoryByID(r)
 	if err != nil {
 		return s.charge(w, r, err)
 	}

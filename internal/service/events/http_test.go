@@ -40,6 +40,7 @@ func TestRoutes(t *testing.T) {
 		}
 		more := append(objectScenarios(t, h, ada), discussionScenarios(t, h, ada, grace)...)
 		more = append(append(more, appScenarios(t, h, ada)...), oauthScenarios(t, h, ada)...)
+		more = append(more, graphScenarios(ada, grace)...)
 		for _, s := range append(more, hookScenarios(t, h, ada, grace)...) {
 			routetest.Play(t, seen, s)
 		}

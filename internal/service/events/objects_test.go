@@ -523,7 +523,7 @@ func TestSecondPrefix(t *testing.T) {
 			t.Errorf("%s: %d %s, want the code host's 404", path, w.Code, w.Body)
 		}
 	}
-	if w := h.get("/rate_limit", token); strings.Contains(w.Body.String(), "graphql") {
+	if w := h.get("/rate_limit", token); strings.Contains(w.Body.String(), "search") {
 		t.Errorf("the limits list what does not exist: %s", w.Body)
 	}
 	w := h.get("/users/0123456789ab[bot]", token)

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/events/access"
 	"stoa.dev/stoa/internal/service/events/operation"
 )
 
@@ -25,7 +26,7 @@ func (s *Service) host() operation.Host {
 			return operation.Page{Size: at.size, Offset: at.offset()}
 		},
 		Organization: func(r *route.Request) (forge.Owner, error) {
-			return s.ownedOrg(r.Context(), userOf(identity.From(r)), r.PathValue("org"))
+			return s.access.OwnedOrg(r.Context(), access.UserOf(identity.From(r)), r.PathValue("org"))
 		},
 		Record: s.recordOperation, Repos: s.repoObjects,
 		Read: func(pattern, name string, handle operation.Handler) route.Route {

@@ -67,6 +67,16 @@ func TestPages(t *testing.T) {
 			}
 			return w
 		}
+		// Git is led on from the address of the page, also to what is not there.
+		for _, name := range []string{"stoa", "none"} {
+			w := get("/ada/" + name + ".git/info/refs?service=git-upload-pack")
+			if want := "/git/ada/" + name + ".git/info/refs?service=git-upload-pack"; w.Header().Get("Location") != want {
+				t.Errorf("git is led to %q, want %q", w.Header().Get("Location"), want)
+			}
+		}
+		if w := get("/ada/stoa/info/refs"); w.Code != http.StatusNotFound {
+			t.Errorf("a page that is none: %d", w.Code)
+		}
 		found := map[string]bool{"/ada": true}
 		for _, path := range []string{
 			"/user", "/repos/ada/stoa", "/repos/ada/stoa/compare/main...main",

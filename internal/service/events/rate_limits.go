@@ -24,6 +24,12 @@ type budget struct {
 	who, id string
 }
 
+// of is the same caller's budget of another resource, which is as large.
+func (b budget) of(resource string) budget {
+	b.window.Name = Name + "." + resource
+	return b
+}
+
 // primary is the hourly window of every primary budget. All use one name, so
 // that a user has one count whatever the token's limit is.
 func (s *Service) primary(hourly int64) limit.Window {
@@ -40,6 +46,9 @@ func (s *Service) penalty() limit.Penalty {
 func (s *Service) secondary(key, route string, points int64, creates bool) []limit.Charge {
 	l := s.config.Limits
 	perRoute := limit.Window{Name: Name + ".points", Limit: l.Points, Per: time.Minute, Penalty: s.penalty()}
+	if route == query {
+		perRoute.Limit = l.QueryPoints
+	}
 	charges := make([]limit.Charge, 0, 4)
 	charges = append(charges,
 		limit.Charge{Window: perRoute, Key: key + " " + route, Cost: points},
@@ -57,6 +66,11 @@ func (s *Service) secondary(key, route string, points int64, creates bool) []lim
 // when it is known.
 func (s *Service) cpu() limit.Window {
 	return limit.Window{Name: Name + ".cpu", Limit: s.config.Limits.CPU.Microseconds(), Per: time.Minute}
+}
+
+// queryCPU is the part of it that queries may use.
+func (s *Service) queryCPU() limit.Window {
+	return limit.Window{Name: Name + ".cpu.graphql", Limit: s.config.Limits.QueryCPU.Microseconds(), Per: time.Minute}
 }
 
 // budgetOf is the table of primary limits.

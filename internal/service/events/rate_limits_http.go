@@ -40,7 +40,11 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 	}
 	class := r.Route.Tags[tagLimit]
 	charges := s.secondary(b.key, r.Route.Name, points(r.Method), class == content)
-	if class != conditional && class != free {
+	if class == query { // what it changes is charged when it is known
+		charges = append(s.secondary(b.key, query, 1, false), limit.Charge{Window: s.queryCPU(), Key: b.key, Cost: 1})
+	}
+	charged := class != conditional && class != free && class != query
+	if charged {
 		charges = append([]limit.Charge{{Window: b.window, Key: b.key, Cost: 1}}, charges...)
 	}
 	decisions, err := s.world.Limits.TakeAll(r.Context(), charges)
@@ -48,7 +52,7 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 		leave()
 		return nil, s.limitError(w, b, decisions, err)
 	}
-	if class != conditional && class != free {
+	if charged {
 		s.setLimitHeaders(w, decisions[0])
 	}
 	return s.spendWhenDone(r, b.key, leave), nil
@@ -76,10 +80,16 @@ func (s *Service) spendWhenDone(r *route.Request, key string, leave func()) func
 	// A small amount is not charged: a charge is a transaction where processes share
 	// the counters.
 	least := s.config.Limits.CPU.Microseconds() / 100_000
+	windows := []limit.Window{s.cpu()}
+	if r.Route.Tags[tagLimit] == query {
+		windows = append(windows, s.queryCPU())
+	}
 	return func() {
 		if used := s.meter.Now().Sub(began).Microseconds(); used > max(1, least) {
-			// A budget that cannot be charged now is one charge behind.
-			_, _ = s.world.Limits.Spend(ctx, s.cpu(), key, used-1)
+			for _, w := range windows {
+				// A budget that cannot be charged now is one charge behind.
+				_, _ = s.world.Limits.Spend(ctx, w, key, used-1)
+			}
 		}
 		leave()
 	}
@@ -147,6 +157,14 @@ func (s *Service) handleRateLimit(w http.ResponseWriter, r *route.Request) error
 	if err != nil {
 		return err
 	}
+	b, err := s.budgetOf(r.Context(), identity.From(r), clientaddr.Network(r.Request))
+	if err != nil {
+		return err
+	}
+	queries, err := s.world.Limits.Peek(r.Context(), b.of(query).window, b.key)
+	if err != nil {
+		return err
+	}
 	w.Header().Set("Cache-Control", "no-cache")
-	return wire.WriteJSON(w, r.Request, http.StatusOK, s.rateLimit(d, s.version(r)))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, s.rateLimit(d, queries, s.version(r)))
 }

@@ -16,12 +16,16 @@ type rateLimitJSON struct {
 	Rate      *resourceJSON           `json:"rate,omitempty"`
 }
 
-// rateLimit is the state of the primary budgets: there is one, for all operations.
-func (s *Service) rateLimit(d limit.Decision, v Version) rateLimitJSON {
-	own := resourceJSON{Limit: d.Limit, Used: min(d.Used, d.Limit), Remaining: d.Remaining, Reset: s.resetTime(d)}
-	out := rateLimitJSON{Resources: map[string]resourceJSON{core: own}}
+// rateLimit is the state of the primary budgets: one for all operations, and one for queries.
+func (s *Service) rateLimit(d, queries limit.Decision, v Version) rateLimitJSON {
+	own := s.resource(d)
+	out := rateLimitJSON{Resources: map[string]resourceJSON{core: own, query: s.resource(queries)}}
 	if v == Version2022 {
 		out.Rate = &own
 	}
 	return out
+}
+
+func (s *Service) resource(d limit.Decision) resourceJSON {
+	return resourceJSON{Limit: d.Limit, Used: min(d.Used, d.Limit), Remaining: d.Remaining, Reset: s.resetTime(d)}
 }

@@ -16,8 +16,9 @@ const readTimeout = 30 * time.Second
 type reply struct {
 	body any
 	raw  []byte
-	// media is the media type of raw.
-	media string
+	// media is the media type of raw, file the name that it is kept under, if it is to be kept.
+	media, file string
+
 	link  string
 	empty bool
 }
@@ -103,6 +104,9 @@ func (s *Service) writeReply(w http.ResponseWriter, r *route.Request, out reply,
 	}
 	if out.link != "" {
 		h.Set("Link", out.link)
+	}
+	if out.file != "" {
+		h.Set("Content-Disposition", "attachment; filename="+out.file)
 	}
 	return wire.WriteBytes(w, r.Request, http.StatusOK, out.media, body)
 }

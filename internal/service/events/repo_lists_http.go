@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/access"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/objects"
 )
@@ -25,7 +26,7 @@ func (s *Service) repoListRoutes() []route.Route {
 // reposReply is one page of what the caller may see of a query.
 func (s *Service) reposReply(r *route.Request, q forge.RepositoryQuery) (reply, error) {
 	ctx, at := r.Context(), listPage(r)
-	viewer, err := s.viewer(ctx, identity.From(r))
+	viewer, err := s.access.Viewer(ctx, identity.From(r))
 	if err != nil {
 		return reply{}, err
 	}
@@ -118,7 +119,7 @@ func setKind(q *forge.RepositoryQuery, kind string) {
 }
 
 func (s *Service) handleOwnRepos(r *route.Request) (reply, error) {
-	user, err := s.caller(r.Context(), identity.From(r))
+	user, err := s.access.Caller(r.Context(), identity.From(r))
 	if err != nil {
 		return reply{}, err
 	}
@@ -181,7 +182,7 @@ func (s *Service) setAffiliation(r *route.Request, q *forge.RepositoryQuery, use
 }
 
 func (s *Service) handleUserRepos(r *route.Request) (reply, error) {
-	found, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
+	found, err := s.access.Account(r.Context(), identity.From(r), r.PathValue("username"))
 	if err != nil {
 		return reply{}, err
 	}
@@ -189,11 +190,11 @@ func (s *Service) handleUserRepos(r *route.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	q := forge.RepositoryQuery{Owner: found.name()}
-	if found.kind == forge.OwnerUser && kind != "owner" {
-		q = forge.RepositoryQuery{MemberIs: found.id()}
+	q := forge.RepositoryQuery{Owner: found.Name()}
+	if found.Kind == forge.OwnerUser && kind != "owner" {
+		q = forge.RepositoryQuery{MemberIs: found.ID()}
 		if kind == "all" {
-			q.OwnedBy = found.id()
+			q.OwnedBy = found.ID()
 		}
 	}
 	if err := setOrder(r, &q, forge.ByName); err != nil {
@@ -214,7 +215,7 @@ func (s *Service) handleOrgRepos(r *route.Request) (reply, error) {
 	q := forge.RepositoryQuery{Owner: org.Name}
 	setKind(&q, kind)
 	if kind == "member" {
-		q.MemberIs = max(userOf(identity.From(r)), unknownUserID)
+		q.MemberIs = max(access.UserOf(identity.From(r)), unknownUserID)
 	}
 	if err := setOrder(r, &q, forge.ByCreated); err != nil {
 		return reply{}, err
@@ -239,7 +240,7 @@ func (s *Service) handleForks(r *route.Request) (reply, error) {
 }
 
 func (s *Service) handleOwnSubscriptions(r *route.Request) (reply, error) {
-	user, err := s.caller(r.Context(), identity.From(r))
+	user, err := s.access.Caller(r.Context(), identity.From(r))
 	if err != nil {
 		return reply{}, err
 	}
@@ -247,13 +248,13 @@ func (s *Service) handleOwnSubscriptions(r *route.Request) (reply, error) {
 }
 
 func (s *Service) handleSubscriptions(r *route.Request) (reply, error) {
-	found, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
+	found, err := s.access.Account(r.Context(), identity.From(r), r.PathValue("username"))
 	if err != nil {
 		return reply{}, err
 	}
 	watcher := int64(unknownUserID)
-	if found.kind == forge.OwnerUser {
-		watcher = found.id()
+	if found.Kind == forge.OwnerUser {
+		watcher = found.ID()
 	}
 	return s.reposReply(r, forge.RepositoryQuery{WatchedBy: watcher, Order: forge.ByName})
 }

@@ -10,8 +10,10 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/events/access"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/objects"
+	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
 // pathRepository is the repository of a path, and what the caller may do with it.
@@ -20,7 +22,11 @@ func (s *Service) pathRepository(
 	r *route.Request, newPath func(forge.Repository) string,
 ) (forge.Repository, forge.Permission, error) {
 	location := func(moved forge.Repository) string { return s.base(r) + newPath(moved) + rawQuery(r) }
-	return s.repository(r.Context(), identity.From(r), r.PathValue("owner"), r.PathValue("repo"), location)
+	repo, may, moved, err := s.access.Find(r.Context(), identity.From(r), r.PathValue("owner"), r.PathValue("repo"))
+	if err == nil && moved {
+		err = errMoved(location(repo))
+	}
+	return repo, may, err
 }
 
 // plainRepository is pathRepository for addresses that end with the repository.
@@ -48,17 +54,12 @@ func (s *Service) requireRepository(
 }
 
 // repositoryByID is the repository of a path that names it by number.
-func (s *Service) repositoryByID(r *route.Request) (forge.Repository, error) {
+func (s *Service) repositoryByID(r *route.Request) (forge.Repository, forge.Permission, error) {
 	id, err := strconv.ParseUint(r.PathValue("id"), 10, 63)
 	if err != nil {
-		return forge.Repository{}, errNotFound()
+		return forge.Repository{}, forge.None, errNotFound()
 	}
-	repo, err := s.forge.Repository(r.Context(), int64(id))
-	if err != nil {
-		return repo, fromForge(err)
-	}
-	_, err = s.access(r.Context(), identity.From(r), repo)
-	return repo, err
+	return s.access.Repository(r.Context(), identity.From(r), int64(id))
 }
 
 func (s *Service) handleRepo(r *route.Request) (reply, error) {
@@ -71,11 +72,7 @@ func (s *Service) handleRepo(r *route.Request) (reply, error) {
 }
 
 func (s *Service) handleRepoByID(r *route.Request) (reply, error) {
-	repo, err := s.repositoryByID(r)
-	if err != nil {
-		return reply{}, err
-	}
-	may, err := s.access(r.Context(), identity.From(r), repo)
+	repo, may, err := s.repositoryByID(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -84,35 +81,23 @@ func (s *Service) handleRepoByID(r *route.Request) (reply, error) {
 }
 
 func (s *Service) handleCreateRepo(w http.ResponseWriter, r *route.Request) error {
-	caller := identity.From(r)
-	if userOf(caller) == 0 {
-		return errUserOnly(permissionWord(forge.ScopeAdministration))
-	}
-	return s.createRepo(w, r, caller.UserName)
+	return s.createRepo(w, r, "")
 }
 
 func (s *Service) handleCreateOrgRepo(w http.ResponseWriter, r *route.Request) error {
-	owner, err := s.ownedOrg(r.Context(), userOf(identity.From(r)), r.PathValue("org"))
-	if err != nil {
-		return err
-	}
-	return s.createRepo(w, r, owner.Name)
+	return s.createRepo(w, r, r.PathValue("org"))
 }
 
-func (s *Service) createRepo(w http.ResponseWriter, r *route.Request, owner string) error {
-	caller := identity.From(r)
+func (s *Service) createRepo(w http.ResponseWriter, r *route.Request, org string) error {
 	var in createRepoRequest
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
 		return err
 	}
-	if !caller.HasScope(forge.ScopeAdministration) {
-		return errMissingPermission(permissionWord(forge.ScopeAdministration))
-	}
-	repo, err := s.forge.Create(r.Context(), forge.NewRepository{
-		Owner: owner, Name: in.Name, Description: in.Description, Private: in.Private, Actor: forge.ActorOf(caller),
+	repo, err := s.access.Create(r.Context(), identity.From(r), org, forge.NewRepository{
+		Name: in.Name, Description: in.Description, Private: in.Private,
 	})
 	if err != nil {
-		return fromForge(err)
+		return err
 	}
 	w.Header().Set("Location", s.base(r)+"/repos/"+repo.FullName())
 	return s.writeRepo(w, r, http.StatusCreated, repo)
@@ -156,13 +141,13 @@ func (s *Service) handleForkRepo(w http.ResponseWriter, r *route.Request) error 
 	if err != nil {
 		return err
 	}
-	if userOf(identity.From(r)) == 0 {
-		return errUserOnly(permissionWord(forge.ScopeAdministration))
+	if access.UserOf(identity.From(r)) == 0 {
+		return refusal.UserOnly(forge.ScopeAdministration)
 	}
 	owner := in.Organization
 	if owner == "" {
 		owner = actor.Name
-	} else if _, err := s.ownedOrg(r.Context(), actor.ID, owner); err != nil {
+	} else if _, err := s.access.OwnedOrg(r.Context(), actor.ID, owner); err != nil {
 		return err
 	}
 	fork, err := s.forge.Fork(r.Context(), repo.ID, owner, in.Name, actor)
@@ -255,8 +240,8 @@ func (s *Service) star(
 	if err != nil {
 		return err
 	}
-	if userOf(identity.From(r)) == 0 {
-		return errUserOnly(permissionWord(forge.ScopeStarring))
+	if access.UserOf(identity.From(r)) == 0 {
+		return refusal.UserOnly(forge.ScopeStarring)
 	}
 	if err := change(repo, actor); err != nil {
 		return fromForge(err)
@@ -267,7 +252,7 @@ func (s *Service) star(
 
 // writeRepo answers a change with the repository as it is now.
 func (s *Service) writeRepo(w http.ResponseWriter, r *route.Request, status int, repo forge.Repository) error {
-	may, err := s.access(r.Context(), identity.From(r), repo)
+	may, err := s.access.Of(r.Context(), identity.From(r), repo)
 	var hidden *Error
 	if err != nil && !errors.As(err, &hidden) {
 		return err // a token that may make but not see is answered all the same
@@ -319,17 +304,8 @@ func (s *Service) fullRepo(r *route.Request, repo forge.Repository, may forge.Pe
 
 // ancestor is what a fork comes from, or nothing when the caller may not see it.
 func (s *Service) ancestor(r *route.Request, id int64) (*objects.Repo, error) {
-	from, err := s.forge.Repository(r.Context(), id)
-	if errors.Is(err, forge.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var hidden *Error
-	if _, err := s.access(r.Context(), identity.From(r), from); errors.As(err, &hidden) {
-		return nil, nil
-	} else if err != nil {
+	from, _, ok, err := s.access.Ancestor(r.Context(), identity.From(r), id)
+	if err != nil || !ok {
 		return nil, err
 	}
 	out := objects.NewRepo(from, s.base(r))

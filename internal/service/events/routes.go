@@ -33,7 +33,7 @@ const maxBody = 512 << 10 // far above the largest payload an event may have
 func (s *Service) routes() []route.Route {
 	return append(slices.Concat(
 		s.feedRoutes(), s.repositoryRoutes(), s.userRoutes(), s.repoListRoutes(), s.starRoutes(), s.memberRoutes(),
-		s.commitRoutes(), s.refRoutes(), s.contentRoutes(), s.absentRoutes(),
+		s.commitRoutes(), s.refRoutes(), s.contentRoutes(), s.absentRoutes(), s.graphRoutes(),
 		s.apps.Routes(), asksFirst(s.discussions.Routes()), asksFirst(s.releases.Routes()),
 		s.hooks.Routes(), s.oauth.Routes()),
 		route.Route{

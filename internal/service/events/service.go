@@ -11,10 +11,12 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/events/access"
 	"stoa.dev/stoa/internal/service/events/apps"
 	"stoa.dev/stoa/internal/service/events/clientconduct"
 	"stoa.dev/stoa/internal/service/events/consoleresources"
 	"stoa.dev/stoa/internal/service/events/discussions"
+	"stoa.dev/stoa/internal/service/events/graphobjects"
 	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/oauthapps"
 	"stoa.dev/stoa/internal/service/events/ownerremoval"
@@ -26,18 +28,12 @@ import (
 // of metrics.
 const Name = "events"
 
-// The permissions of tokens, in addition to those of the forge.
-const (
-	ScopeEventsRead    = "events:read"
-	ScopeEventsWrite   = "events:write"
-	ScopeOrgEventsRead = "organization_events:read"
-)
-
 // Service shows what happens to repositories.
 type Service struct {
 	world     *world.World
 	identity  *identity.Identity
 	forge     *forge.Forge
+	access    *access.Rules
 	config    Config
 	timelines *memo.Cache[feed, *timeline]
 	changes   changeCounters
@@ -53,6 +49,9 @@ type Service struct {
 	apps        *apps.Apps
 	oauth       *oauthapps.Apps
 	pages       *pages.Pages
+	graph       *graphobjects.Graph
+	// graphFault is why there is no graph: a fault of its schema, which ends the start.
+	graphFault error
 }
 
 // New makes the service, which observes the forge and opens repositories over git.
@@ -64,10 +63,14 @@ func New(
 		timelines: newTimelineCache(c.CacheBytes), loads: flight.New[*timeline](),
 		meter: c.Meter, members: w.Dialect.Members("I"), words: newWords(w.Dialect),
 	}
+	s.access = s.newAccess()
 	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
 	s.hooks, s.apps = hooks.New(w, s.host()), apps.New(w, s.host(), Name)
 	s.oauth = oauthapps.New(w, s.host(), grants, Name)
 	s.pages = pages.New(pages.Options{World: w, Identity: identity, Forge: repositories, Discussions: s.discussions})
+	s.graph, s.graphFault = graphobjects.New(graphobjects.Options{
+		Host: s.host(), Access: s.access, Discussions: s.discussions, Releases: s.releases,
+	})
 	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
@@ -97,27 +100,14 @@ func (s *Service) Module() module.Module {
 		},
 		Handler: s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes))),
 		Unowned: s.pages.Serve, UnownedRoutes: s.pages.Routes(),
-		Conduct:    clientconduct.Rules(),
-		Faults:     s.faultCatalogue(),
-		Routes:     append(routes, s.oauth.FlowRoutes()...),
-		Migrations: migrations(),
-		Jobs:       s.jobs(),
-		Start:      s.start,
-		Close:      s.close,
-		Scopes: []module.Scope{
-			{Name: forge.ScopeMetadataRead, Description: "see your private repositories"},
-			{Name: forge.ScopeContentsRead, Description: "read the content of your private repositories"},
-			{Name: forge.ScopeContentsWrite, Description: "push to your repositories"},
-			{Name: forge.ScopeAdministration, Description: "make, change and delete your repositories"},
-			{Name: forge.ScopeStarring, Description: "star repositories for you"},
-			{Name: discussions.ScopeIssuesRead, Description: "read the issues of your private repositories"},
-			{Name: discussions.ScopeIssuesWrite, Description: "open, change and comment on issues for you"},
-			{Name: discussions.ScopePullsRead, Description: "read the pull requests of your private repositories"},
-			{Name: discussions.ScopePullsWrite, Description: "open, change and review pull requests for you"},
-			{Name: ScopeEventsRead, Description: "see your private activity"},
-			{Name: ScopeEventsWrite, Description: "report activity in your repositories"},
-			{Name: ScopeOrgEventsRead, Description: "see the activity in your organizations"},
-		},
+		Conduct:         clientconduct.Rules(),
+		Faults:          s.faultCatalogue(),
+		Routes:          append(routes, s.oauth.FlowRoutes()...),
+		Migrations:      migrations(),
+		Jobs:            s.jobs(),
+		Start:           s.start,
+		Close:           s.close,
+		Scopes:          scopes(),
 		Commands:        append(s.commands(), s.apps.Commands()...),
 		DemoCredentials: identity.DemoTokens(),
 		TokenFormat:     s.tokenFormat,

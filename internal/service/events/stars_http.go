@@ -40,7 +40,7 @@ func (s *Service) starredReply(r *route.Request, userID int64) (reply, error) {
 }
 
 func (s *Service) handleOwnStarred(r *route.Request) (reply, error) {
-	user, err := s.caller(r.Context(), identity.From(r))
+	user, err := s.access.Caller(r.Context(), identity.From(r))
 	if err != nil {
 		return reply{}, err
 	}
@@ -48,19 +48,19 @@ func (s *Service) handleOwnStarred(r *route.Request) (reply, error) {
 }
 
 func (s *Service) handleStarred(r *route.Request) (reply, error) {
-	found, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
+	found, err := s.access.Account(r.Context(), identity.From(r), r.PathValue("username"))
 	if err != nil {
 		return reply{}, err
 	}
-	if found.kind != forge.OwnerUser {
+	if found.Kind != forge.OwnerUser {
 		return s.starredReply(r, unknownUserID)
 	}
-	return s.starredReply(r, found.id())
+	return s.starredReply(r, found.ID())
 }
 
 // handleIsStarred is 204 for a repository that the caller starred, else 404.
 func (s *Service) handleIsStarred(r *route.Request) (reply, error) {
-	user, err := s.caller(r.Context(), identity.From(r))
+	user, err := s.access.Caller(r.Context(), identity.From(r))
 	if err != nil {
 		return reply{}, err
 	}
@@ -94,7 +94,7 @@ func (s *Service) handleStargazers(r *route.Request) (reply, error) {
 		ids = append(ids, star.UserID)
 		when[star.UserID] = objects.Stamp(star.At)
 	}
-	users, err := s.usersInOrder(r.Context(), ids)
+	users, err := s.access.UsersInOrder(r.Context(), ids)
 	if err != nil {
 		return reply{}, err
 	}
@@ -119,14 +119,14 @@ func (s *Service) handleSubscribers(r *route.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	users, err := s.usersInOrder(r.Context(), ids)
+	users, err := s.access.UsersInOrder(r.Context(), ids)
 	return s.listReply(r, objects.NewUsers(users, s.base(r)), at, total), err
 }
 
 // handleSubscription shows whether the feed of what the caller receives holds the
 // repository.
 func (s *Service) handleSubscription(r *route.Request) (reply, error) {
-	user, err := s.caller(r.Context(), identity.From(r))
+	user, err := s.access.Caller(r.Context(), identity.From(r))
 	if err != nil {
 		return reply{}, err
 	}

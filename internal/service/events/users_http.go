@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/access"
 	"stoa.dev/stoa/internal/service/events/objects"
 )
 
@@ -35,17 +36,17 @@ func (s *Service) publicRepos(r *route.Request, owner string) (int64, error) {
 }
 
 func (s *Service) handleUser(r *route.Request) (reply, error) {
-	found, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
+	found, err := s.access.Account(r.Context(), identity.From(r), r.PathValue("username"))
 	if err != nil {
 		return reply{}, err
 	}
-	repos, err := s.publicRepos(r, found.name())
-	return reply{body: found.toWire(s.base(r), repos)}, err
+	repos, err := s.publicRepos(r, found.Name())
+	return reply{body: accountToWire(found, s.base(r), repos)}, err
 }
 
 func (s *Service) handleOwnUser(r *route.Request) (reply, error) {
 	c := identity.From(r)
-	user, err := s.caller(r.Context(), c)
+	user, err := s.access.Caller(r.Context(), c)
 	if err != nil {
 		return reply{}, err
 	}
@@ -53,9 +54,9 @@ func (s *Service) handleOwnUser(r *route.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	out := objects.OwnUser{FullUser: account{kind: forge.OwnerUser, user: user}.toWire(s.base(r), public)}
+	out := objects.OwnUser{FullUser: accountToWire(access.Account{Kind: forge.OwnerUser, User: user}, s.base(r), public)}
 	out.Email = objects.OrNull(user.Email)
-	viewer, err := s.viewer(r.Context(), c)
+	viewer, err := s.access.Viewer(r.Context(), c)
 	if err != nil {
 		return reply{}, err
 	}
@@ -81,28 +82,28 @@ func (s *Service) orgsReply(r *route.Request, list []identity.Org) reply {
 
 func (s *Service) handleOwnOrgs(r *route.Request) (reply, error) {
 	c := identity.From(r)
-	user, err := s.caller(r.Context(), c)
+	user, err := s.access.Caller(r.Context(), c)
 	if err != nil {
 		return reply{}, err
 	}
-	list, err := s.sharedOrgs(r.Context(), c, user.ID)
+	list, err := s.access.SharedOrgs(r.Context(), c, user.ID)
 	return s.orgsReply(r, list), err
 }
 
 func (s *Service) handleUserOrgs(r *route.Request) (reply, error) {
 	c := identity.From(r)
-	found, err := s.account(r.Context(), c, r.PathValue("username"))
-	if err != nil || found.kind != forge.OwnerUser {
+	found, err := s.access.Account(r.Context(), c, r.PathValue("username"))
+	if err != nil || found.Kind != forge.OwnerUser {
 		return s.orgsReply(r, nil), err
 	}
-	list, err := s.sharedOrgs(r.Context(), c, found.id())
+	list, err := s.access.SharedOrgs(r.Context(), c, found.ID())
 	return s.orgsReply(r, list), err
 }
 
 // handleNoneOfUser is for lists of what users do not have here: there are no
 // followers and no gists.
 func (s *Service) handleNoneOfUser(r *route.Request) (reply, error) {
-	_, err := s.account(r.Context(), identity.From(r), r.PathValue("username"))
+	_, err := s.access.Account(r.Context(), identity.From(r), r.PathValue("username"))
 	return s.listReply(r, []struct{}{}, listPage(r), 0), err
 }
 
@@ -139,7 +140,7 @@ func (s *Service) handleOrgMembers(r *route.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	members, err := s.orgMembers(r.Context(), identity.From(r), org.ID)
+	members, err := s.access.OrgMembers(r.Context(), identity.From(r), org.ID)
 	at := listPage(r)
 	out := []objects.User{}
 	for _, m := range cut(members, at) {
@@ -154,7 +155,7 @@ func (s *Service) handleOrgMember(r *route.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	members, err := s.orgMembers(r.Context(), identity.From(r), org.ID)
+	members, err := s.access.OrgMembers(r.Context(), identity.From(r), org.ID)
 	if err != nil {
 		return reply{}, err
 	}

@@ -11,8 +11,7 @@ import (
 )
 
 // TestTerminalProgram reads and changes a repository with gh api, and clones it with the
-// program as git's helper for credentials. Its other commands ask in GraphQL, which the
-// code host here does not speak.
+// program as git's helper for credentials.
 func TestTerminalProgram(t *testing.T) {
 	program := world.GoProgram(t, "github.com/cli/cli/v2/cmd/gh")
 	// The program speaks HTTPS alone, which the server offers beside HTTP.
@@ -45,13 +44,16 @@ func TestTerminalProgram(t *testing.T) {
 	want("its state", closed, "closed")
 	want("the token", strings.TrimSpace(s.Run(t, env, program, "auth", "token")), s.Env["STOA_TOKEN"])
 
-	// A repository that is not there, and what is asked in GraphQL.
-	for _, args := range [][]string{{"api", "repos/{owner}/nowhere"}, {"issue", "list"}} {
+	// A repository that is not there, in REST and in GraphQL.
+	for want, args := range map[string][]string{
+		"HTTP 404":                    {"api", "repos/{owner}/nowhere"},
+		"Could not resolve to a Repo": {"repo", "view", host + "/ada/nowhere"},
+	} {
 		refused := exec.Command(program, args...)
 		refused.Env = append(os.Environ(), env...)
 		out, err := refused.CombinedOutput()
-		if err == nil || !strings.Contains(string(out), "Not Found") || !strings.Contains(string(out), "HTTP 404") {
-			t.Errorf("gh %v: %v %s, want the code host's 404", args, err, out)
+		if err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("gh %v: %v %s, want %s", args, err, out, want)
 		}
 	}
 

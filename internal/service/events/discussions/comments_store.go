@@ -41,6 +41,13 @@ func commentByID(ctx context.Context, q database.Querier, repoID int64, kind com
 		`SELECT id, data FROM events_comments WHERE repo_id = $1 AND kind = $2 AND id = $3`, repoID, string(kind), id)
 }
 
+// commentRepo is the repository of a comment on an issue.
+func commentRepo(ctx context.Context, q database.Querier, id int64) (repoID int64, err error) {
+	err = q.QueryRow(ctx, `SELECT repo_id FROM events_comments WHERE kind = $1 AND id = $2`,
+		string(onIssue), id).Scan(&repoID)
+	return repoID, err
+}
+
 // commentQuery is which comments a list shows; zero values ask for all.
 type commentQuery struct {
 	repoID   int64

@@ -49,10 +49,10 @@ func insertIssue(ctx context.Context, tx *database.Tx, i *Issue) error {
 	base, head := i.branches()
 	err = tx.QueryRow(ctx, `
 		INSERT INTO events_issues (repo_id, number, pull, state, author, base_ref, head_ref, comments,
-			created_at, updated_at, data)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+			created_at, updated_at, data, draft)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
 		i.RepoID, i.Number, i.Pull != nil, string(i.State), strings.ToLower(i.Author.Name), base, head, i.Comments,
-		database.Time(i.CreatedAt), database.Time(i.UpdatedAt), string(data)).Scan(&i.ID)
+		database.Time(i.CreatedAt), database.Time(i.UpdatedAt), string(data), i.Pull != nil && i.Pull.Draft).Scan(&i.ID)
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,10 @@ func updateIssue(ctx context.Context, tx *database.Tx, i Issue) error {
 	}
 	base, _ := i.branches()
 	if _, err := tx.Exec(ctx, `
-		UPDATE events_issues SET state = $2, base_ref = $3, comments = $4, updated_at = $5, data = $6 WHERE id = $1`,
-		i.ID, string(i.State), base, i.Comments, database.Time(i.UpdatedAt), string(data)); err != nil {
+		UPDATE events_issues SET state = $2, base_ref = $3, comments = $4, updated_at = $5, data = $6, merged = $7
+		WHERE id = $1`,
+		i.ID, string(i.State), base, i.Comments, database.Time(i.UpdatedAt), string(data),
+		i.Pull != nil && i.Pull.MergedAt != nil); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM events_issue_marks WHERE issue_id = $1`, i.ID); err != nil {
@@ -109,10 +111,19 @@ func issueByNumber(ctx context.Context, q database.Querier, repoID, number int64
 		`SELECT id, data FROM events_issues WHERE repo_id = $1 AND number = $2`, repoID, number)
 }
 
+// issuePlace is where an issue with a number of its own stands.
+func issuePlace(ctx context.Context, q database.Querier, id int64) (repoID, number int64, err error) {
+	err = q.QueryRow(ctx, `SELECT repo_id, number FROM events_issues WHERE id = $1`, id).Scan(&repoID, &number)
+	return repoID, number, err
+}
+
 // query is what a list of issues asks for; empty texts ask for nothing.
 type query struct {
 	repoID          int64
 	pulls           bool // pull requests only
+	issues          bool // no pull requests
+	states          []string
+	draft           *bool
 	state           string
 	author          string
 	assignee        string
@@ -133,6 +144,13 @@ func (f query) conditions() (where string, args []any) {
 	if f.pulls {
 		add("pull = $%d", true)
 	}
+	if f.issues {
+		add("pull = $%d", false)
+	}
+	if f.draft != nil {
+		add("draft = $%d", *f.draft)
+	}
+	where += f.anyState()
 	if f.state != "all" {
 		add("state = $%d", f.state)
 	}
@@ -156,6 +174,25 @@ func (f query) conditions() (where string, args []any) {
 		add("head_ref = $%d", f.head)
 	}
 	return where, args
+}
+
+// anyState is the condition of one of some states: what is merged is not called closed.
+func (f query) anyState() string {
+	var parts []string
+	for _, s := range f.states {
+		switch s {
+		case "open":
+			parts = append(parts, "state = 'open'")
+		case "closed":
+			parts = append(parts, "state = 'closed' AND merged = FALSE")
+		case "merged":
+			parts = append(parts, "merged = TRUE")
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " AND (" + strings.Join(parts, " OR ") + ")"
 }
 
 // order is one of the columns that lists are sorted by.

@@ -150,18 +150,24 @@ func checkMerge(s operation.Subject, issue Issue, m mergeRequest) (forge.MergeRe
 	case m.sha != "" && m.sha != p.HeadSHA:
 		return request, refusal.Conflict("Head branch was modified. Review and try the merge again.")
 	}
-	title, message := m.title, m.message
-	if title == "" {
-		title = fmt.Sprintf("Merge pull request #%d from %s/%s", issue.Number, s.Repo.Owner.Name, p.HeadRef)
-		if request.Squash {
-			title = fmt.Sprintf("%s (#%d)", issue.Title, issue.Number)
-		}
+	title, message := mergeText(s, issue, request.Squash)
+	if m.title != "" {
+		title = m.title
 	}
-	if message == "" && !request.Squash {
-		message = issue.Title
+	if m.message != "" {
+		message = m.message
 	}
 	request.Message = strings.TrimSpace(title+"\n\n"+message) + "\n"
 	return request, checkText("commit_message", request.Message, maxText)
+}
+
+// mergeText is the text of a merge that is asked for without one.
+func mergeText(s operation.Subject, issue Issue, squash bool) (title, message string) {
+	if squash {
+		return fmt.Sprintf("%s (#%d)", issue.Title, issue.Number), ""
+	}
+	title = fmt.Sprintf("Merge pull request #%d from %s/%s", issue.Number, s.Repo.Owner.Name, issue.Pull.HeadRef)
+	return title, issue.Title
 }
 
 // markMerged writes down that a pull request is merged.

@@ -148,10 +148,10 @@ func (d *Discussions) handleCreatePull(r *route.Request) (result, error) {
 }
 
 // handlePull answers with a pull request, or with its difference when the address ends
-// in .diff or .patch.
+// in .diff or .patch, or the request accepts a media type that does.
 func (d *Discussions) handlePull(r *route.Request) (result, error) {
 	number, text := strings.CutSuffix(strings.TrimSuffix(r.PathValue("number"), ".patch"), ".diff")
-	text = text || strings.HasSuffix(r.PathValue("number"), ".patch")
+	text = text || strings.HasSuffix(r.PathValue("number"), ".patch") || acceptsDiff(r.Header.Get("Accept"))
 	r.SetPathValue("number", number)
 	s, issue, err := d.readingPull(r)
 	if err != nil {
@@ -163,6 +163,14 @@ func (d *Discussions) handlePull(r *route.Request) (result, error) {
 	}
 	out, err := d.fullPull(r, s, issue)
 	return operation.OK(out), err
+}
+
+// acceptsDiff reads a media type such as application/vnd.vendor.v3.diff.
+func acceptsDiff(accept string) bool {
+	media, _, _ := strings.Cut(accept, ";")
+	media = strings.TrimSpace(media)
+	return strings.HasPrefix(media, "application/vnd.") &&
+		(strings.HasSuffix(media, ".diff") || strings.HasSuffix(media, ".patch"))
 }
 
 // handleUpdatePull changes a pull request, closes or opens it.

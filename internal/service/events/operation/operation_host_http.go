@@ -102,8 +102,8 @@ type Subject struct {
 // the scopes.
 func (h *Host) Reading(r *route.Request, scopes ...string) (Subject, error) {
 	s, err := h.subject(r)
-	if err == nil && s.Repo.Private {
-		err = hasScope(s.Caller, scopes)
+	if err == nil {
+		err = s.MayRead(scopes...)
 	}
 	return s, err
 }
@@ -112,22 +112,40 @@ func (h *Host) Reading(r *route.Request, scopes ...string) (Subject, error) {
 // and at least the permission.
 func (h *Host) Changing(r *route.Request, need forge.Permission, scope string) (Subject, error) {
 	s, err := h.subject(r)
-	if err != nil {
-		return s, err
+	if err == nil {
+		err = s.MayChange(need, scope)
 	}
-	if err := hasScope(s.Caller, []string{scope}); err != nil {
-		return s, err
-	}
-	if s.May < need {
-		return s, refusal.Forbidden("Must have %s rights to Repository.", need)
-	}
-	return s, nil
+	return s, err
 }
 
 func (h *Host) subject(r *route.Request) (Subject, error) {
 	repo, may, err := h.Repository(r)
+	return h.SubjectOf(r, repo, may), err
+}
+
+// SubjectOf is a repository that the path does not name, and what the caller may do with it.
+func (h *Host) SubjectOf(r *route.Request, repo forge.Repository, may forge.Permission) Subject {
 	caller := identity.From(r)
-	return Subject{Repo: repo, May: may, Caller: caller, Actor: actorOf(caller), Base: h.Base(r), Later: h.Later(r)}, err
+	return Subject{Repo: repo, May: may, Caller: caller, Actor: actorOf(caller), Base: h.Base(r), Later: h.Later(r)}
+}
+
+// MayRead refuses a token that has none of the scopes, if the repository is private.
+func (s Subject) MayRead(scopes ...string) error {
+	if !s.Repo.Private {
+		return nil
+	}
+	return hasScope(s.Caller, scopes)
+}
+
+// MayChange refuses a token without the scope, and a caller without the permission.
+func (s Subject) MayChange(need forge.Permission, scope string) error {
+	if err := hasScope(s.Caller, []string{scope}); err != nil {
+		return err
+	}
+	if s.May < need {
+		return refusal.Forbidden("Must have %s rights to Repository.", need)
+	}
+	return nil
 }
 
 // actorOf is who acts. A token of one repository does nothing in the name of the user

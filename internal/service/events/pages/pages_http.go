@@ -7,6 +7,7 @@ import (
 	"errors"
 	"html/template"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -118,7 +119,20 @@ func (p *Pages) Routes() []route.Route {
 		page(repo+"/issues/{number}", "page_issue", p.discussionPage),
 		page(repo+"/pulls", "page_pulls", p.listPage(true)),
 		page(repo+"/pull/{number}", "page_pull", p.discussionPage),
+		{Method: "GET", Pattern: repo + "/info/refs", Name: "page_git", Handle: leadToGit},
 	}
+}
+
+// leadToGit sends git from the address of a repository's page, with which clients of the code host
+// clone, to where git is served. It is the same answer for every name: who may read is asked there.
+func leadToGit(w http.ResponseWriter, r *route.Request) error {
+	name, ok := strings.CutSuffix(r.PathValue("repo"), ".git")
+	if !ok {
+		return route.ErrNoRoute
+	}
+	at := url.URL{Path: "/git/" + r.PathValue("owner") + "/" + name + ".git/info/refs", RawQuery: r.URL.RawQuery}
+	http.Redirect(w, r.Request, at.String(), http.StatusMovedPermanently)
+	return nil
 }
 
 // content is a page by its template and what that gets.

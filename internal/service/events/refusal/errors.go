@@ -63,6 +63,13 @@ func MissingScope(scope string) *Error {
 	}
 }
 
+// UserOnly is for what only users do; the scope is what they need for it.
+func UserOnly(scope string) *Error {
+	return &Error{
+		Code: CodeForbidden, Message: "Resource not accessible by integration", Permission: PermissionWord(scope),
+	}
+}
+
 // Forbidden is for what the caller may not do.
 func Forbidden(format string, args ...any) *Error {
 	return &Error{Code: CodeForbidden, Message: fmt.Sprintf(format, args...)}
