@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/service/events/consoleresources"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/hooks"
+	"stoa.dev/stoa/internal/service/events/hostpaths"
 	"stoa.dev/stoa/internal/service/events/oauthapps"
 	"stoa.dev/stoa/internal/service/events/ownerremoval"
 	"stoa.dev/stoa/internal/service/events/pages"
@@ -82,6 +83,7 @@ func New(
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
+	handler := s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes)))
 	return module.Module{
 		Resources: consoleresources.All(), Owned: ownerremoval.All(),
 		Name: Name, Sealed: hooks.SealedRows(),
@@ -90,13 +92,10 @@ func (s *Service) Module() module.Module {
 		Prefixes: []string{
 			"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user",
 			"/rate_limit", "/versions", "/avatars", "/raw", enterprisePrefix, oauthapps.Path,
-			// What the code host has elsewhere: not found, in its own form.
-			"/feeds", "/graphql", "/api/graphql", "/search", "/gists", "/notifications", "/issues", "/organizations",
-			"/markdown", "/emojis", "/gitignore", "/licenses", "/meta", "/app", "/apps", "/applications", "/installation",
-			"/teams", "/zen", "/octocat", "/enterprises", "/advisories",
+			"/api/graphql", "/app", "/apps", "/applications", "/installation",
 		},
-		Handler: s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes))),
-		Unowned: s.pages.Serve, UnownedRoutes: s.pages.Routes(),
+		Handler: handler,
+		Unowned: hostpaths.Unowned(s.pages.Serve, handler), UnownedRoutes: s.pages.Routes(),
 		Conduct:    clientconduct.Rules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     append(routes, s.oauth.FlowRoutes()...),
