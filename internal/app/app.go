@@ -51,8 +51,8 @@ type Options struct {
 	// NoHTTP leaves the HTTP listeners out: requests come through Handler, at
 	// Config.BaseURL.
 	NoHTTP bool
-	// Bind takes the addresses before anything else, so that a server that
-	// cannot have them leaves no folder behind.
+	// Bind takes the addresses before anything else, and looks at the socket and the
+	// certificates, so that a server that cannot have them leaves no folder behind.
 	Bind bool
 	// LogTo receives the log; nil discards it.
 	LogTo io.Writer
@@ -123,7 +123,10 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 		}
 	}()
 	if o.Bind && !o.NoHTTP {
-		if err := a.server.Bind(ctx); err != nil {
+		if err := errors.Join(a.server.Bind(ctx), a.config.Listen.Check(a.config.Data)); err != nil {
+			return nil, err
+		}
+		if err := a.reachDatabase(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"runtime"
 
 	"stoa.dev/stoa/internal/app/memlimit"
@@ -53,14 +55,35 @@ func (a *App) openWorld(ctx context.Context) error {
 		return module.Fail(module.Failed, "restore a backup (stoa restore) into a new folder, or begin anew in one",
 			"%w", err)
 	}
-	if errors.Is(err, database.ErrUnavailable) {
-		return module.Fail(module.Failed, a.databaseAdvice(), "%w", err)
-	}
 	if err != nil {
-		return err
+		return a.databaseError(err)
 	}
 	a.onClose(a.world.Close)
 	return nil
+}
+
+// reachDatabase asks a database server for an answer before the data folder is made, so
+// that one that does not answer leaves none behind.
+func (a *App) reachDatabase(ctx context.Context) error {
+	if a.config.Database.URL == "" {
+		return nil
+	}
+	if _, err := os.Stat(a.config.Data); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	db, err := database.Open(ctx, database.Options{URL: a.config.Database.URL, Timeout: a.config.Database.Timeout})
+	if err != nil {
+		return a.databaseError(err)
+	}
+	return db.Close()
+}
+
+// databaseError adds the next step.
+func (a *App) databaseError(err error) error {
+	if errors.Is(err, database.ErrUnavailable) {
+		return module.Fail(module.Failed, a.databaseAdvice(), "%w", err)
+	}
+	return err
 }
 
 // databaseAdvice is the next step where the database cannot be opened.
