@@ -140,7 +140,7 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 	if status == 0 {
 		status = http.StatusOK // net/http's answer for a handler that wrote nothing
 	}
-	took := m.meter.Now().Sub(x.arrived)
+	took := m.meter.Now().Sub(x.arrived) - x.held.Machine
 	metrics, name, unlisted := m.noRouteMetrics, "none", false
 	switch {
 	case ep != nil:

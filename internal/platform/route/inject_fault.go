@@ -53,7 +53,7 @@ func (m *Mux) serveFault(x *exchange, ep *endpoint, f *Fault) error {
 	}
 	if f.Cut || f.BytesPerSecond > 0 {
 		x.rec.paced = &wirefault.Writer{
-			Clock: m.meter, Context: x.Request.Request.Context(), Cutting: f.Cut, Left: f.CutAfter,
+			Sleep: func(d time.Duration) error { return m.hold(x, m.meter, d) }, Cutting: f.Cut, Left: f.CutAfter,
 			BytesPerSecond: f.BytesPerSecond,
 		}
 	}
@@ -83,9 +83,16 @@ func (m *Mux) delay(x *exchange, ep *endpoint, f *Fault) error {
 		x.body.setReadDeadline(time.Time{}) // progress is enough from here on
 		x.body.clock = m.meter
 	}
-	err := clock.Sleep(x.Request.Request.Context(), on, f.Delay)
+	err := m.hold(x, on, f.Delay)
 	if err == nil && ep.timeout > 0 {
 		x.deadline.MoveTo(m.meter.Now().Add(ep.timeout))
 	}
+	return err
+}
+
+// hold lets a fault wait, and keeps that time apart from the service's.
+func (m *Mux) hold(x *exchange, on clock.Clock, d time.Duration) error {
+	err := x.held.Hold(m.meter, m.o.Clock, func() error { return clock.Sleep(x.Request.Request.Context(), on, d) })
+	x.draft.SetDelay(x.held)
 	return err
 }

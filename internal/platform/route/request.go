@@ -79,6 +79,7 @@ type exchange struct {
 	reason   string
 	logPath  string         // for the log, when the real one has a secret
 	draft    *journal.Draft // nil when the journal keeps nothing
+	held     journal.Delay  // by a fault
 	noRoute  bool           // the path belongs to no operation
 	abort    bool
 	handled  bool // the handler has run
