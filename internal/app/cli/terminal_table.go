@@ -54,7 +54,9 @@ func (l look) table(head []string, rows [][]string) string {
 			widths[i] = max(widths[i], utf8.RuneCountInString(value))
 		}
 	}
-	l.fit(widths)
+	if !l.fit(widths) {
+		return l.stacked(head, rows)
+	}
 	var b strings.Builder
 	for i, row := range append([][]string{head}, rows...) {
 		if i == 0 && l.colour {
@@ -75,8 +77,28 @@ func (l look) table(head []string, rows [][]string) string {
 	return b.String()
 }
 
-// fit narrows the widest columns until the table fits.
-func (l look) fit(widths []int) {
+// stacked lays out rows below one another, for terminals that are too narrow for their
+// columns.
+func (l look) stacked(head []string, rows [][]string) string {
+	wide := 0
+	for _, name := range head {
+		wide = max(wide, utf8.RuneCountInString(name))
+	}
+	var b strings.Builder
+	for i, row := range rows {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		for j, value := range row {
+			gap := strings.Repeat(" ", wide-utf8.RuneCountInString(head[j])+2)
+			b.WriteString(cut(head[j]+gap+value, l.width) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// fit narrows the widest columns until the table fits, and reports whether it does.
+func (l look) fit(widths []int) bool {
 	for l.width > 0 {
 		total, widest := -2, 0
 		for i, w := range widths {
@@ -85,11 +107,15 @@ func (l look) fit(widths []int) {
 				widest = i
 			}
 		}
-		if total <= l.width || len(widths) == 0 || widths[widest] <= narrowest {
-			return
+		if total <= l.width || len(widths) == 0 {
+			return true
+		}
+		if widths[widest] <= narrowest {
+			return false
 		}
 		widths[widest]--
 	}
+	return true
 }
 
 func cut(value string, width int) string {

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -49,11 +50,28 @@ func (s *Service) handler(routes, openAIRoutes []route.Route) http.Handler {
 // is served here.
 func asVersion(version string, native http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		same := r.Clone(r.Context())
+		same := r.Clone(context.WithValue(r.Context(), askedKey{}, asked{version, r.URL.Path}))
 		same.URL.Path = strings.Replace(r.URL.Path, version, versionBase, 1)
 		same.URL.RawPath = strings.Replace(r.URL.RawPath, version, versionBase, 1)
 		native.ServeHTTP(w, same)
 	})
+}
+
+type askedKey struct{}
+
+// asked is the version and the path that a client asked for.
+type asked struct{ version, path string }
+
+// asAsked is a message with the version of the request's own address: the client knows
+// no other.
+func asAsked(r *route.Request, message string) string {
+	a, ok := r.Request.Context().Value(askedKey{}).(asked)
+	if !ok {
+		return message
+	}
+	version := strings.TrimPrefix(a.version, "/")
+	return strings.NewReplacer(r.URL.Path, a.path, versionWords+strings.TrimPrefix(versionBase, "/"), versionWords+version,
+		uploadBase+versionBase, uploadBase+a.version).Replace(message)
 }
 
 // modelsByForm tells two APIs apart that have one address for their models: the
