@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"stoa.dev/stoa/internal/app/listen"
+	"stoa.dev/stoa/internal/app/reach"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/console/manual"
@@ -126,8 +127,8 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 		if err := errors.Join(a.server.Bind(ctx), a.config.Listen.Check(a.config.Data)); err != nil {
 			return nil, err
 		}
-		if err := a.reachDatabase(ctx); err != nil {
-			return nil, err
+		if err := reach.Database(ctx, a.config.Data, a.config.Database); err != nil {
+			return nil, a.databaseError(err)
 		}
 	}
 	if err := a.openWorld(ctx); err != nil {

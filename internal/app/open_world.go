@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
 	"runtime"
 
 	"stoa.dev/stoa/internal/app/memlimit"
@@ -60,22 +58,6 @@ func (a *App) openWorld(ctx context.Context) error {
 	}
 	a.onClose(a.world.Close)
 	return nil
-}
-
-// reachDatabase asks a database server for an answer before the data folder is made, so
-// that one that does not answer leaves none behind.
-func (a *App) reachDatabase(ctx context.Context) error {
-	if a.config.Database.URL == "" {
-		return nil
-	}
-	if _, err := os.Stat(a.config.Data); !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	db, err := database.Open(ctx, database.Options{URL: a.config.Database.URL, Timeout: a.config.Database.Timeout})
-	if err != nil {
-		return a.databaseError(err)
-	}
-	return db.Close()
 }
 
 // databaseError adds the next step.

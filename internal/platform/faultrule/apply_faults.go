@@ -113,7 +113,7 @@ func (s *Set) Call(ctx context.Context, c Remote, in any, next grpc.UnaryHandler
 			on = c.Clock
 		}
 		var held journal.Delay
-		err := held.Hold(clock.Real(), c.Clock, func() error { return clock.Sleep(ctx, on, time.Duration(*met.Deed.Delay)) })
+		err := held.Wait(ctx, clock.Real(), c.Clock, on, time.Duration(*met.Deed.Delay))
 		journal.From(ctx).SetDelay(held)
 		if err != nil {
 			return nil, err

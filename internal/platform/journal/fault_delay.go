@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -10,10 +11,10 @@ import (
 // and on the world's. It is no part of the time that the service took.
 type Delay struct{ Machine, World time.Duration }
 
-// Hold runs a wait that a fault asks for and measures it.
-func (d *Delay) Hold(machine, world clock.Clock, wait func() error) error {
+// Wait waits on a clock as a fault asks, and measures it on both.
+func (d *Delay) Wait(ctx context.Context, machine, world, on clock.Clock, time time.Duration) error {
 	began, at := machine.Now(), world.Now()
-	err := wait()
+	err := clock.Sleep(ctx, on, time)
 	d.Machine += machine.Now().Sub(began)
 	d.World += world.Now().Sub(at)
 	return err

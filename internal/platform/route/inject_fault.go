@@ -1,10 +1,8 @@
 package route
 
 import (
-	"errors"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
 )
 
@@ -33,9 +31,6 @@ type Fault struct {
 	BytesPerSecond int64
 }
 
-// errReset is why there is no answer.
-var errReset = errors.New("a fault reset the connection")
-
 // serveFault does what the fault says.
 func (m *Mux) serveFault(x *exchange, ep *endpoint, f *Fault) error {
 	x.fault = f.Name
@@ -49,12 +44,14 @@ func (m *Mux) serveFault(x *exchange, ep *endpoint, f *Fault) error {
 			return errAborted
 		}
 		x.rec.begun = true
-		return errReset
+		return wirefault.ErrReset
 	}
 	if f.Cut || f.BytesPerSecond > 0 {
+		sleep := func(d time.Duration) error {
+			return x.held.Wait(x.Request.Request.Context(), m.meter, m.o.Clock, m.meter, d)
+		}
 		x.rec.paced = &wirefault.Writer{
-			Sleep: func(d time.Duration) error { return m.hold(x, m.meter, d) }, Cutting: f.Cut, Left: f.CutAfter,
-			BytesPerSecond: f.BytesPerSecond,
+			Sleep: sleep, Cutting: f.Cut, Left: f.CutAfter, BytesPerSecond: f.BytesPerSecond,
 		}
 	}
 	handle := ep.route.Handle
@@ -83,16 +80,9 @@ func (m *Mux) delay(x *exchange, ep *endpoint, f *Fault) error {
 		x.body.setReadDeadline(time.Time{}) // progress is enough from here on
 		x.body.clock = m.meter
 	}
-	err := m.hold(x, on, f.Delay)
+	err := x.held.Wait(x.Request.Request.Context(), m.meter, m.o.Clock, on, f.Delay)
 	if err == nil && ep.timeout > 0 {
 		x.deadline.MoveTo(m.meter.Now().Add(ep.timeout))
 	}
-	return err
-}
-
-// hold lets a fault wait, and keeps that time apart from the service's.
-func (m *Mux) hold(x *exchange, on clock.Clock, d time.Duration) error {
-	err := x.held.Hold(m.meter, m.o.Clock, func() error { return clock.Sleep(x.Request.Request.Context(), on, d) })
-	x.draft.SetDelay(x.held)
 	return err
 }

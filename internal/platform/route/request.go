@@ -28,6 +28,7 @@ type Request struct {
 	// Start is the world's time when the request arrived: the one "now" of
 	// everything that is done for it.
 	Start time.Time
+	Told  any // Told is what a handler has learnt that its service's WriteError needs.
 
 	ctx   context.Context
 	query url.Values

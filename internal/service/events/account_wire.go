@@ -2,7 +2,6 @@ package events
 
 import (
 	"errors"
-	"time"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/service/events/objects"
@@ -14,7 +13,7 @@ func (a account) toWire(base string, repos int64) objects.FullUser {
 	case forge.OwnerOrg:
 		word, created = "Organization", a.org.CreatedAt
 	case appAccount:
-		word, created = "Bot", time.Unix(0, 0) // when it was made is not shown
+		word = "Bot"
 	case forge.OwnerUser:
 	}
 	out := objects.FullUser{

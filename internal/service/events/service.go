@@ -68,7 +68,10 @@ func New(
 	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
 	s.hooks, s.apps = hooks.New(w, s.host()), apps.New(w, s.host(), Name)
 	s.oauth = oauthapps.New(w, s.host(), grants, Name)
-	s.pages = pages.New(pages.Options{World: w, Identity: identity, Forge: repositories, Discussions: s.discussions})
+	s.pages = pages.New(pages.Options{
+		World: w, Identity: identity, Forge: repositories, Discussions: s.discussions, Apps: s.apps,
+	})
+	identity.NameBots(s.apps.Bot)
 	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
@@ -83,7 +86,7 @@ func New(
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
-	handler := s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes)))
+	handler := hostpaths.Before(s.pages.ServeApp, s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes))))
 	return module.Module{
 		Resources: consoleresources.All(), Owned: ownerremoval.All(),
 		Name: Name, Sealed: hooks.SealedRows(),

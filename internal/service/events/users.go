@@ -8,17 +8,17 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/objects"
 )
 
-// account is whom a name belongs to: a user, an organization, or an application that
-// acts for itself.
+// account is whom a name belongs to: a user, an organization or an application.
 type account struct {
 	kind forge.OwnerKind
 	user identity.User
 	org  identity.Org
 }
 
-// appAccount is the kind of the accounts that applications act under.
+// appAccount is the kind of accounts of applications.
 const appAccount forge.OwnerKind = "app"
 
 func (a account) id() int64 {
@@ -39,8 +39,12 @@ func (a account) name() string {
 // appear in what is public; the others are not found, as names without a user are, so
 // that accounts cannot be listed.
 func (s *Service) account(ctx context.Context, c *identity.Caller, name string) (account, error) {
-	if isAppName(name) {
-		return account{kind: appAccount, user: identity.User{Name: name}}, nil
+	if strings.HasSuffix(name, objects.BotSuffix) {
+		user, err := s.apps.Account(ctx, name)
+		if errors.Is(err, identity.ErrNotFound) {
+			err = errNotFound()
+		}
+		return account{kind: appAccount, user: user}, err
 	}
 	org, err := s.identity.OrgByName(ctx, name)
 	if err == nil {
@@ -64,13 +68,6 @@ func (s *Service) account(ctx context.Context, c *identity.Caller, name string) 
 		err = errNotFound()
 	}
 	return account{kind: forge.OwnerUser, user: user}, err
-}
-
-// isAppName reports whether a name is one of forge.ActorOf for applications. The
-// account behind it shows nothing that the name does not.
-func isAppName(name string) bool {
-	head, ok := strings.CutSuffix(name, "[bot]")
-	return ok && head != "" && len(head) <= 12 && strings.Trim(head, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
 // viewer is the caller as one who looks at lists. A token that may not see private

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
@@ -50,28 +49,26 @@ func (s *Service) handler(routes, openAIRoutes []route.Route) http.Handler {
 // is served here.
 func asVersion(version string, native http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		same := r.Clone(context.WithValue(r.Context(), askedKey{}, asked{version, r.URL.Path}))
+		same := r.Clone(r.Context())
 		same.URL.Path = strings.Replace(r.URL.Path, version, versionBase, 1)
 		same.URL.RawPath = strings.Replace(r.URL.RawPath, version, versionBase, 1)
 		native.ServeHTTP(w, same)
 	})
 }
 
-type askedKey struct{}
-
-// asked is the version and the path that a client asked for.
-type asked struct{ version, path string }
-
-// asAsked is a message with the version of the request's own address: the client knows
-// no other.
+// asAsked is a message with the version of the address that was asked, which asVersion has
+// replaced: the client knows no other.
 func asAsked(r *route.Request, message string) string {
-	a, ok := r.Request.Context().Value(askedKey{}).(asked)
-	if !ok {
-		return message
+	asked, _, _ := strings.Cut(r.RequestURI, "?")
+	for _, version := range []string{versionAlpha, openAIRoot} {
+		if !strings.HasSuffix(asked, strings.Replace(r.URL.EscapedPath(), versionBase, version, 1)) {
+			continue
+		}
+		path := strings.Replace(r.URL.Path, versionBase, version, 1)
+		return strings.NewReplacer(r.URL.Path, path, versionWords+versionBase[1:], versionWords+version[1:],
+			uploadBase+versionBase, uploadBase+version).Replace(message)
 	}
-	version := strings.TrimPrefix(a.version, "/")
-	return strings.NewReplacer(r.URL.Path, a.path, versionWords+strings.TrimPrefix(versionBase, "/"), versionWords+version,
-		uploadBase+versionBase, uploadBase+a.version).Replace(message)
+	return message
 }
 
 // modelsByForm tells two APIs apart that have one address for their models: the

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -27,7 +26,7 @@ func (s *Service) decode(r *route.Request, dst any) error {
 	}
 	named, written := api.CamelNames(raw, s.brand)
 	spelling := written.Over(s.shown)
-	r.Request = r.WithContext(context.WithValue(r.Request.Context(), spellingKey{}, spelling))
+	r.Told = spelling
 	if request, ok := dst.(*api.Request); ok {
 		defer func() { request.Spelling = spelling }()
 	}
@@ -46,13 +45,11 @@ func (s *Service) decode(r *route.Request, dst any) error {
 	return wire.DecodeJSON(relaxed, dst, options...)
 }
 
-type spellingKey struct{}
-
 // spelling is how the client of a request names members: as in its body or, where it
 // wrote none, as this server's clients do.
 func (s *Service) spelling(r *route.Request) api.Spelling {
-	if found, ok := r.Request.Context().Value(spellingKey{}).(api.Spelling); ok {
-		return found
+	if told, ok := r.Told.(api.Spelling); ok {
+		return told
 	}
 	return s.shown
 }

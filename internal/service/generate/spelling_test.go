@@ -43,7 +43,8 @@ func TestRefusalsNameWhatWasWritten(t *testing.T) {
 				t.Errorf("%s /%s%s: %d %s", method, version, path, w.Code, w.Body)
 			}
 		}
-		message, _ := dig(c.want(404, "POST", "/"+version+"/models/none:generateContent", hello("")), "error", "message").(string)
+		answer := c.want(404, "POST", "/"+version+"/models/none:generateContent", hello(""))
+		message, _ := dig(answer, "error", "message").(string)
 		if !strings.Contains(message, "for API version "+version+",") {
 			t.Errorf("%s: %q", version, message)
 		}

@@ -170,7 +170,7 @@ func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error)
 		if !row.Enabled && !p.asked() {
 			return nil
 		}
-		if p.actor.ID != 0 {
+		if p.actor.UserID() != 0 {
 			if err := project.AutoFollow(ctx, tx, p.actor.ID, p.repo.ID, now); err != nil {
 				return err
 			}

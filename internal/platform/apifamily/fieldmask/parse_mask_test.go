@@ -97,7 +97,8 @@ func TestMissingNames(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string]string{
 		"items(": "after items(", "items()": "after items(", "items( )": "after items(", "items/": "after items/",
-		"a,,b": "after a,", "kind,": "after kind,", "": "begin with a name", " ": "begin with a name", "/a": "begin with a name",
+		"a,,b": "after a,", "kind,": "after kind,", "": "begin with a name", " ": "begin with a name",
+		"/a":                           "begin with a name",
 		strings.Repeat("ü", 100) + "(": "after …ü",
 	} {
 		if _, err := fieldmask.Parse(fields); err == nil || !strings.Contains(err.Error(), want) ||
@@ -124,7 +125,8 @@ func TestUnknownMembers(t *testing.T) {
 }
 
 func FuzzFilter(f *testing.F) {
-	fuzztest.Strings(f, "kind,items(id,start/date)", "*", "more/*/date", "items(", "items()", "a(b(c,d)/e", ",", "a(b) ,c ")
+	fuzztest.Strings(f, "kind,items(id,start/date)", "*", "more/*/date",
+		"items(", "items()", "a(b(c,d)/e", ",", "a(b) ,c ")
 	f.Fuzz(func(t *testing.T, fields string) {
 		mask, err := fieldmask.Parse(fields)
 		if err != nil {

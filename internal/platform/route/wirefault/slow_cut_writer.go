@@ -6,8 +6,11 @@ import (
 	"time"
 )
 
-// ErrCut ends a handler whose answer was cut.
-var ErrCut = errors.New("a fault cut the answer")
+// ErrCut ends a handler whose answer was cut, ErrReset is why there is no answer.
+var (
+	ErrCut   = errors.New("a fault cut the answer")
+	ErrReset = errors.New("a fault reset the connection")
+)
 
 // Writer cuts and slows a body.
 type Writer struct {

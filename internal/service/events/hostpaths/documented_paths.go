@@ -1,7 +1,6 @@
 package hostpaths
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 )
@@ -22,20 +21,4 @@ func Documented(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	_, found := slices.BinarySearch(Segments(), first)
 	return found
-}
-
-// Unowned serves paths that no service owns: the pages of owners, and what the API
-// documents, which it then refuses in its own form.
-func Unowned(pages func(http.ResponseWriter, *http.Request) bool, api http.Handler,
-) func(http.ResponseWriter, *http.Request) bool {
-	return func(w http.ResponseWriter, r *http.Request) bool {
-		if pages(w, r) {
-			return true
-		}
-		if !Documented(r.URL.Path) {
-			return false
-		}
-		api.ServeHTTP(w, r)
-		return true
-	}
 }
