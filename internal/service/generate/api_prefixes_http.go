@@ -61,7 +61,8 @@ func asVersion(version string, native http.Handler) http.Handler {
 func asAsked(r *route.Request, message string) string {
 	asked, _, _ := strings.Cut(r.RequestURI, "?")
 	for _, version := range []string{versionAlpha, openAIRoot} {
-		if !strings.HasSuffix(asked, strings.Replace(r.URL.EscapedPath(), versionBase, version, 1)) {
+		other := strings.Replace(r.URL.EscapedPath(), versionBase, version, 1)
+		if other == r.URL.EscapedPath() || !strings.HasSuffix(asked, other) {
 			continue
 		}
 		path := strings.Replace(r.URL.Path, versionBase, version, 1)
