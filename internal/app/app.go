@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"stoa.dev/stoa/internal/app/listen"
+	"stoa.dev/stoa/internal/app/reach"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/console/manual"
@@ -51,8 +52,8 @@ type Options struct {
 	// NoHTTP leaves the HTTP listeners out: requests come through Handler, at
 	// Config.BaseURL.
 	NoHTTP bool
-	// Bind takes the addresses before anything else, so that a server that
-	// cannot have them leaves no folder behind.
+	// Bind takes the addresses before anything else, and looks at the socket and the
+	// certificates, so that a server that cannot have them leaves no folder behind.
 	Bind bool
 	// LogTo receives the log; nil discards it.
 	LogTo io.Writer
@@ -123,8 +124,11 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 		}
 	}()
 	if o.Bind && !o.NoHTTP {
-		if err := a.server.Bind(ctx); err != nil {
+		if err := errors.Join(a.server.Bind(ctx), a.config.Listen.Check(a.config.Data)); err != nil {
 			return nil, err
+		}
+		if err := reach.Database(ctx, a.config.Data, a.config.Database); err != nil {
+			return nil, a.databaseError(err)
 		}
 	}
 	if err := a.openWorld(ctx); err != nil {

@@ -323,6 +323,12 @@ func tidyModules(t *testing.T, modules []module.Module) {
 			}
 			prefixes[p] = m.Name
 		}
+		for _, r := range m.Routes {
+			below := func(p string) bool { return r.Pattern == p || strings.HasPrefix(r.Pattern, p+"/") }
+			if len(m.Prefixes) > 0 && len(m.Hosts) == 0 && !slices.ContainsFunc(m.Prefixes, below) {
+				t.Errorf("%s: %s is below none of its prefixes", m.Name, r.Pattern)
+			}
+		}
 		if m.Example.Shell == "" {
 			t.Errorf("%s has no example for newcomers", m.Name)
 		}
@@ -420,6 +426,10 @@ func answersOutsideServices(t *testing.T, a *app.App) {
 		{"/healthz", "", "application/json", "ok", 200},
 		{"/readyz", "", "application/json", `"status":"ready"`, 200},
 		{"/nope", "", "application/json", "no service owns /nope", 404},
+		{"/v2/event-types", "", "application/json; charset=utf-8", `"status":"error"`, 404},
+		{"/v2/bookings/1", "", "application/json; charset=utf-8", `"status":"error"`, 404},
+		{"/v2/labelling", "", "application/json; charset=utf-8", `"status":"error"`, 404},
+		{"/v2/labels/none/such", "", "application/json; charset=UTF-8", `"status":"NOT_FOUND"`, 404},
 		{"/no%3Cpe", "text/html", "text/html; charset=utf-8", "<code>/no&lt;pe</code>", 404},
 		{"/nope", "text/html", "text/html; charset=utf-8", `rel="stylesheet" href="/console/style.css?v=`, 404},
 	} {

@@ -53,14 +53,19 @@ func (a *App) openWorld(ctx context.Context) error {
 		return module.Fail(module.Failed, "restore a backup (stoa restore) into a new folder, or begin anew in one",
 			"%w", err)
 	}
-	if errors.Is(err, database.ErrUnavailable) {
-		return module.Fail(module.Failed, a.databaseAdvice(), "%w", err)
-	}
 	if err != nil {
-		return err
+		return a.databaseError(err)
 	}
 	a.onClose(a.world.Close)
 	return nil
+}
+
+// databaseError adds the next step.
+func (a *App) databaseError(err error) error {
+	if errors.Is(err, database.ErrUnavailable) {
+		return module.Fail(module.Failed, a.databaseAdvice(), "%w", err)
+	}
+	return err
 }
 
 // databaseAdvice is the next step where the database cannot be opened.

@@ -10,6 +10,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"io/fs"
 	"math/big"
 	"net"
@@ -125,6 +126,9 @@ func TestSocketPathIsTaken(t *testing.T) {
 	} {
 		c.Listen.KMS = path
 		a, err := app.New(t.Context(), app.Options{Config: c})
+		if errors.Is(err, app.ErrConfig) {
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

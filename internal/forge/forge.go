@@ -3,6 +3,7 @@ package forge
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
@@ -137,18 +138,19 @@ func (f *Forge) UserActor(ctx context.Context, name string) (Actor, error) {
 
 // ActorOf is who a caller acts as: the user, or the application itself.
 func ActorOf(c *identity.Caller) Actor {
-	if c == nil {
+	switch {
+	case c == nil:
 		return Actor{}
-	}
-	if c.UserID != 0 {
+	case c.UserID != 0:
 		return Actor{ID: c.UserID, Name: c.UserName}
+	case c.Bot.Name != "":
+		return Actor{ID: c.Bot.ID, Name: c.Bot.Name}
 	}
-	name := c.ClientID
-	if len(name) > 12 {
-		name = name[:12]
-	}
-	if name == "" {
-		name = string(c.Kind)
-	}
-	return Actor{Name: name + "[bot]"}
+	return TokenActor(c.Kind)
+}
+
+// TokenActor is whom tokens of a kind act as that stand for no user and no app.
+func TokenActor(kind identity.Kind) Actor {
+	kinds := []identity.Kind{identity.KindWorkflow, identity.KindProject, identity.KindInstallation}
+	return Actor{ID: BotIDs + 1 + int64(slices.Index(kinds, kind)+1), Name: string(kind) + "[bot]"}
 }

@@ -93,8 +93,23 @@ func ParsePermission(text string) (Permission, error) {
 	return None, errInvalid("permission %q is not one of read, write, admin", text)
 }
 
-// Actor is who did something. The ID is zero for applications.
+// Actor is who did something: a user, or an application, whose ID is above BotIDs.
 type Actor struct {
 	ID   int64
 	Name string
+}
+
+// BotIDs is below the numbers of the accounts of applications, and above those of users.
+// A few of them belong to kinds of tokens.
+const BotIDs, tokenBots = 1_000_000_000, 100
+
+// BotID is the number of an application's account.
+func BotID(app int64) int64 { return BotIDs + tokenBots + app }
+
+// UserID is the user who did it, zero for an application.
+func (a Actor) UserID() int64 {
+	if a.ID > BotIDs {
+		return 0
+	}
+	return a.ID
 }

@@ -7,6 +7,12 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
+// Bot is the account of an application, as the service names it that has accounts.
+type Bot struct {
+	ID   int64
+	Name string
+}
+
 // Caller is who a credential speaks for. Callers are shared between requests
 // and never change; treat every field as read-only.
 type Caller struct {
@@ -24,6 +30,8 @@ type Caller struct {
 	// credentials made by hand.
 	ClientID   string
 	ClientType ClientType
+	// Bot is the account that an application has when it acts on its own.
+	Bot Bot
 	// ClientEnterprise is true when the application is owned by an enterprise
 	// organization, or approved by one that the user is a member of.
 	ClientEnterprise bool

@@ -91,6 +91,8 @@ type Identity struct {
 	stop    chan struct{}
 	stopped chan struct{}
 	once    sync.Once
+	// bots names the accounts of applications; nil names none.
+	bots func(ctx context.Context, clientID string) (Bot, error)
 }
 
 // New builds an Identity on a database that Migrations have been applied to

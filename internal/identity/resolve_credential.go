@@ -72,8 +72,15 @@ func (i *Identity) load(ctx context.Context, hash digest, now time.Time) (*cache
 	case row.disabled:
 		return nil, ErrDisabled
 	}
-	return e, nil
+	if row.token.Kind == KindInstallation && i.bots != nil {
+		e.caller.Bot, err = i.bots(ctx, row.token.ClientID)
+	}
+	return e, err
 }
+
+// NameBots sets who knows the accounts of applications. It is called before the first
+// request.
+func (i *Identity) NameBots(of func(ctx context.Context, clientID string) (Bot, error)) { i.bots = of }
 
 // resolveClient finds the client that proves itself with its id and secret,
 // as a caller without a user.

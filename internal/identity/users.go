@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -23,6 +24,13 @@ type User struct {
 	ServiceAccount bool
 	CreatedAt      time.Time
 }
+
+// Address is the user's e-mail address: for answers that must show one it is one of this
+// machine where the account has none.
+func (u User) Address() string { return cmp.Or(u.Email, u.Name+"@"+LocalDomain) }
+
+// LocalDomain is the domain of users who have no mail address.
+const LocalDomain = "localhost"
 
 // NewUser is what AddUser needs. An empty password means the user cannot sign
 // in with one.

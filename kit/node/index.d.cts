@@ -185,6 +185,8 @@ export interface Summary {
   caller?: string;
   fault?: string;
   durationMs: number;
+  /** What a fault added; the service's own time is durationMs. */
+  faultDelayMs?: number;
   unread?: string[];
 }
 

@@ -1,12 +1,14 @@
 package product_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/engine/weights"
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/test/program"
 )
@@ -93,6 +95,23 @@ func TestServicePages(t *testing.T) {
 		}
 		if strings.Contains(text, "bin/stoa") {
 			t.Errorf("%s names bin/stoa; Getting started puts stoa on the PATH", page)
+		}
+	}
+}
+
+// TestModelSizes: the page of models says what the program fetches and what `models list` shows.
+func TestModelSizes(t *testing.T) {
+	t.Parallel()
+	root, err := program.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := read(t, root, "docs/services/generate-backends.md")
+	for _, m := range weights.Catalog() {
+		want := fmt.Sprintf("%s, %.0f MB to fetch, %.0f MB on disk", m.Licence, float64(m.Archive.Size)/1e6,
+			float64(m.Size)/1e6)
+		if _, about, _ := strings.Cut(text, m.Name); !strings.Contains(about[:min(len(about), 200)], want) {
+			t.Errorf("the page does not say %q about %s", want, m.Name)
 		}
 	}
 }

@@ -22,32 +22,68 @@ func support() []string {
 }
 
 var (
-	clientLine = regexp.MustCompile("^- `([^`]+)` (\\S+) \\(([a-z]+)\\)$")
-	worksWith  = regexp.MustCompile(`(?s)(<!-- works with: [^>]*-->\n).*?(<!-- end -->)`)
+	operationLine = regexp.MustCompile("^\\| ([a-z]+) \\| `")
+	clientLine    = regexp.MustCompile("^- `([^`]+)` (\\S+) \\(([a-z]+)\\)$")
+	worksWith     = regexp.MustCompile(`(?s)(<!-- works with: [^>]*-->\n).*?(<!-- end -->)`)
 )
 
-// clients reads which clients of docs/sdks.md drive which service.
-func clients(t *testing.T, root string) map[string][]string {
+// section is one heading of docs/sdks.md: what drove, and the services whose operations were driven.
+type section struct {
+	name     string
+	clients  []string
+	services []string
+}
+
+// sections reads docs/sdks.md.
+func sections(t *testing.T, root string) []section {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(root, "docs", "sdks.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, service := map[string][]string{}, ""
+	var found []section
 	for line := range strings.Lines(string(page)) {
 		line = strings.TrimSpace(line)
 		if name, ok := strings.CutPrefix(line, "## "); ok {
-			service = name
+			found = append(found, section{name: name})
+			continue
+		}
+		if len(found) == 0 {
+			continue
+		}
+		s := &found[len(found)-1]
+		if m := operationLine.FindStringSubmatch(line); m != nil && !slices.Contains(s.services, m[1]) {
+			s.services = append(s.services, m[1])
 		}
 		m := clientLine.FindStringSubmatch(line)
-		if m == nil || slices.Contains(support(), m[1]) || m[1] == "golang.org/x/oauth2" && service != "device" {
+		if m == nil || slices.Contains(support(), m[1]) || m[1] == "golang.org/x/oauth2" && s.name != "device" {
 			continue
 		}
 		version := strings.TrimPrefix(m[2], "v")
 		if base, _, ok := strings.Cut(version, "-2"); ok {
 			version = base // the rest names a commit
 		}
-		found[service] = append(found[service], fmt.Sprintf("`%s` %s", m[1], version))
+		s.clients = append(s.clients, fmt.Sprintf("`%s` %s", m[1], version))
+	}
+	return found
+}
+
+// clients are which clients of docs/sdks.md drive which service. A section that is named after a service is about it;
+// another one is named after a program, and counts for every service that the program has called.
+func clients(t *testing.T, root string, services []string) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	for _, s := range sections(t, root) {
+		about := []string{s.name}
+		if !slices.Contains(services, s.name) {
+			about = slices.DeleteFunc(s.services, func(name string) bool { return !slices.Contains(services, name) })
+		}
+		if len(about) == 0 && len(s.clients) > 0 {
+			t.Errorf("docs/sdks.md: %v of %q drive no service", s.clients, s.name)
+		}
+		for _, name := range about {
+			found[name] = append(found[name], s.clients...)
+		}
 	}
 	return found
 }
@@ -59,7 +95,11 @@ func TestWorksWith(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	driven := clients(t, root)
+	var names []string
+	for _, m := range app.Services() {
+		names = append(names, m.Name)
+	}
+	driven := clients(t, root, names)
 	var table strings.Builder
 	table.WriteString("| service | clients |\n|---|---|\n")
 	for _, m := range app.Services() {

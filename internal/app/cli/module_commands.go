@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -106,8 +107,11 @@ func argValues(c module.Command, args []string) (map[string][]string, error) {
 	return values, nil
 }
 
-// run sends the command to the running server, or opens the store.
+// run sends the command to the running server, or opens the store, if it needs one.
 func (p *Program) run(ctx context.Context, c module.Command, values map[string][]string) (json.RawMessage, error) {
+	if c.Anywhere {
+		return p.runHere(ctx, c, values)
+	}
 	owner, err := p.owner(ctx)
 	if err != nil {
 		return nil, err
@@ -119,6 +123,17 @@ func (p *Program) run(ctx context.Context, c module.Command, values map[string][
 	result, err := owner.run(ctx, c.Path, values, progress)
 	end()
 	return result, errors.Join(err, owner.close())
+}
+
+// runHere runs a command that needs no data.
+func (p *Program) runHere(ctx context.Context, c module.Command, values map[string][]string) (json.RawMessage, error) {
+	progress, end := p.progress()
+	result, err := admin.Run(ctx, c, values, progress)
+	end()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
 }
 
 // confirm makes the operator type an argument again before something that

@@ -16,6 +16,16 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = taken.Close() })
+	write := func(text string) string {
+		path := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	file := write("listen: {https: '127.0.0.1:0', cert_file: /none, key_file: /none}")
+	group := write("listen: {kms_group: no such group}")
+	socket := filepath.Join(t.TempDir(), "kms.sock")
 	for _, row := range []struct {
 		name string
 		args []string
@@ -25,6 +35,7 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 		{"list users", []string{"user", "list"}, 3, "there is no data folder"},
 		{"list keys", []string{"kms", "keys"}, 3, "stoa start --wait"},
 		{"destroy a key", []string{"kms", "destroy", "x"}, 3, "there is no data folder"},
+		{"ask a plugin that is not there", []string{"kms", "check", socket}, 1, "is the server running with --kms-socket?"},
 		{"doctor", []string{"doctor"}, 0, ""},
 		{"status", []string{"status"}, 3, "no server runs"},
 		{"bad database", []string{"serve", "--database", "mysql://x"}, 6, "database.url"},
@@ -32,6 +43,27 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 		{"demo for everybody", []string{"serve", "--demo", "--listen", "0.0.0.0:0"}, 6, "loopback only"},
 		{"demo for everybody, background", []string{"start", "--demo", "--listen", "0.0.0.0:0"}, 6, "loopback only"},
 		{"no such port", []string{"serve", "--listen", "127.0.0.1:65536"}, 6, "65536"},
+		{"no such port, HTTPS", []string{"serve", "--https", "127.0.0.1:65536"}, 6, "65536"},
+		{"taken address, HTTPS", []string{
+			"serve", "--listen", "127.0.0.1:0", "--https", taken.Addr().String(),
+		}, 1, "--https"},
+		{"no such dialect", []string{"serve", "--dialect", "doric"}, 6, "dialect"},
+		{"no such form of log", []string{"serve", "--log", "xml"}, 6, "log.format"},
+		{"no such file", []string{"serve", "--config", file + ".none"}, 6, "file.none"},
+		{"no certificate", []string{"serve", "--config", file, "--listen", "127.0.0.1:0"}, 6, "cert_file"},
+		{"no certificate, background", []string{"start", "--config", file, "--listen", "127.0.0.1:0"}, 6, "cert_file"},
+		{"abstract socket", []string{"serve", "--listen", "127.0.0.1:0", "--kms-socket", "@x"}, 6, "abstract"},
+		{"abstract socket, background", []string{"start", "--kms-socket", "@x"}, 6, "abstract"},
+		{"a file for a socket", []string{"serve", "--listen", "127.0.0.1:0", "--kms-socket", file}, 1, "not a socket"},
+		{"no folder for the socket", []string{
+			"serve", "--listen", "127.0.0.1:0", "--kms-socket", filepath.Join(file+".none", "s"),
+		}, 1, "--kms-socket"},
+		{"no such group for the socket", []string{
+			"serve", "--listen", "127.0.0.1:0", "--config", group, "--kms-socket", socket,
+		}, 1, "no such group"},
+		{"no such database server", []string{
+			"serve", "--listen", "127.0.0.1:0", "--database", "postgres://127.0.0.1:1/x",
+		}, 1, "check --database"},
 		{"worker", []string{"worker"}, 6, "STOA_ROOT_KEY"},
 		{"taken address", []string{"serve", "--listen", taken.Addr().String()}, 1, taken.Addr().String() + " is in use\n"},
 		{"taken address, background", []string{"start", "--listen", taken.Addr().String()}, 1, "RUN_ARGS="},

@@ -87,7 +87,10 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 	if err := f.refused(ctx, served); err != nil {
 		return err
 	}
-	if err := errors.Join(served.Validate(), served.Listen.Free(ctx)); err != nil {
+	if err := served.Validate(); err != nil {
+		return err
+	}
+	if err := errors.Join(served.Listen.Free(ctx), served.Listen.Check(served.Data)); err != nil {
 		return err
 	}
 	out := startedJSON{Data: config.Data, Log: filepath.Join(config.Data, logName)}

@@ -6,9 +6,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"stoa.dev/stoa/internal/app/cli/columns"
 )
 
 // look is how results are shown to the reader at hand. The zero value is for pipes
@@ -42,61 +43,9 @@ func lookOf(w any, environ []string) look {
 // terminal reports whether what is written appears on a terminal.
 func terminal(w any) bool { return lookOf(w, nil).width > 0 }
 
-// narrowest is how far a column is cut.
-const narrowest = 8
-
-// table lays out rows in columns that fit the terminal: the widest give way, and a
-// value that was cut ends in an ellipsis.
+// table lays out rows in columns.
 func (l look) table(head []string, rows [][]string) string {
-	widths := make([]int, len(head))
-	for _, row := range append([][]string{head}, rows...) {
-		for i, value := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(value))
-		}
-	}
-	l.fit(widths)
-	var b strings.Builder
-	for i, row := range append([][]string{head}, rows...) {
-		if i == 0 && l.colour {
-			b.WriteString("\x1b[1m")
-		}
-		for j, value := range row {
-			value = cut(value, widths[j])
-			b.WriteString(value)
-			if j < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", widths[j]-utf8.RuneCountInString(value)+2))
-			}
-		}
-		if i == 0 && l.colour {
-			b.WriteString("\x1b[0m")
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
-}
-
-// fit narrows the widest columns until the table fits.
-func (l look) fit(widths []int) {
-	for l.width > 0 {
-		total, widest := -2, 0
-		for i, w := range widths {
-			total += w + 2
-			if w > widths[widest] {
-				widest = i
-			}
-		}
-		if total <= l.width || len(widths) == 0 || widths[widest] <= narrowest {
-			return
-		}
-		widths[widest]--
-	}
-}
-
-func cut(value string, width int) string {
-	if utf8.RuneCountInString(value) <= width {
-		return value
-	}
-	return string([]rune(value)[:width-1]) + "…"
+	return columns.Layout{Width: l.width, Bold: l.colour}.Table(head, rows)
 }
 
 // shown is a member's value as it reads in a sentence.

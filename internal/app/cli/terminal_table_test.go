@@ -48,3 +48,27 @@ func TestColourIsForTerminals(t *testing.T) {
 		t.Errorf("a builder is no terminal: %v", got)
 	}
 }
+
+// TestNarrowTerminals: a table with more columns than fit is shown row below row, and no line is longer than the
+// terminal.
+func TestNarrowTerminals(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("word ", 200)
+	in := `{"entries":[{"id":1,"user_id":2,"key_id":7,"model":"stoa-script","request":{"contents":[{"parts":[{"text":"` +
+		long + `"}]}]},"response":{"text":"` + long + `"},"created_at":"2026-03-01T09:00:00Z","expires_at":"2026-04-01T09:00:00Z"},` +
+		`{"id":0,"user_id":2,"key_id":7,"model":"m","request":{},"response":{},"created_at":"","expires_at":""}]}`
+	for _, width := range []int{20, 40, 70, 80, 200} {
+		var got strings.Builder
+		if err := (look{width: width}).write(&got, []byte(in)); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(got.String()) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > width {
+				t.Errorf("width %d: a line has %d letters: %q", width, n, line)
+			}
+		}
+		if strings.Count(got.String(), "MODEL") != map[bool]int{true: 2, false: 1}[width < 66] {
+			t.Errorf("width %d:\n%s", width, got.String())
+		}
+	}
+}

@@ -3,8 +3,10 @@ package listen
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"stoa.dev/stoa/internal/platform/module"
@@ -48,6 +50,32 @@ func (c Config) Free(ctx context.Context) error {
 		return err
 	}
 	return a.close()
+}
+
+// Check returns what the files that the listeners are made of keep them from, nil when
+// they can be opened: it is asked before the data folder is made.
+func (c Config) Check(data string) error {
+	if c.HTTPS != "" {
+		if _, err := c.readCertificates(); err != nil {
+			return module.Fail(module.Config, "name files that the server may read", "%w", err)
+		}
+	}
+	if c.KMS == "" {
+		return nil
+	}
+	if _, err := os.Stat(data); errors.Is(err, fs.ErrNotExist) && filepath.Dir(c.KMS) == filepath.Clean(data) {
+		return nil // it is made with the folder
+	}
+	access, err := c.KMSAccess()
+	if err != nil {
+		return err
+	}
+	l, err := SocketFor(c.KMS, access)
+	if err == nil {
+		return l.Close()
+	}
+	return module.Fail(module.Failed, "choose another with --kms-socket (listen.kms)",
+		"cannot listen on %s: %w", c.KMS, err)
 }
 
 // listenOn names the address once and the flag that chooses another.

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -52,6 +53,9 @@ func (c Config) Validate() error {
 	}
 	if (c.CertFile == "") != (c.KeyFile == "") {
 		bad = append(bad, errors.New("listen.cert_file and listen.key_file belong together: set both or none"))
+	}
+	if strings.HasPrefix(c.KMS, "@") {
+		bad = append(bad, fmt.Errorf("listen.kms: %q is an abstract socket, which has no permissions; name a file", c.KMS))
 	}
 	if _, err := c.KMSAccess(); err != nil {
 		bad = append(bad, err)

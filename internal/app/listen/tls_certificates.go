@@ -45,24 +45,35 @@ func (s *Server) LoadCertificates() (err error) {
 // tlsConfig is the operator's certificate, or the local authority's. Client
 // certificates are looked at when an authority for them is configured.
 func (s *Server) tlsConfig() (*tls.Config, error) {
+	given, err := s.options.Config.readCertificates()
+	if err != nil || len(given.Certificates) > 0 {
+		return given, err
+	}
+	config := s.authority.ServerConfig().Clone()
+	if given.ClientCAs != nil {
+		config.ClientCAs, config.ClientAuth = given.ClientCAs, given.ClientAuth
+	}
+	return config, nil
+}
+
+// readCertificates reads what the operator has given.
+func (c Config) readCertificates() (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
-	if file := s.options.Config.CertFile; file != "" {
-		cert, err := tls.LoadX509KeyPair(file, s.options.Config.KeyFile)
+	if c.CertFile != "" {
+		cert, err := tls.LoadX509KeyPair(c.CertFile, c.KeyFile)
 		if err != nil {
 			return nil, fmt.Errorf("listen.cert_file: %w", err)
 		}
 		config.Certificates = []tls.Certificate{cert}
-	} else {
-		config = s.authority.ServerConfig().Clone()
 	}
-	if file := s.options.Config.ClientCAFile; file != "" {
-		text, err := os.ReadFile(file)
+	if c.ClientCAFile != "" {
+		text, err := os.ReadFile(c.ClientCAFile)
 		if err != nil {
 			return nil, fmt.Errorf("listen.client_ca_file: %w", err)
 		}
 		config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.VerifyClientCertIfGiven
 		if !config.ClientCAs.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("listen.client_ca_file: %s holds no certificate", file)
+			return nil, fmt.Errorf("listen.client_ca_file: %s holds no certificate", c.ClientCAFile)
 		}
 	}
 	return config, nil

@@ -23,7 +23,7 @@ type call struct {
 func (p *procedures) record(d *journal.Draft, c call, err error) {
 	service, operation, _ := strings.Cut(strings.TrimPrefix(c.method, "/"), "/")
 	e := journal.Entry{
-		At: c.at, Duration: c.took, Service: service, Operation: operation, Method: http.MethodPost,
+		At: c.at, Duration: c.took - d.Delay().Machine, Service: service, Operation: operation, Method: http.MethodPost,
 		Path: c.method, Status: httpStatus(err), RequestHeader: headers(c.in), ResponseHeader: headers(c.out),
 	}
 	if m, ok := p.owners[service]; ok {

@@ -13,7 +13,9 @@ import (
 // row is one request in the list.
 type row struct {
 	ID, Method, Path, Status, Class, Service, Reason, Caller, Duration, Fault string
-	At                                                                        time.Time
+	// Held is how long the fault held the request back, empty for none.
+	Held string
+	At   time.Time
 }
 
 func toRow(r *journal.Record) row {
@@ -21,8 +23,12 @@ func toRow(r *journal.Record) row {
 	if q := r.Query(); q != "" {
 		path += "?" + q
 	}
+	held := ""
+	if r.Delay.Machine > 0 {
+		held = Duration(r.Delay.Machine)
+	}
 	return row{
-		ID: r.ID(), Method: r.Method, Path: path, Status: strconv.Itoa(r.Status), Class: Class(r.Status),
+		Held: held, ID: r.ID(), Method: r.Method, Path: path, Status: strconv.Itoa(r.Status), Class: Class(r.Status),
 		Service: r.Service, Reason: r.Reason(), Caller: r.Caller(), Duration: Duration(r.Duration), Fault: r.Fault(),
 		At: r.At,
 	}

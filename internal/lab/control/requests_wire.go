@@ -18,26 +18,29 @@ import (
 
 // summaryJSON is a request in a list.
 type summaryJSON struct {
-	ID         string    `json:"id"`
-	At         time.Time `json:"at"`
-	Service    string    `json:"service"`
-	Operation  string    `json:"operation"`
-	Method     string    `json:"method"`
-	Path       string    `json:"path"`
-	Query      string    `json:"query,omitempty"`
-	Status     int       `json:"status"`
-	Reason     string    `json:"reason,omitempty"`
-	Caller     string    `json:"caller,omitempty"`
-	Fault      string    `json:"fault,omitempty"`
-	DurationMs float64   `json:"durationMs"`
-	Unread     []string  `json:"unread,omitempty"`
+	ID        string    `json:"id"`
+	At        time.Time `json:"at"`
+	Service   string    `json:"service"`
+	Operation string    `json:"operation"`
+	Method    string    `json:"method"`
+	Path      string    `json:"path"`
+	Query     string    `json:"query,omitempty"`
+	Status    int       `json:"status"`
+	Reason    string    `json:"reason,omitempty"`
+	Caller    string    `json:"caller,omitempty"`
+	Fault     string    `json:"fault,omitempty"`
+	// DurationMs is the service's time, FaultDelayMs what a fault added.
+	DurationMs   float64  `json:"durationMs"`
+	FaultDelayMs float64  `json:"faultDelayMs,omitempty"`
+	Unread       []string `json:"unread,omitempty"`
 }
 
 func (a *API) toSummary(r *journal.Record) summaryJSON {
 	return summaryJSON{
 		ID: r.ID(), At: r.At.UTC().Round(0), Service: r.Service, Operation: r.Operation, Method: r.Method, Path: r.Path(),
 		Query: r.Query(), Status: r.Status, Reason: r.Reason(), Caller: r.Caller(), Fault: r.Fault(),
-		DurationMs: float64(r.Duration.Microseconds()) / 1000, Unread: a.unread(r),
+		DurationMs:   float64(r.Duration.Microseconds()) / 1000,
+		FaultDelayMs: float64(r.Delay.Machine.Microseconds()) / 1000, Unread: a.unread(r),
 	}
 }
 

@@ -92,8 +92,9 @@ type Content struct {
 	Comment  string `json:"comment,omitempty"`
 }
 
-// Timings are not measured apart.
+// Timings are not measured apart, but for what a fault held back.
 type Timings struct {
+	Blocked float64 `json:"blocked,omitempty"`
 	Send    float64 `json:"send"`
 	Wait    float64 `json:"wait"`
 	Receive float64 `json:"receive"`
@@ -115,9 +116,9 @@ func Of(records iter.Seq[*journal.Record], base, version string) Archive {
 }
 
 func entry(r *journal.Record, base string) Entry {
-	took := float64(r.Duration.Microseconds()) / 1000
+	took, held := float64(r.Duration.Microseconds())/1000, float64(r.Delay.Machine.Microseconds())/1000
 	return Entry{
-		Started: r.At.UTC().Round(0), Time: took, Timings: Timings{Wait: took},
+		Started: r.At.UTC().Round(0), Time: took + held, Timings: Timings{Blocked: held, Wait: took},
 		Request: request(r, base), Response: response(r),
 		ID: r.ID(), Service: r.Service, Operation: r.Operation, Caller: r.Caller(), Reason: r.Reason(), Fault: r.Fault(),
 		Limits: r.Limits, Unread: r.Unread(), Caused: r.Caused,

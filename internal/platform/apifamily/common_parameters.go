@@ -67,6 +67,9 @@ func (o *operation) serve(w http.ResponseWriter, r *route.Request) error {
 // mentioned reports whether a query may have one of the parameters: most have none,
 // and are not parsed here.
 func mentioned(query string) bool {
+	if strings.Contains(query, "%") {
+		return true // a name can be written so too
+	}
 	for _, name := range [...]string{"fields=", "prettyPrint=", "alt=", "callback="} {
 		if strings.Contains(query, name) {
 			return true

@@ -57,6 +57,34 @@ func TestRunOrders(t *testing.T) {
 	}
 }
 
+// TestHeldBack: a client that comes at once after an answer that a fault held back has not waited.
+func TestHeldBack(t *testing.T) {
+	t.Parallel()
+	waits := conduct.Waits("Retry-After asked", conduct.ByOperation, (*conduct.Request).RetryAfter)
+	rules := []conduct.Stated{{Service: "things", Rule: conduct.Rule{ID: "things.wait", New: waits}}}
+	for name, row := range map[string]struct {
+		came     time.Duration
+		findings int
+	}{"at once": {5 * time.Second, 1}, "as asked": {7 * time.Second, 0}} {
+		j := journal.New(journal.Options{})
+		j.SetMode(journal.Full)
+		first := j.Begin(context.Background())
+		first.SetFault("delay")
+		first.SetDelay(journal.Delay{World: 5 * time.Second})
+		first.Finish(&journal.Entry{
+			At: time.Unix(0, 0), Service: "things", Operation: "get", Method: "GET", Path: "/", Target: "/", Status: 429,
+			ResponseHeader: map[string][]string{"Retry-After": {"2"}},
+		})
+		j.Begin(context.Background()).Finish(&journal.Entry{
+			At: time.Unix(0, 0).Add(row.came), Service: "things", Operation: "get", Method: "GET", Path: "/", Target: "/",
+			Status: 200,
+		})
+		if got := conduct.Run(rules, j.OldestFirst()).Findings; len(got) != row.findings {
+			t.Errorf("%s: %d findings, want %d", name, len(got), row.findings)
+		}
+	}
+}
+
 func TestParseSeverity(t *testing.T) {
 	t.Parallel()
 	for _, want := range []conduct.Severity{conduct.Info, conduct.Warning, conduct.Error} {

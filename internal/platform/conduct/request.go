@@ -39,7 +39,7 @@ func (p Past) Known() bool { return p.number != 0 }
 // Number orders requests.
 func (p Past) Number() uint64 { return p.number }
 
-// At is the world's time of the request.
+// At is the world's time of the request, after what a fault held back.
 func (p Past) At() time.Time { return p.at }
 
 func (r *Request) reset(record *journal.Record) {
@@ -50,8 +50,11 @@ func (r *Request) reset(record *journal.Record) {
 	*r = Request{Record: record, raw: record.Raw(), seed: seed}
 }
 
-// Past is what a check may keep.
-func (r *Request) Past() Past { return Past{number: r.Number(), at: r.At, began: r.Began()} }
+// Past is what a check may keep. What a fault held back is no time that the client
+// waited: it had no answer yet.
+func (r *Request) Past() Past {
+	return Past{number: r.Number(), at: r.At.Add(r.Delay.World), began: r.Began() + r.Delay.Machine}
+}
 
 // Follows reports whether the answer to an earlier request was there when this one
 // came.

@@ -112,7 +112,10 @@ func (s *Set) Call(ctx context.Context, c Remote, in any, next grpc.UnaryHandler
 		if met.Deed.Clock == WorldClock {
 			on = c.Clock
 		}
-		if err := clock.Sleep(ctx, on, time.Duration(*met.Deed.Delay)); err != nil {
+		var held journal.Delay
+		err := held.Wait(ctx, clock.Real(), c.Clock, on, time.Duration(*met.Deed.Delay))
+		journal.From(ctx).SetDelay(held)
+		if err != nil {
 			return nil, err
 		}
 		return next(ctx, in)

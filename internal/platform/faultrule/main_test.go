@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
@@ -35,18 +36,20 @@ func (c caller) String() string     { return "token user=" + c.name + " client=a
 
 // fixture is a service with rules.
 type fixture struct {
-	set   *faultrule.Set
-	clock *clock.Virtual
-	mux   *route.Mux
-	faced []string // names that requests met
-	seen  []string // bodies that the handler read
+	journal *journal.Journal
+	set     *faultrule.Set
+	clock   *clock.Virtual
+	mux     *route.Mux
+	faced   []string // names that requests met
+	seen    []string // bodies that the handler read
 }
 
 func start() time.Time { return time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC) }
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	f := &fixture{clock: clock.NewVirtual(start())}
+	f := &fixture{clock: clock.NewVirtual(start()), journal: journal.New(journal.Options{})}
+	f.journal.SetMode(journal.Full)
 	routes := f.routes()
 	modules := []module.Module{
 		{Name: "things", Routes: routes, Faults: []module.Fault{{
@@ -65,7 +68,7 @@ func newFixture(t testing.TB) *fixture {
 		Authenticate: func(_ context.Context, c credential.Credential) (route.Caller, error) {
 			return caller{c.Value}, nil
 		},
-		Clock: f.clock, IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)),
+		Clock: f.clock, Journal: f.journal, IDs: ids.Seeded(1), Memory: budget.New(budget.MemoryOptions(0)),
 		Requests: budget.New(budget.RequestOptions()),
 	}, routes)
 	return f

@@ -16,9 +16,11 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -130,6 +132,40 @@ func TestWorldDelay(t *testing.T) {
 	f.clock.Advance(time.Hour)
 	if got := <-done; got != 200 {
 		t.Errorf("got %d, want the true answer", got)
+	}
+	if held := f.last(t).Delay; held.World != time.Hour {
+		t.Errorf("held back for %v of the world, want an hour", held)
+	}
+}
+
+// last is the newest record of the journal.
+func (f *fixture) last(t *testing.T) (last *journal.Record) {
+	t.Helper()
+	for r := range f.journal.OldestFirst() {
+		last = r
+	}
+	if last == nil {
+		t.Fatal("nothing is recorded")
+	}
+	return last
+}
+
+// TestDelayIsNotServerTime: what a fault waits, before the answer or in it, stands apart from the time that the
+// service took.
+func TestDelayIsNotServerTime(t *testing.T) {
+	t.Parallel()
+	for name, deed := range map[string]string{
+		"delay": `{"delay":"2ms"}`, "drip": `{"drip":{"bytesPerSecond":50000}}`,
+	} {
+		f := newFixture(t)
+		f.add(t, `{"match":{},"deed":`+deed+`}`)
+		began := clock.Real().Now()
+		f.call("GET", "/things", "")
+		took := clock.Real().Now().Sub(began)
+		r := f.last(t)
+		if r.Delay.Machine < 2*time.Millisecond || r.Duration+r.Delay.Machine > took || r.Fault() == "" {
+			t.Errorf("%s: %s of the service and %v of the fault, in %s", name, r.Duration, r.Delay, took)
+		}
 	}
 }
 

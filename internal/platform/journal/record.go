@@ -15,8 +15,8 @@ import (
 
 // Entry is what is known of a request when it is done.
 type Entry struct {
-	At        time.Time // of the world
-	Duration  time.Duration
+	At        time.Time     // of the world
+	Duration  time.Duration // without what a fault held back
 	Service   string
 	Operation string // name in the route table
 	Method    string
@@ -52,10 +52,11 @@ const (
 
 // Record is one request and its answer. It never changes.
 type Record struct {
-	// At is the world's time when the request came, Duration the machine's until it
-	// was answered.
+	// At is the world's time when the request came, Duration the machine's that the
+	// service took until it was answered; Delay is what a fault added.
 	At        time.Time
 	Duration  time.Duration
+	Delay     Delay
 	Service   string
 	Operation string
 	Method    string
@@ -109,6 +110,7 @@ func (d *Draft) keep(e *Entry) *Record {
 	*r = Record{
 		At: e.At, Duration: e.Duration, Service: e.Service, Operation: e.Operation, Method: e.Method, Status: e.Status,
 		Limits: d.limits, Caused: d.caused, decoded: d.decoded, after: d.after, began: d.began,
+		Delay: d.delay,
 	}
 	w := writer{record: r, text: b.text}
 	w.text = append(append(append(w.text, e.Service...), ' '), e.Operation...)

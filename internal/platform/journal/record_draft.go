@@ -20,6 +20,7 @@ type Draft struct {
 
 	mu      sync.Mutex // work for the request may run beside its handler
 	fault   string
+	delay   Delay
 	decoded reflect.Type
 	limits  []Limit
 	caused  []Cause

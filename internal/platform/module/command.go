@@ -20,6 +20,9 @@ type Command struct {
 	Long  string
 	Args  []Arg
 	Flags []Flag
+	// Anywhere says that Run needs no data: it runs in the operator's own process, with
+	// their rights, also where there is no data folder.
+	Anywhere bool
 	// Confirm names an argument that the operator must type a second time.
 	Confirm string
 	// Refuse says before the operator confirms why Run would fail; nil means that

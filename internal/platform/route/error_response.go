@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route/wirefault"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -24,7 +25,7 @@ func (m *Mux) fail(x *exchange, err error) {
 	switch {
 	case errors.Is(err, errAborted):
 		x.abort = true
-	case errors.Is(err, errReset):
+	case errors.Is(err, wirefault.ErrReset):
 	case errors.Is(err, ErrClientGone) && !errors.As(err, &panicked):
 		// Who closed only its own half of the connection still reads: silence
 		// would reach it as net/http's empty 200.
@@ -140,7 +141,7 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 	if status == 0 {
 		status = http.StatusOK // net/http's answer for a handler that wrote nothing
 	}
-	took := m.meter.Now().Sub(x.arrived)
+	took := m.meter.Now().Sub(x.arrived) - x.held.Machine
 	metrics, name, unlisted := m.noRouteMetrics, "none", false
 	switch {
 	case ep != nil:

@@ -1,10 +1,8 @@
 package route
 
 import (
-	"errors"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
 )
 
@@ -33,9 +31,6 @@ type Fault struct {
 	BytesPerSecond int64
 }
 
-// errReset is why there is no answer.
-var errReset = errors.New("a fault reset the connection")
-
 // serveFault does what the fault says.
 func (m *Mux) serveFault(x *exchange, ep *endpoint, f *Fault) error {
 	x.fault = f.Name
@@ -49,12 +44,14 @@ func (m *Mux) serveFault(x *exchange, ep *endpoint, f *Fault) error {
 			return errAborted
 		}
 		x.rec.begun = true
-		return errReset
+		return wirefault.ErrReset
 	}
 	if f.Cut || f.BytesPerSecond > 0 {
+		sleep := func(d time.Duration) error {
+			return x.held.Wait(x.Request.Request.Context(), m.meter, m.o.Clock, m.meter, d)
+		}
 		x.rec.paced = &wirefault.Writer{
-			Clock: m.meter, Context: x.Request.Request.Context(), Cutting: f.Cut, Left: f.CutAfter,
-			BytesPerSecond: f.BytesPerSecond,
+			Sleep: sleep, Cutting: f.Cut, Left: f.CutAfter, BytesPerSecond: f.BytesPerSecond,
 		}
 	}
 	handle := ep.route.Handle
@@ -83,7 +80,7 @@ func (m *Mux) delay(x *exchange, ep *endpoint, f *Fault) error {
 		x.body.setReadDeadline(time.Time{}) // progress is enough from here on
 		x.body.clock = m.meter
 	}
-	err := clock.Sleep(x.Request.Request.Context(), on, f.Delay)
+	err := x.held.Wait(x.Request.Request.Context(), m.meter, m.o.Clock, on, f.Delay)
 	if err == nil && ep.timeout > 0 {
 		x.deadline.MoveTo(m.meter.Now().Add(ep.timeout))
 	}

@@ -33,6 +33,7 @@ func (m *Mux) endRecord(x *exchange, e *telemetry.Entry) {
 	if x.noRoute {
 		why += nearest.Path(Patterns(m.routes), r.Method, r.URL.Path)
 	}
+	x.draft.SetDelay(x.held)
 	x.draft.Finish(&journal.Entry{
 		At: x.Start, Duration: e.Duration, Service: e.Service, Operation: e.Route, Method: r.Method,
 		Path: path, Target: r.URL.EscapedPath(), Query: r.URL.RawQuery, Status: e.Status,

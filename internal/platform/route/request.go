@@ -28,6 +28,7 @@ type Request struct {
 	// Start is the world's time when the request arrived: the one "now" of
 	// everything that is done for it.
 	Start time.Time
+	Told  any // Told is what a handler has learnt that its service's WriteError needs.
 
 	ctx   context.Context
 	query url.Values
@@ -79,6 +80,7 @@ type exchange struct {
 	reason   string
 	logPath  string         // for the log, when the real one has a secret
 	draft    *journal.Draft // nil when the journal keeps nothing
+	held     journal.Delay  // by a fault
 	noRoute  bool           // the path belongs to no operation
 	abort    bool
 	handled  bool // the handler has run

@@ -52,7 +52,10 @@ func strictUnmarshal(b []byte, dst any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	err := d.Decode(dst)
-	if err == nil || isUnknown(err) {
+	if err == nil {
+		return unknownInside(b, dst)
+	}
+	if isUnknown(err) {
 		return err
 	}
 	// The decoder reads from a buffer of its own, so offsets that come from
@@ -65,6 +68,24 @@ func strictUnmarshal(b []byte, dst any) error {
 	}
 	return err
 }
+
+// unknownInside refuses what encoding/json cannot see: members of what an Optional holds,
+// which decodes itself.
+func unknownInside(b []byte, dst any) error {
+	t := reflect.TypeOf(dst)
+	if !holdsOptional(t, map[reflect.Type]bool{}) {
+		return nil
+	}
+	unknown := Unread(t, b)
+	if len(unknown) == 0 {
+		return nil
+	}
+	path := Clip(dotted(unknown[0]), maxPath)
+	return &SyntaxError{Field: path, Reason: path + " is not a known member"}
+}
+
+// maxPath is how much of a member's path a refusal repeats.
+const maxPath = 400
 
 const unknownField = "json: unknown field "
 

@@ -112,6 +112,37 @@ func TestUnknownMembers(t *testing.T) {
 	}
 }
 
+// Members of what an Optional holds are as unknown as others.
+func TestUnknownMembersInOptionals(t *testing.T) {
+	t.Parallel()
+	type point struct {
+		X wire.Optional[int] `json:"x"`
+	}
+	type body struct {
+		Points wire.Optional[[]point] `json:"points"`
+		Named  map[string]point       `json:"named"`
+	}
+	for text, want := range map[string]string{
+		`{"points":[{"x":1},{"x":2,"y/z":3}]}`: "points[1].y/z",
+		`{"named":{"a":{"x":null}},"q":1}`:     "q",
+		`{"points":[{"x":1}],"named":{}}`:      "",
+		`{"points":null}`:                      "",
+	} {
+		var v body
+		if err := wire.DecodeJSON([]byte(text), &v); err != nil {
+			t.Errorf("%s by default: %v", text, err)
+		}
+		var syntax *wire.SyntaxError
+		err := wire.DecodeJSON([]byte(text), &v, wire.DisallowUnknown())
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", text, err)
+		case want != "" && (!errors.As(err, &syntax) || syntax.Field != want || !strings.HasPrefix(syntax.Reason, want)):
+			t.Errorf("%s: got %v, want a refusal of %s", text, err, want)
+		}
+	}
+}
+
 func TestEmpty(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", " ", "\n\t\r "} {

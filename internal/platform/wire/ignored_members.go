@@ -116,3 +116,40 @@ func members(t reflect.Type, into map[string]reflect.Type) {
 		}
 	}
 }
+
+// holdsOptional reports whether a value of a type can hold an Optional. seen are types
+// that were looked at.
+func holdsOptional(t reflect.Type, seen map[reflect.Type]bool) bool {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return false
+	}
+	seen[t] = true
+	if _, ok := optionalValue(t); ok {
+		return true
+	}
+	for i := range t.NumField() {
+		if holdsOptional(t.Field(i).Type, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// dotted writes a JSON pointer as the other refusals write paths: points[0].x.
+func dotted(pointer string) string {
+	var b strings.Builder
+	for i, step := range strings.Split(pointer, "/")[1:] {
+		if _, err := strconv.Atoi(step); err == nil && i > 0 {
+			b.WriteString("[" + step + "]")
+			continue
+		}
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+	}
+	return b.String()
+}

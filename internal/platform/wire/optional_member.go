@@ -8,8 +8,7 @@ import (
 
 // Optional tells a member that is absent from one that is null and from one
 // that has a value, as patches by merge need (RFC 7396). As a struct member it
-// takes the JSON option "omitzero" to stay absent when written. DisallowUnknown
-// does not look into it.
+// takes the JSON option "omitzero" to stay absent when written.
 type Optional[T any] struct {
 	// Present is true when the member was there, as null or as a value.
 	Present bool

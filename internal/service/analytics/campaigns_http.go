@@ -38,9 +38,14 @@ func (s *Service) handleListCampaigns(w http.ResponseWriter, r *route.Request) e
 		}
 		return p.order(a.CreatedAt.Compare(b.CreatedAt))
 	})
+	owner, err := s.identity.User(r.Context(), identity.From(r).UserID)
+	if err != nil {
+		return err
+	}
+
 	out := make([]campaignJSON, len(list))
 	for i, c := range list {
-		out[i] = c.toListWire(identity.From(r).UserName)
+		out[i] = c.toListWire(owner.Address())
 	}
 	return writeData(w, r, newPage(p, out))
 }
@@ -51,7 +56,7 @@ func (s *Service) handleGetCampaign(w http.ResponseWriter, r *route.Request) err
 		return err
 	}
 
-	return writeData(w, r, c.toWire(identity.From(r).UserName))
+	return s.writeCampaign(w, r, c)
 }
 
 func (s *Service) handleCreateCampaign(w http.ResponseWriter, r *route.Request) error {
@@ -65,7 +70,7 @@ func (s *Service) handleCreateCampaign(w http.ResponseWriter, r *route.Request) 
 		return err
 	}
 
-	return writeData(w, r, c.toWire(identity.From(r).UserName))
+	return s.writeCampaign(w, r, c)
 }
 
 func (s *Service) handleUpdateCampaign(w http.ResponseWriter, r *route.Request) error {
@@ -79,12 +84,20 @@ func (s *Service) handleUpdateCampaign(w http.ResponseWriter, r *route.Request) 
 		return err
 	}
 
-	return writeData(w, r, c.toWire(identity.From(r).UserName))
+	return s.writeCampaign(w, r, c)
+}
+
+func (s *Service) writeCampaign(w http.ResponseWriter, r *route.Request, c Campaign) error {
+	owner, err := s.identity.User(r.Context(), c.OwnerID)
+	if err != nil {
+		return err
+	}
+	return writeData(w, r, c.toWire(owner.Address()))
 }
 
 func readCampaign(r *route.Request) (CampaignChange, error) {
 	var in campaignRequest
-	if err := wire.ReadJSON(r.Request, &in); err != nil {
+	if err := wire.ReadJSON(r.Request, &in, wire.DisallowUnknown()); err != nil {
 		return CampaignChange{}, err
 	}
 	return in.fromWire()

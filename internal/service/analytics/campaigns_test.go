@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/analytics"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
@@ -135,6 +136,25 @@ func TestCampaign(t *testing.T) {
 		d.data(t, "DELETE", path, "")
 		d.ok(t, 404, "GET", path, "")
 	})
+}
+
+// TestOwnerEmail: the owner of a campaign is shown by an address, of this machine when the account has none.
+func TestOwnerEmail(t *testing.T) {
+	t.Parallel()
+	d := newServer(t, "", nil)
+	d.load(t, bakeries)
+	shown := func(campaign map[string]any) any { return campaign["sharingStatus"].(map[string]any)["ownerEmail"] }
+	made := d.data(t, "POST", campaigns, `{"placeId":"own","keywords":["bakery"]}`)
+	for want, email := range map[string]string{"kim@localhost": "", "kim@mail.example": "kim@mail.example"} {
+		if _, err := d.Identity.UpdateUser(t.Context(), d.user.ID, identity.UserChange{Email: &email}); err != nil {
+			t.Fatal(err)
+		}
+		list := d.data(t, "GET", campaigns, "")["content"].([]any)
+		one := d.data(t, "GET", campaigns+"/"+made["id"].(string), "")
+		if shown(one) != want || shown(list[0].(map[string]any)) != want {
+			t.Errorf("owner: %v and in the list %v, want %s", shown(one), shown(list[0].(map[string]any)), want)
+		}
+	}
 }
 
 func TestCampaignRefusals(t *testing.T) {

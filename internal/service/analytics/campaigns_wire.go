@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"encoding/json"
 	"strconv"
 	"time"
 
@@ -20,12 +21,15 @@ type campaignRequest struct {
 	Frequency wire.Optional[Frequency]      `json:"collectingFrequency"`
 }
 
+// pointRequest is a point as answers show it, so that they can be sent back: the id and the
+// index are given anew.
 type pointRequest struct {
+	ID          json.RawMessage      `json:"id"`
+	Index       json.RawMessage      `json:"index"`
 	IsEnabled   wire.Optional[bool]  `json:"isEnabled"`
 	Coordinates *ranking.Coordinates `json:"coordinates"`
 }
 
-// fromWire leaves out the ids and indexes of points: they are given anew.
 func (q campaignRequest) fromWire() (CampaignChange, error) {
 	change := CampaignChange{
 		PlaceID: q.PlaceID, Name: q.Name, Keywords: q.Keywords, Grid: q.Grid, Frequency: q.Frequency,

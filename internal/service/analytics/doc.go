@@ -61,6 +61,10 @@
 //     cid or placeIds is about the business itself, and format=png or Accept:
 //     image/png draws it. diff is the position before minus the position now.
 //     Another user's project, campaign or location is 404, like one that is not there.
+//   - Members that an operation does not have are refused, wherever they stand. A
+//     location may be sent back as it was read, and its points too: countryCode, status
+//     and errors must then be as they are, ids and indexes of points are given anew.
+//     ownerEmail is the owner's address, NAME@localhost for an account without one.
 //   - K-N3: for each token 10 requests a second to projects and campaigns, 10 to
 //     read listings, 5 single updates a second, and 5 lists of updates a minute,
 //     one at a time, of 50 locations. A list that is refused as a whole counts with

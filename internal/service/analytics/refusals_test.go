@@ -1,6 +1,7 @@
 package analytics_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -71,5 +72,46 @@ func TestProjectMembers(t *testing.T) {
 				t.Errorf("%s %s: %s", row[0], row[1], text)
 			}
 		}
+	})
+}
+
+// TestUnknownMembers: a misspelt member is refused by its path, also inside of others, and what was read may be sent
+// back.
+func TestUnknownMembers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
+		id := d.add(t, "Shop", nil)
+		path := locationsPath + "/" + id
+		for body, member := range map[string]string{
+			full(`"webSite":"http://x.example"`):                          "webSite",
+			full(`"coordinates":{"lat":1,"lng":2,"alt":3}`):               "coordinates.alt",
+			full(`"holidayHours":[{"type":"CLOSED","day":"x","till":1}]`): "holidayHours[0].till",
+			full(`"status":"CLOSED"`):                                     "status",
+			full(`"countryCode":"AQ"`):                                    "countryCode",
+			full(`"errors":[{"code":"A","message":"b"}]`):                 "errors",
+		} {
+			refused := fmt.Sprint(d.ok(t, 400, "PUT", path, body))
+			if !strings.Contains(refused, member) {
+				t.Errorf("%s: %s, want %s named", body, refused, member)
+			}
+		}
+		for _, location := range d.data(t, "GET", locationsPath, "")["content"].([]any) {
+			text, err := json.Marshal(location)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.ok(t, 200, "PUT", path, string(text))
+		}
+		for _, body := range []string{
+			`{"nmae":"x"}`, `{"gridSettings":{"tempalte":"3x3"}}`, `{"points":[{"coordinates":{"lat":1,"lng":2,"alt":3}}]}`,
+			`{"collectingFrequency":{"frequenci":"WEEKLY"}}`,
+		} {
+			for method, path := range map[string]string{"POST": campaigns, "PATCH": campaigns + "/x"} {
+				if refused := fmt.Sprint(d.ok(t, 400, method, path, body)); !strings.Contains(refused, "is not a known member") {
+					t.Errorf("%s %s: %s", method, body, refused)
+				}
+			}
+		}
+		d.ok(t, 400, "PUT", campaigns+"/x/collect", `{"reportDate":"2026-01-01"}`)
 	})
 }

@@ -126,6 +126,10 @@ func (p pager) compare(a, b Standing) int {
 }
 
 func (s *Service) handleCollect(w http.ResponseWriter, r *route.Request) error {
+	var none struct{} // it has parameters, and members in their place would do nothing
+	if err := wire.ReadJSON(r.Request, &none, wire.AllowEmpty(), wire.DisallowUnknown()); err != nil {
+		return err
+	}
 	date, err := readDate(r.Query(), false)
 	if err != nil {
 		return err

@@ -33,11 +33,12 @@ func (s *Service) Module() module.Module {
 		Name:      Name,
 		Title:     "API key refresh",
 		Letter:    "L",
-		Prefixes:  []string{"/v2/api-keys", "/v2/me"},
-		Handler:   route.New(s.muxOptions(), routes),
-		Conduct:   clientconduct.Rules(),
-		Faults:    s.faultCatalogue(),
-		Routes:    routes,
+		// Other services own parts of /v2; the rest of it belongs to the API that the keys are of.
+		Prefixes: []string{"/v2/api-keys", "/v2/me", "/v2"},
+		Handler:  route.New(s.muxOptions(), routes),
+		Conduct:  clientconduct.Rules(),
+		Faults:   s.faultCatalogue(),
+		Routes:   routes,
 		KeyFormat: identity.Format{
 			Prefix: s.world.Dialect.Says(dialect.SchedulingKeyPrefix), Alphabet: identity.Hex, Length: 32,
 		},

@@ -31,7 +31,7 @@ type user struct {
 func (u user) owner() budget.Owner { return budget.Caller(strconv.FormatInt(u.id, 10)) }
 
 // defaultDomain is the domain of users who have no mail address.
-const defaultDomain = "localhost"
+const defaultDomain = identity.LocalDomain
 
 // callerUser finds the caller, who is given an address and a primary calendar with
 // the first request.

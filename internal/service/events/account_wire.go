@@ -2,7 +2,6 @@ package events
 
 import (
 	"errors"
-	"time"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/service/events/access"
@@ -15,7 +14,7 @@ func accountToWire(a access.Account, base string, repos int64) objects.FullUser 
 	case forge.OwnerOrg:
 		word, created = "Organization", a.Org.CreatedAt
 	case access.App:
-		word, created = "Bot", time.Unix(0, 0) // when it was made is not shown
+		word = "Bot"
 	case forge.OwnerUser:
 	}
 	out := objects.FullUser{

@@ -122,7 +122,7 @@
 //     about a line that the last commit's difference shows.
 //   - Users who may read a repository open issues and pull requests and comment; labels
 //     and assignees take the right to write, and are refused, not ignored, without it.
-//     Tokens of one repository act as workflow[bot] and project[bot].
+//     Apps act as slug[bot], tokens of one repository as workflow[bot] or project[bot].
 //   - Apps: a proof of an app's key reads what is public beside its own operations. An app
 //     is installed by the operator; write includes read, and metadata:read is always given.
 //     Asking for more permissions or repositories than the installation has is 422.

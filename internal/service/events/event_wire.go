@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/events/activity"
@@ -46,12 +47,13 @@ func (s *Service) encode(e Event, p presentation) ([]byte, error) {
 		return nil, fmt.Errorf("payload of event %d: %w", e.ID, err)
 	}
 	base := p.base
+	actor := objects.NewActor(e.Actor, base)
 	out := eventJSON{
 		ID: strconv.FormatInt(e.ID, 10), Type: e.Type, Payload: payload, Public: e.Public,
 		CreatedAt: objects.Stamp(e.CreatedAt),
 		Actor: actorJSON{
-			ID: e.Actor.ID, Login: e.Actor.Name, DisplayLogin: e.Actor.Name,
-			URL: base + "/users/" + e.Actor.Name, AvatarURL: objects.Avatar(base, "User", e.Actor.ID),
+			ID: actor.ID, Login: actor.Login, DisplayLogin: strings.TrimSuffix(actor.Login, objects.BotSuffix),
+			URL: actor.URL, AvatarURL: actor.AvatarURL,
 		},
 		Repo: eventRepoJSON{ID: e.RepoID, Name: e.RepoName, URL: base + "/repos/" + e.RepoName},
 	}

@@ -39,6 +39,9 @@ func (s *Service) userFeed(
 ) (feed, error) {
 	user, err := s.identity.UserByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
+		user, err = s.apps.Account(ctx, name)
+	}
+	if errors.Is(err, identity.ErrNotFound) {
 		return feed{public, unknownUserID, p}, nil
 	}
 	if err != nil {

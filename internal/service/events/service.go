@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/graphobjects"
 	"stoa.dev/stoa/internal/service/events/hooks"
+	"stoa.dev/stoa/internal/service/events/hostpaths"
 	"stoa.dev/stoa/internal/service/events/oauthapps"
 	"stoa.dev/stoa/internal/service/events/ownerremoval"
 	"stoa.dev/stoa/internal/service/events/pages"
@@ -67,10 +68,13 @@ func New(
 	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
 	s.hooks, s.apps = hooks.New(w, s.host()), apps.New(w, s.host(), Name)
 	s.oauth = oauthapps.New(w, s.host(), grants, Name)
-	s.pages = pages.New(pages.Options{World: w, Identity: identity, Forge: repositories, Discussions: s.discussions})
+	s.pages = pages.New(pages.Options{
+		World: w, Identity: identity, Forge: repositories, Discussions: s.discussions, Apps: s.apps,
+	})
 	s.graph, s.graphFault = graphobjects.New(graphobjects.Options{
 		Host: s.host(), Access: s.access, Discussions: s.discussions, Releases: s.releases,
 	})
+	identity.NameBots(s.apps.Bot)
 	w.ShowCache("events.timelines", s.timelines.Stats)
 	if s.meter == nil {
 		s.meter = clock.Real()
@@ -85,6 +89,7 @@ func New(
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	routes := s.routes()
+	handler := hostpaths.Before(s.pages.ServeApp, s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes))))
 	return module.Module{
 		Resources: consoleresources.All(), Owned: ownerremoval.All(),
 		Name: Name, Sealed: hooks.SealedRows(),
@@ -93,13 +98,10 @@ func (s *Service) Module() module.Module {
 		Prefixes: []string{
 			"/events", "/networks", "/orgs", "/repos", "/repositories", "/users", "/user",
 			"/rate_limit", "/versions", "/avatars", "/raw", enterprisePrefix, oauthapps.Path,
-			// What the code host has elsewhere: not found, in its own form.
-			"/feeds", "/graphql", "/api/graphql", "/search", "/gists", "/notifications", "/issues", "/organizations",
-			"/markdown", "/emojis", "/gitignore", "/licenses", "/meta", "/app", "/apps", "/applications", "/installation",
-			"/teams", "/zen", "/octocat", "/enterprises", "/advisories",
+			"/graphql", "/api/graphql", "/meta", "/app", "/apps", "/applications", "/installation",
 		},
-		Handler: s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes))),
-		Unowned: s.pages.Serve, UnownedRoutes: s.pages.Routes(),
+		Handler: handler,
+		Unowned: hostpaths.Unowned(s.pages.Serve, handler), UnownedRoutes: s.pages.Routes(),
 		Conduct:         clientconduct.Rules(),
 		Faults:          s.faultCatalogue(),
 		Routes:          append(routes, s.oauth.FlowRoutes()...),

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/events/access"
 	"stoa.dev/stoa/internal/service/events/discussions"
@@ -38,6 +39,7 @@ func scopes() []module.Scope {
 func (s *Service) newAccess() *access.Rules {
 	return access.New(access.Options{
 		Identity: s.identity, Forge: s.forge, OrgScope: ScopeOrgEventsRead,
+		Bot: func(ctx context.Context, name string) (identity.User, error) { return s.apps.Account(ctx, name) },
 		ShownInEvents: func(ctx context.Context, userID int64) (bool, error) {
 			return hasPublicEvents(ctx, s.world.DB, userID)
 		},

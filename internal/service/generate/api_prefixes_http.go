@@ -56,6 +56,22 @@ func asVersion(version string, native http.Handler) http.Handler {
 	})
 }
 
+// asAsked is a message with the version of the address that was asked, which asVersion has
+// replaced: the client knows no other.
+func asAsked(r *route.Request, message string) string {
+	asked, _, _ := strings.Cut(r.RequestURI, "?")
+	for _, version := range []string{versionAlpha, openAIRoot} {
+		other := strings.Replace(r.URL.EscapedPath(), versionBase, version, 1)
+		if other == r.URL.EscapedPath() || !strings.HasSuffix(asked, other) {
+			continue
+		}
+		path := strings.Replace(r.URL.Path, versionBase, version, 1)
+		return strings.NewReplacer(r.URL.Path, path, versionWords+versionBase[1:], versionWords+version[1:],
+			uploadBase+versionBase, uploadBase+version).Replace(message)
+	}
+	return message
+}
+
 // modelsByForm tells two APIs apart that have one address for their models: the
 // other form has no verbs and sends its key as a bearer token.
 func modelsByForm(native, openai http.Handler) http.Handler {

@@ -28,7 +28,7 @@ func TestFamilyDegrades(t *testing.T) {
 		"output":     {prompt("say a", `,"generationConfig":{"maxOutputTokens":8192}`), "maxOutputTokens"},
 		"thinking":   {prompt("say a", `,"generationConfig":{"thinkingConfig":{"thinkingBudget":512}}`), "does not think"},
 		"code":       {prompt("say a", `,"tools":[{"codeExecution":{}}]`), "codeExecution"},
-		"search":     {prompt("say a", `,"tools":[{"googleSearch":{}}]`), "no such tool"},
+		"search":     {prompt("say a", `,"tools":[{"google_search":{}}]`), "tools[0].google_search: this server has no such tool"},
 		"modalities": {prompt("say a", `,"generationConfig":{"responseModalities":["IMAGE","TEXT"]}`), "TEXT only"},
 		"input":      {prompt("say "+strings.Repeat("word ", 500), ""), "shortened"},
 		"a picture": {

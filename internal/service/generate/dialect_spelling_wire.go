@@ -24,7 +24,12 @@ func (s *Service) decode(r *route.Request, dst any) error {
 		// The shapes of this API are larger than what a value stands for.
 		options = append(options, wire.Weighed(w))
 	}
-	named := api.CamelNames(raw, s.brand)
+	named, written := api.CamelNames(raw, s.brand)
+	spelling := written.Over(s.shown)
+	r.Told = spelling
+	if request, ok := dst.(*api.Request); ok {
+		defer func() { request.Spelling = spelling }()
+	}
 	err := wire.DecodeJSON(named, dst, options...)
 	var wrong *wire.SyntaxError
 	if !errors.As(err, &wrong) {
@@ -38,6 +43,15 @@ func (s *Service) decode(r *route.Request, dst any) error {
 	}
 	reflect.ValueOf(dst).Elem().SetZero()
 	return wire.DecodeJSON(relaxed, dst, options...)
+}
+
+// spelling is how the client of a request names members: as in its body or, where it
+// wrote none, as this server's clients do.
+func (s *Service) spelling(r *route.Request) api.Spelling {
+	if told, ok := r.Told.(api.Spelling); ok {
+		return told
+	}
+	return s.shown
 }
 
 // header reads a protocol header under any of its spellings.

@@ -13,8 +13,12 @@ func errNotFound(format string, args ...any) *api.Error {
 	return &api.Error{Code: api.CodeNotFound, Message: fmt.Sprintf(format, args...)}
 }
 
+// versionWords stand before the version in a message; a client that asked for another
+// version is told its own.
+const versionWords = "API version "
+
 func errNoModel(id, method string) *api.Error {
-	return errNotFound("models/%s is not found for API version v1beta, or is not supported for %s. "+
+	return errNotFound("models/%s is not found for "+versionWords+"v1beta, or is not supported for %s. "+
 		"Call ListModels to see the available models and their supported methods", id, method)
 }
 

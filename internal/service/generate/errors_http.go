@@ -45,23 +45,6 @@ func unknownVerb(r *route.Request, err error) bool {
 	return errors.As(err, &method) && strings.Contains(path.Base(r.URL.Path), ":")
 }
 
-// spelled is a field in the spelling that this server's clients use.
-func (s *Service) spelled(field string) string {
-	head, last, found := cutLast(field, ".")
-	if brand, ok := s.shown[last]; found && ok {
-		return head + "." + brand
-	}
-	return field
-}
-
-func cutLast(s, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(s, separator)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(separator):], true
-}
-
 // writeError is the service's envelope. A stream that is not server-sent
 // events is an array, also when all it holds is an error.
 func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error) {
@@ -96,13 +79,13 @@ func (s *Service) faultOf(r *route.Request, err error) fault.Fault {
 		exceeded   *limit.Exceeded
 	)
 	f := fault.Common(r, err)
+	spelling := s.spelling(r)
 	switch {
 	case errors.As(err, &own):
-		field := s.spelled(own.Field)
-		f = fault.New(statusOf(own.Code), string(own.Code), strings.Replace(own.Message, own.Field, field, 1))
+		f = fault.New(statusOf(own.Code), string(own.Code), asAsked(r, spelling.Message(own.Message, own.Field)))
 		f.RetryAfter = own.RetryAfter
 		if own.Field != "" {
-			f.Details = []any{s.badRequest(field, f.Message)}
+			f.Details = []any{s.badRequest(spelling.Field(own.Field), f.Message)}
 		}
 	case unknownVerb(r, err):
 		f = fault.New(http.StatusNotFound, string(api.CodeNotFound), r.URL.Path+" is not a method of this API")
@@ -125,8 +108,10 @@ func (s *Service) faultOf(r *route.Request, err error) fault.Fault {
 	case errors.As(err, &exceeded):
 		f = s.quotaFault(exceeded)
 	case errors.As(err, &syntax):
-		f.Details = []any{s.badRequest(syntax.Field, syntax.Reason)}
+		f.Message = spelling.Message(f.Message, syntax.Field)
+		f.Details = []any{s.badRequest(spelling.Field(syntax.Field), spelling.Message(syntax.Reason, syntax.Field))}
 	}
+	f.Message = asAsked(r, f.Message)
 	f.Reason = "" // this API's errors have no list of older reasons
 	return f
 }

@@ -265,7 +265,10 @@ func (e *session) chunk(c *api.Candidate) api.Response {
 		ModelStatus: api.ModelStatus{ModelStage: "STABLE"},
 	}
 	if e.prompt != nil && len(e.prompt.Notes) > 0 {
-		r.Notes = e.prompt.Notes
+		r.Notes = make([]string, len(e.prompt.Notes))
+		for i, note := range e.prompt.Notes {
+			r.Notes[i] = e.request.Spelling.Note(note)
+		}
 		r.ModelStatus.Message = strings.Join(r.Notes, "; ")
 	}
 	if c != nil {

@@ -114,7 +114,7 @@ func TestRefusals(t *testing.T) {
 		hello(`,"generationConfig":{"imageConfig":{"aspectRatio":"1:1"}}`):                                                              "generation_config.image_config",
 		hello(`,"generationConfig":{"thinkingConfig":{"thinkingLevel":"DEEP"}}`):                                                        "generation_config.thinking_config.thinking_level",
 		hello(`,"generationConfig":{"wings":2}`):                                                                                        "wings",
-		hello(`,"tools":[{"googleSearch":{}}]`):                                                                                         "tools[0].web_search",
+		hello(`,"tools":[{"googleSearch":{}}]`):                                                                                         "tools[0].google_search",
 		hello(`,"tools":[{"functionDeclarations":[{"name":"1x"}]}]`):                                                                    "tools[0].function_declarations[0].name",
 		hello(`,"tools":[{"functionDeclarations":[{"name":"f"},{"name":"f"}]}]`):                                                        "tools[0].function_declarations[1].name",
 		hello(`,"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`):                                                                 "tool_config.function_calling_config.mode",

@@ -127,7 +127,8 @@ func (s *Service) readMetadata(body io.Reader, meta *fileMetadata) error {
 	if err := wire.DecodeJSON(b, &any, wire.MaxValues(maxMetadataValues)); err != nil {
 		return err
 	}
-	return wire.DecodeJSON(api.CamelNames(b, nil), meta, wire.DisallowUnknown(), wire.MaxValues(maxMetadataValues))
+	named, _ := api.CamelNames(b, nil)
+	return wire.DecodeJSON(named, meta, wire.DisallowUnknown(), wire.MaxValues(maxMetadataValues))
 }
 
 // uploadSession serves upload, query, finalize and cancel.

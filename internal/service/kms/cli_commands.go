@@ -34,7 +34,7 @@ func (s *Service) commands() []module.Command {
 				Name: "timeout", Kind: module.Duration, Default: "3s",
 				Help: "timeout of the API server's EncryptionConfiguration",
 			}},
-			Run: s.runCheck,
+			Anywhere: true, Run: s.runCheck,
 		},
 		{
 			Path: "kms rotate", Short: "Make a new key current",

@@ -90,7 +90,7 @@ func (s *Service) Retry(
 			return err
 		}
 		*b = *again
-		if actor.ID == 0 {
+		if actor.UserID() == 0 {
 			return nil
 		}
 		return project.AutoFollow(ctx, tx, actor.ID, r.ID, s.now())

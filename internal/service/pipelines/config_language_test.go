@@ -54,6 +54,9 @@ func TestNothingIgnoredInSilence(t *testing.T) {
 		if !strings.Contains(apple.FailReason, "written for macos") || !apple.StartTime.IsZero() {
 			t.Errorf("the job for another system: %q, started %s", apple.FailReason, apple.StartTime)
 		}
+		if len(apple.Messages) != 1 || apple.Messages[0].Message != apple.FailReason {
+			t.Errorf("messages %+v, want the refusal alone: the others say how the job runs", apple.Messages)
+		}
 		if b := h.until(t, r, 3, "not_run"); b.DontBuild != build.DontBuildRequires {
 			t.Errorf("what requires it: %q", b.DontBuild)
 		}

@@ -170,7 +170,7 @@ func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error)
 		if !row.Enabled && !p.asked() {
 			return nil
 		}
-		if p.actor.ID != 0 {
+		if p.actor.UserID() != 0 {
 			if err := project.AutoFollow(ctx, tx, p.actor.ID, p.repo.ID, now); err != nil {
 				return err
 			}
@@ -314,9 +314,7 @@ func (s *Service) insertBuild(ctx context.Context, tx *database.Tx, p plan, job 
 		return err
 	}
 	event := build.Event{Kind: build.EventReady}
-	for _, note := range job.Notes {
-		b.Messages = append(b.Messages, build.Message{Type: "warning", Message: note})
-	}
+	b.Messages = build.Warnings(job)
 	if p.refusal == "" && s.isForeign(&job) {
 		p.refuse(build.Failed, "The job is written for %s and was not run: this machine runs %s. The operator may let such "+
 			"jobs run with the programs of this machine (pipelines.run_foreign).", job.System, hostSystem())
@@ -325,8 +323,9 @@ func (s *Service) insertBuild(ctx context.Context, tx *database.Tx, p plan, job 
 	case p.skip != "":
 		b.DontBuild, event = p.skip, build.Event{Kind: build.EventSkip}
 	case p.refusal != "":
+		// The warnings say how the job runs here, and it does not run.
 		b.FailReason, event = p.message, build.Event{Kind: build.EventRefuse, Outcome: p.refusal}
-		b.Messages = append(b.Messages, build.Message{Type: "error", Message: p.message})
+		b.Messages = []build.Message{{Type: "error", Message: p.message}}
 		b.StopTime = s.now()
 	case len(job.Requires) > 0, job.Approval:
 		event.Kind = ""

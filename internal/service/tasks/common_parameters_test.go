@@ -29,7 +29,8 @@ func TestCommonParameters(t *testing.T) {
 			t.Errorf("indented: %s", indented)
 		}
 		for _, query := range []string{
-			"?fields=nothing", "?fields=items/nothing", "?fields=items(", "?alt=atom", "?prettyPrint=perhaps", "?callback=f",
+			"?fields=nothing", "?fields=items/nothing", "?fields=items(", "?%66ields=nothing", "?alt=atom",
+			"?prettyPrint=perhaps", "?callback=f",
 		} {
 			c.refused(400, "invalidParameter", "GET", tasks+query, "")
 			c.refused(400, "invalidParameter", "POST", tasks+strings.ReplaceAll(query, "items", "title"), `{"title":"b"}`)

@@ -51,8 +51,13 @@
 //     patch changes the members that are sent and null clears one; update
 //     replaces all that can be written. parent and position in a body are
 //     ignored: move changes them.
-//   - Completing a task completes what is open below it, so that no list shows a
-//     child without its parent; reopening one leaves the others as they are.
+//   - Completing a task completes what is open below it; reopening one leaves the
+//     others as they are. So a child can be open again below a completed parent, and
+//     showCompleted=false lists it without that parent. Nothing else does: the parent
+//     of a task that is shown is never hidden or deleted, as move demands of a new
+//     parent. clear puts what is open below the tasks that it hides in front at the
+//     top level, and a cleared task that is reopened below a cleared parent goes there
+//     too.
 //   - clear hides completed tasks, and delete marks a task and its children as
 //     deleted: both are still listed when asked for, but get answers 404 for a
 //     deleted task. A change with deleted: false brings it back with what was

@@ -35,6 +35,42 @@ func TestCompletedSubtree(t *testing.T) {
 	})
 }
 
+// TestClearedParents: what is shown has no parent that clear hid, whichever way it came
+// to be open below a completed task.
+func TestClearedParents(t *testing.T) {
+	t.Parallel()
+	on(t, func(t *testing.T, c client) {
+		path := "/lists/@default/tasks/"
+		c.insert("@default", `{"title":"other"}`, "")
+		a := c.insert("@default", `{"title":"a"}`, "")
+		under := "?parent=" + text(a, "id")
+		reopened := c.insert("@default", `{"title":"reopened"}`, under)
+		done := c.insert("@default", `{"title":"done"}`, under+"&previous="+text(reopened, "id"))
+		c.insert("@default", `{"title":"below"}`, "?parent="+text(reopened, "id"))
+		moved := c.insert("@default", `{"title":"moved"}`, "")
+		c.ok(200, "PATCH", path+text(a, "id"), `{"status":"completed"}`)
+		c.ok(200, "PATCH", path+text(reopened, "id"), `{"status":"needsAction"}`)
+		c.insert("@default", `{"title":"inserted"}`, under+"&previous="+text(reopened, "id"))
+		c.ok(200, "POST", path+text(moved, "id")+"/move"+under+"&previous="+text(done, "id"), "")
+
+		c.ok(204, "POST", "/lists/@default/clear", "")
+		if diff := cmp.Diff([]string{"reopened", "inserted", "moved", "other"}, c.titles("@default", "")); diff != "" {
+			t.Errorf("after clear (-want +got):\n%s", diff)
+		}
+		if got := c.ok(200, "GET", path+text(reopened, "id"), ""); got["parent"] != nil || got["etag"] == reopened["etag"] {
+			t.Errorf("child of a cleared task = %v, want it at the top level", got)
+		}
+		back := c.ok(200, "PATCH", path+text(done, "id"), `{"status":"needsAction"}`)
+		if back["parent"] != nil || back["hidden"] != nil {
+			t.Errorf("reopened below a cleared task = %v, want it at the top level", back)
+		}
+		want := []string{"done", "reopened", "inserted", "moved", "other"}
+		if diff := cmp.Diff(want, c.titles("@default", "")); diff != "" {
+			t.Errorf("after reopening (-want +got):\n%s", diff)
+		}
+	})
+}
+
 // TestUndelete: a deleted task comes back with what was deleted together with it.
 func TestUndelete(t *testing.T) {
 	t.Parallel()

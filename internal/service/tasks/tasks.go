@@ -3,6 +3,8 @@ package tasks
 import (
 	"context"
 	"errors"
+	"slices"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -94,6 +96,11 @@ func (s *Service) UpdateTask(ctx context.Context, userID int64, listID, id, matc
 		if before.Deleted {
 			return s.restoreTree(ctx, tx, before, &t)
 		}
+		if before.Hidden && !t.Hidden {
+			if err := s.leaveHiddenParent(ctx, tx, &t); err != nil {
+				return err
+			}
+		}
 		if err := s.updateCounts(ctx, tx, before, t); err != nil {
 			return err
 		}
@@ -107,18 +114,24 @@ func (s *Service) UpdateTask(ctx context.Context, userID int64, listID, id, matc
 	return t, err
 }
 
-// restoreTree brings a deleted task back with what was deleted together with it: where
-// it was, or at the top level when its parent is not there any more.
+// leaveHiddenParent keeps a task that is shown again where it was, or puts it at the top
+// level when its parent is not shown any more.
+func (s *Service) leaveHiddenParent(ctx context.Context, tx *database.Tx, t *Task) error {
+	if t.Parent == "" {
+		return nil
+	}
+	err := s.checkParent(ctx, tx, t, t.Parent)
+	var refused *Error
+	if errors.As(err, &refused) {
+		return s.setPlace(ctx, tx, t, Place{})
+	}
+	return err
+}
+
+// restoreTree brings a deleted task back with what was deleted together with it.
 func (s *Service) restoreTree(ctx context.Context, tx *database.Tx, before Task, t *Task) error {
-	if t.Parent != "" {
-		err := s.checkParent(ctx, tx, t, t.Parent)
-		var refused *Error
-		if errors.As(err, &refused) {
-			err = s.setPlace(ctx, tx, t, Place{})
-		}
-		if err != nil {
-			return err
-		}
+	if err := s.leaveHiddenParent(ctx, tx, t); err != nil {
+		return err
 	}
 	if err := s.updateCounts(ctx, tx, before, *t); err != nil {
 		return err
@@ -147,7 +160,8 @@ func (s *Service) DeleteTask(ctx context.Context, userID int64, listID, id, matc
 	return err
 }
 
-// Clear hides the completed tasks of a list.
+// Clear hides the completed tasks of a list. What is open below them goes to the top
+// level: the parent of a task that is shown is shown too.
 func (s *Service) Clear(ctx context.Context, userID int64, listID string) error {
 	now := s.now()
 	return s.write(ctx, userID, func(ctx context.Context, tx *database.Tx) error {
@@ -159,9 +173,31 @@ func (s *Service) Clear(ctx context.Context, userID int64, listID string) error 
 		if err != nil {
 			return err
 		}
-		_, err = addOpenCount(ctx, tx, list.ID, -n)
-		return err
+		if _, err = addOpenCount(ctx, tx, list.ID, -n); err != nil {
+			return err
+		}
+		return s.raiseOrphans(ctx, tx, list.ID, now)
 	})
+}
+
+// raiseOrphans puts the tasks whose parents were cleared in front of the others at the top
+// level, in the order that they had.
+func (s *Service) raiseOrphans(ctx context.Context, tx *database.Tx, listID string, now time.Time) error {
+	orphans, err := shownUnderHidden(ctx, tx, listID)
+	if err != nil {
+		return err
+	}
+	for _, t := range slices.Backward(orphans) {
+		t.UpdatedAt, t.RankedAt = now, now
+		t.Version++
+		if err := s.setPlace(ctx, tx, &t, Place{}); err != nil {
+			return err
+		}
+		if err := updateTask(ctx, tx, t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // deleteTree stores the task, which was before until now, as deleted, and deletes

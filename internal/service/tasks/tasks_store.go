@@ -202,6 +202,14 @@ func updateTask(ctx context.Context, q database.Querier, t Task) error {
 	return err
 }
 
+// shownUnderHidden are the tasks of a list whose parents are hidden while they are not.
+func shownUnderHidden(ctx context.Context, q database.Querier, listID string) ([]Task, error) {
+	return database.All(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks_tasks
+		WHERE list_id = $1 AND NOT hidden AND NOT deleted AND parent IN (
+			SELECT id FROM tasks_tasks WHERE list_id = $1 AND hidden)
+		ORDER BY parent, rank, id`, listID)
+}
+
 // hideCompleted clears a list and says how many tasks it hid.
 func hideCompleted(ctx context.Context, q database.Querier, listID string, now time.Time) (int64, error) {
 	r, err := q.Exec(ctx, `UPDATE tasks_tasks SET hidden = TRUE, version = version + 1, updated_at = $1

@@ -1,7 +1,9 @@
 package fieldmask
 
 import (
+	"errors"
 	"strings"
+	"unicode"
 
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -36,7 +38,29 @@ func Parse(text string) (Mask, error) {
 	if err == nil && rest != "" {
 		err = errInvalid(" " + wire.Clip(rest, 60))
 	}
+	var missing *noName
+	if errors.As(err, &missing) {
+		err = missing.within(text)
+	}
 	return m, err
+}
+
+// noName is a place where a name should stand: before what is left of the text.
+type noName struct{ rest string }
+
+// Error is never shown; Parse knows the text before it.
+func (n *noName) Error() string { return "a name is missing" }
+
+func (n *noName) within(text string) error {
+	before := strings.TrimSpace(text[:len(text)-len(n.rest)])
+	if before == "" {
+		return errInvalid(": it must begin with a name")
+	}
+	const shown = 60
+	if len(before) > shown {
+		before = "…" + strings.ToValidUTF8(before[len(before)-shown:], "")
+	}
+	return errInvalid(": a name is missing after " + before)
 }
 
 // read takes a list of paths up to the parenthesis that ends it.
@@ -64,7 +88,7 @@ func (m Mask) readPath(text string, depth int) (rest string, err error) {
 	}
 	name := strings.TrimSpace(text[:end])
 	if name == "" {
-		return "", errInvalid(" " + wire.Clip(text, 60))
+		return "", &noName{text}
 	}
 	inner := m[name]
 	if inner == nil {
@@ -90,7 +114,7 @@ func (m Mask) readGroup(text string, depth int) (rest string, err error) {
 	if !closed {
 		return "", errInvalid(": a parenthesis is not closed")
 	}
-	return rest, nil
+	return strings.TrimLeftFunc(rest, unicode.IsSpace), nil // as around names
 }
 
 // whole reports whether the mask keeps everything below it.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/apifamily/fieldmask"
 	"stoa.dev/stoa/internal/platform/fuzztest"
@@ -42,6 +43,7 @@ func TestFilter(t *testing.T) {
 		"kind":                        `{"kind":"k"}`,
 		"items/id":                    `{"items":[{"id":9007199254740993},{"id":2}]}`,
 		"items(id,start/zone),kind":   `{"kind":"k","items":[{"id":9007199254740993,"start":{"zone":"z"}},{"id":2}]}`,
+		" items ( id ) , kind ":       `{"kind":"k","items":[{"id":9007199254740993},{"id":2}]}`,
 		"items(start(zone))":          `{"items":[{"start":{"zone":"z"}},{}]}`,
 		"items/*/zone":                `{"items":[{"id":9007199254740993,"start":{"zone":"z"}},{"id":2}]}`,
 		"more/a,inside":               `{"more":{"a":{"date":"1"}},"inside":7}`,
@@ -90,6 +92,22 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A refusal says where a name is missing.
+func TestMissingNames(t *testing.T) {
+	t.Parallel()
+	for fields, want := range map[string]string{
+		"items(": "after items(", "items()": "after items(", "items( )": "after items(", "items/": "after items/",
+		"a,,b": "after a,", "kind,": "after kind,", "": "begin with a name", " ": "begin with a name",
+		"/a":                           "begin with a name",
+		strings.Repeat("ü", 100) + "(": "after …ü",
+	} {
+		if _, err := fieldmask.Parse(fields); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.HasPrefix(err.Error(), "Invalid field selection") || !utf8.ValidString(err.Error()) {
+			t.Errorf("%q: got %v, want %q", fields, err, want)
+		}
+	}
+}
+
 func TestUnknownMembers(t *testing.T) {
 	t.Parallel()
 	for _, fields := range []string{
@@ -107,11 +125,18 @@ func TestUnknownMembers(t *testing.T) {
 }
 
 func FuzzFilter(f *testing.F) {
-	fuzztest.Strings(f, "kind,items(id,start/date)", "*", "more/*/date")
+	fuzztest.Strings(f, "kind,items(id,start/date)", "*", "more/*/date",
+		"items(", "items()", "a(b(c,d)/e", ",", "a(b) ,c ")
 	f.Fuzz(func(t *testing.T, fields string) {
 		mask, err := fieldmask.Parse(fields)
 		if err != nil {
+			if detail := strings.TrimPrefix(err.Error(), "Invalid field selection"); strings.TrimSpace(detail) == "" {
+				t.Errorf("%q is refused without a reason", fields)
+			}
 			return
+		}
+		if strings.Count(fields, "(") != strings.Count(fields, ")") || hasEmptyName(mask) {
+			t.Errorf("%q is accepted as %v", fields, mask)
 		}
 		_ = mask.Check(reflect.TypeFor[page]()) // must not panic
 		if got := mask.Filter([]byte(answer)); !json.Valid(got) {
@@ -137,4 +162,13 @@ func FuzzJSON(f *testing.F) {
 			}
 		}
 	})
+}
+
+func hasEmptyName(m fieldmask.Mask) bool {
+	for name, inner := range m {
+		if strings.TrimSpace(name) == "" || hasEmptyName(inner) {
+			return true
+		}
+	}
+	return false
 }

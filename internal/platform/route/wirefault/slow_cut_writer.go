@@ -1,22 +1,21 @@
 package wirefault
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"time"
-
-	"stoa.dev/stoa/internal/platform/clock"
 )
 
-// ErrCut ends a handler whose answer was cut.
-var ErrCut = errors.New("a fault cut the answer")
+// ErrCut ends a handler whose answer was cut, ErrReset is why there is no answer.
+var (
+	ErrCut   = errors.New("a fault cut the answer")
+	ErrReset = errors.New("a fault reset the connection")
+)
 
 // Writer cuts and slows a body.
 type Writer struct {
-	Clock clock.Clock
-	//nolint:containedctx // lives as long as the request
-	Context context.Context
+	// Sleep waits as long as the request lives.
+	Sleep func(time.Duration) error
 	// Cutting ends the body when Left bytes are sent.
 	Cutting bool
 	Left    int64
@@ -73,5 +72,5 @@ func (p *Writer) pause(n int, flush func() error) error {
 	if err := flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	return clock.Sleep(p.Context, p.Clock, time.Duration(n)*time.Second/time.Duration(p.BytesPerSecond))
+	return p.Sleep(time.Duration(n) * time.Second / time.Duration(p.BytesPerSecond))
 }

@@ -28,7 +28,8 @@ func TestWriter(t *testing.T) {
 	v := clock.NewVirtual(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC))
 	began := v.Now()
 	out := &sink{}
-	p := &wirefault.Writer{Clock: v, Context: t.Context(), BytesPerSecond: 20, Cutting: true, Left: 50}
+	sleep := func(d time.Duration) error { return clock.Sleep(t.Context(), v, d) }
+	p := &wirefault.Writer{Sleep: sleep, BytesPerSecond: 20, Cutting: true, Left: 50}
 	done := make(chan error, 1)
 	go func() {
 		_, err := p.Write(out, bytes.Repeat([]byte("x"), 40))

@@ -1,6 +1,9 @@
 package locations
 
 import (
+	"slices"
+	"strings"
+
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
@@ -90,6 +93,30 @@ type LocationChange struct {
 	HolidayHours          wire.Optional[[]HolidayHour]       `json:"holidayHours"`
 	ReopenDate            wire.Optional[string]              `json:"reopenDate"`
 	Photos                wire.Optional[[]string]            `json:"photos"`
+
+	// What answers have and updates cannot change: a location may be sent back as it was
+	// read, and is refused with other values.
+	CountryCode wire.Optional[string]    `json:"countryCode"`
+	Status      wire.Optional[string]    `json:"status"`
+	Errors      wire.Optional[[]Problem] `json:"errors"`
+}
+
+// keeps refuses a change of what cannot be changed.
+func (c *LocationChange) keeps(l *Location) error {
+	check := &checker{}
+	if v, ok := c.CountryCode.Get(); ok && !strings.EqualFold(v, l.CountryCode) {
+		check.bad(MemberInvalid, "countryCode", "countryCode cannot be changed")
+	}
+	if v, ok := c.Status.Get(); ok && v != l.Status {
+		check.bad(MemberInvalid, "status", "status cannot be changed")
+	}
+	if v, ok := c.Errors.Get(); ok && !slices.Equal(v, l.Errors) {
+		check.bad(MemberInvalid, "errors", "errors cannot be changed")
+	}
+	if len(check.details) > 0 {
+		return errInvalid(check.details...)
+	}
+	return nil
 }
 
 // apply merges the change. The required members are replaced whether they were

@@ -164,6 +164,9 @@ func changeLocation(
 	if err != nil {
 		return Location{}, err
 	}
+	if err := change.keeps(&before); err != nil {
+		return Location{}, err
+	}
 	l := change.apply(before)
 	if err := checkLocation(&l, now); err != nil {
 		return Location{}, err

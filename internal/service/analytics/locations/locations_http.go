@@ -49,7 +49,7 @@ func (s *Service) handleListLocations(w http.ResponseWriter, r *route.Request) e
 
 func (s *Service) handleUpdateLocation(w http.ResponseWriter, r *route.Request) error {
 	var change LocationChange
-	if err := wire.ReadJSON(r.Request, &change); err != nil {
+	if err := wire.ReadJSON(r.Request, &change, wire.DisallowUnknown()); err != nil {
 		return err
 	}
 

@@ -55,7 +55,7 @@ func readItems(r *http.Request) ([]item, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
 		err = wire.DecodeJSON(raw, &in.Locations)
 	} else {
-		err = wire.DecodeJSON(raw, &in)
+		err = wire.DecodeJSON(raw, &in, wire.DisallowUnknown())
 	}
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func readItems(r *http.Request) ([]item, error) {
 	items := make([]item, len(in.Locations))
 	for i, text := range in.Locations {
 		var syntax *wire.SyntaxError
-		if err := wire.DecodeJSON(text, &items[i].change); errors.As(err, &syntax) {
+		if err := wire.DecodeJSON(text, &items[i].change, wire.DisallowUnknown()); errors.As(err, &syntax) {
 			items[i].err = errInvalid(memberDetail(syntax))
 		} else if err != nil {
 			return nil, err

@@ -23,6 +23,7 @@ func open(t *testing.T) (*identitytest.Server, *access.Rules, forge.Repository) 
 		m := repositories.Module()
 		rules = access.New(access.Options{
 			Identity: idents, Forge: repositories, OrgScope: "orgs",
+			Bot:           func(context.Context, string) (identity.User, error) { return identity.User{}, identity.ErrNotFound },
 			ShownInEvents: func(context.Context, int64) (bool, error) { return false, nil },
 		})
 		return m

@@ -8,14 +8,14 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/objects"
 	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
-// App is the kind of the accounts that applications act under.
+// App is the kind of accounts of applications.
 const App forge.OwnerKind = "app"
 
-// Account is whom a name belongs to: a user, an organization, or an application that
-// acts for itself.
+// Account is whom a name belongs to: a user, an organization or an application.
 type Account struct {
 	Kind forge.OwnerKind
 	User identity.User
@@ -42,8 +42,12 @@ func (a Account) Name() string {
 // appear in what is public; the others are not found, as names without a user are, so
 // that accounts cannot be listed.
 func (a *Rules) Account(ctx context.Context, c *identity.Caller, name string) (Account, error) {
-	if isAppName(name) {
-		return Account{Kind: App, User: identity.User{Name: name}}, nil
+	if strings.HasSuffix(name, objects.BotSuffix) {
+		user, err := a.Bot(ctx, name)
+		if errors.Is(err, identity.ErrNotFound) {
+			err = refusal.NotFound()
+		}
+		return Account{Kind: App, User: user}, err
 	}
 	org, err := a.Identity.OrgByName(ctx, name)
 	if err == nil {
@@ -67,13 +71,6 @@ func (a *Rules) Account(ctx context.Context, c *identity.Caller, name string) (A
 		err = refusal.NotFound()
 	}
 	return Account{Kind: forge.OwnerUser, User: user}, err
-}
-
-// isAppName reports whether a name is one of forge.ActorOf for applications. The
-// account behind it shows nothing that the name does not.
-func isAppName(name string) bool {
-	head, ok := strings.CutSuffix(name, "[bot]")
-	return ok && head != "" && len(head) <= 12 && strings.Trim(head, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
 // Caller is the user for whom a request acts. Tokens of a repository or an app act for

@@ -15,6 +15,8 @@ type Options struct {
 	Forge    *forge.Forge
 	// ShownInEvents reports whether a user is the actor of a public event.
 	ShownInEvents func(ctx context.Context, userID int64) (bool, error)
+	// Bot is the account of an application by its name.
+	Bot func(ctx context.Context, name string) (identity.User, error)
 	// OrgScope is a scope beside metadata:read that shows memberships.
 	OrgScope string
 }

@@ -59,10 +59,7 @@ func (a *Apps) handleApp(r *route.Request) (result, error) {
 }
 
 func (a *Apps) handleAppBySlug(r *route.Request) (result, error) {
-	app, err := a.Find(r.Context(), r.PathValue("slug"))
-	if err == nil && app.Slug != r.PathValue("slug") {
-		err = refusal.NotFound()
-	}
+	app, err := a.bySlug(r.Context(), r.PathValue("slug"))
 	if err != nil {
 		return result{}, err
 	}

@@ -42,11 +42,22 @@ func appBy(ctx context.Context, q database.Querier, text string) (App, error) {
 		ORDER BY CASE WHEN id = $1 THEN 0 ELSE 1 END LIMIT 1`, id, text)
 }
 
+func appByClient(ctx context.Context, q database.Querier, clientID string) (App, error) {
+	return database.One(ctx, q, scanApp, appColumns+` WHERE client_id = $1`, clientID)
+}
+
+func appBySlug(ctx context.Context, q database.Querier, slug string) (App, error) {
+	return database.One(ctx, q, scanApp, appColumns+` WHERE slug = $1`, slug)
+}
+
 func allApps(ctx context.Context, q database.Querier) ([]App, error) {
 	return database.All(ctx, q, scanApp, appColumns+` ORDER BY id`)
 }
 
 func slugTaken(ctx context.Context, q database.Querier, slug string) (bool, error) {
+	if reserved(slug) {
+		return true, nil
+	}
 	var n int64
 	err := q.QueryRow(ctx, `SELECT COUNT(*) FROM events_apps WHERE slug = $1`, slug).Scan(&n)
 	return n > 0, err

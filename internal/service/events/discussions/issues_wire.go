@@ -3,7 +3,6 @@ package discussions
 import (
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
@@ -32,13 +31,7 @@ func (v view) page() string { return objects.Pages(v.base) + "/" + v.repo }
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
 // actorUser is the object of the user or application that did something.
-func actorUser(a forge.Actor, base string) objects.User {
-	kind := "User"
-	if a.ID == 0 && strings.HasSuffix(a.Name, "[bot]") {
-		kind = "Bot"
-	}
-	return objects.NewUser(a.ID, a.Name, kind, base)
-}
+func actorUser(a forge.Actor, base string) objects.User { return objects.NewActor(a, base) }
 
 func stamp(t *time.Time) *string {
 	if t == nil {

@@ -190,7 +190,7 @@ func (k *Hooks) handleCreateHook(r *route.Request) (result, error) {
 // ping is the message that only says that a hook works.
 func (p place) ping(h Hook) ([]byte, error) {
 	out := pingJSON{
-		Zen: "What is offered is used.", HookID: h.ID, Hook: hookToWire(h, p.list), Sender: senderOf(p.actor, p.base),
+		Zen: "What is offered is used.", HookID: h.ID, Hook: hookToWire(h, p.list), Sender: objects.NewActor(p.actor, p.base),
 	}
 	if p.repo != nil {
 		repo := objects.NewRepo(*p.repo, p.base)

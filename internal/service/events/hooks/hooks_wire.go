@@ -59,14 +59,6 @@ type pingJSON struct {
 	Sender     objects.User  `json:"sender"`
 }
 
-func senderOf(a forge.Actor, base string) objects.User {
-	kind := "User"
-	if a.ID == 0 && strings.HasSuffix(a.Name, "[bot]") {
-		kind = "Bot"
-	}
-	return objects.NewUser(a.ID, a.Name, kind, base)
-}
-
 // body is what hooks are sent about an event: the payload of the feed, where it happened
 // and who did it. A push is told in the words of hooks besides.
 func (k *Hooks) body(ctx context.Context, o Occurrence) (body []byte, action string, err error) {
@@ -82,7 +74,7 @@ func (k *Hooks) body(ctx context.Context, o Occurrence) (body []byte, action str
 	if o.Type == "PushEvent" {
 		addPush(members, base, o)
 	}
-	members["repository"], members["sender"] = objects.NewRepo(o.Repository, base), senderOf(o.Actor, base)
+	members["repository"], members["sender"] = objects.NewRepo(o.Repository, base), objects.NewActor(o.Actor, base)
 	if o.Repository.Owner.Kind == forge.OwnerOrg {
 		members["organization"] = objects.NewOwner(o.Repository.Owner, base)
 	}

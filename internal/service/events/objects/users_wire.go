@@ -3,6 +3,7 @@ package objects
 import (
 	"encoding/base64"
 	"strconv"
+	"strings"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
@@ -33,15 +34,30 @@ type User struct {
 
 // NewUser is the object of an account; kind is User, Organization or Bot.
 func NewUser(id int64, name, kind, base string) User {
-	url := base + "/users/" + name
+	url, page := base+"/users/"+name, Pages(base)+"/"+name
+	if slug, ok := strings.CutSuffix(name, BotSuffix); ok && kind == "Bot" {
+		url, page = base+"/users/"+slug+"%5Bbot%5D", Pages(base)+"/apps/"+slug
+	}
 	return User{
 		Login: name, ID: id, NodeID: NodeID(kind, id), AvatarURL: Avatar(base, kind, id), URL: url,
-		HTMLURL: Pages(base) + "/" + name, FollowersURL: url + "/followers", FollowingURL: url + "/following{/other_user}",
+		HTMLURL: page, FollowersURL: url + "/followers", FollowingURL: url + "/following{/other_user}",
 		GistsURL: url + "/gists{/gist_id}", StarredURL: url + "/starred{/owner}{/repo}",
 		SubscriptionsURL: url + "/subscriptions", OrganizationsURL: url + "/orgs", ReposURL: url + "/repos",
 		EventsURL: url + "/events{/privacy}", ReceivedEventsURL: url + "/received_events",
 		Type: kind, UserViewType: "public",
 	}
+}
+
+// BotSuffix ends the names of the accounts of applications.
+const BotSuffix = "[bot]"
+
+// NewActor is who did something.
+func NewActor(a forge.Actor, base string) User {
+	kind := "User"
+	if strings.HasSuffix(a.Name, BotSuffix) {
+		kind = "Bot"
+	}
+	return NewUser(a.ID, a.Name, kind, base)
 }
 
 // NewOwner is whom a repository belongs to.

@@ -152,7 +152,7 @@ func (s Subject) MayChange(need forge.Permission, scope string) error {
 // who had it issued.
 func actorOf(c *identity.Caller) forge.Actor {
 	if c != nil && (c.Kind == identity.KindWorkflow || c.Kind == identity.KindProject) {
-		return forge.Actor{Name: string(c.Kind) + "[bot]"}
+		return forge.TokenActor(c.Kind)
 	}
 	return forge.ActorOf(c)
 }

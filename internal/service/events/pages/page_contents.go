@@ -25,6 +25,12 @@ type head struct {
 
 func newHead(r forge.Repository) head { return head{Repo: r, Root: "/" + r.FullName()} }
 
+// appPage shows what an app is and to whom it belongs.
+func (p *Pages) appPage(r *route.Request, _ int64) (content, error) {
+	app, err := p.Apps.Page(r.Context(), r.PathValue("slug"), "")
+	return content{"app", app.Name, app}, err
+}
+
 func (p *Pages) ownerPage(r *route.Request, userID int64) (content, error) {
 	owner, err := p.Forge.Owner(r.Context(), r.PathValue("owner"))
 	if err != nil {

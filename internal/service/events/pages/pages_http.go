@@ -19,6 +19,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/events/apps"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/refusal"
 )
@@ -52,6 +53,7 @@ type Options struct {
 	Identity    *identity.Identity
 	Forge       *forge.Forge
 	Discussions *discussions.Discussions
+	Apps        *apps.Apps
 }
 
 // name is that of limits and in the log.
@@ -70,6 +72,20 @@ func New(o Options) *Pages {
 		Service: name, WriteError: p.writeError, Gate: p.gate,
 	}), p.Routes())
 	return p
+}
+
+// appPages is where the pages of apps are; programs read the app there.
+const appPages = "/apps/"
+
+// ServeApp answers a browser that asks for the page of an app, and reports whether it does.
+func (p *Pages) ServeApp(w http.ResponseWriter, r *http.Request) bool {
+	slug, ok := strings.CutPrefix(r.URL.Path, appPages)
+	if !ok || slug == "" || strings.Contains(slug, "/") || r.Method != http.MethodGet && r.Method != http.MethodHead ||
+		!strings.Contains(r.Header.Get("Accept"), "text/html") {
+		return false
+	}
+	p.mux.ServeHTTP(w, r)
+	return true
 }
 
 // Serve answers a request whose path begins with an owner's name, and reports whether it does.
@@ -105,6 +121,7 @@ func (p *Pages) Routes() []route.Route {
 		return route.Route{Method: "GET", Pattern: pattern, Name: name, Handle: p.handle(make)}
 	}
 	return []route.Route{
+		page(appPages+"{slug}", "page_app", p.appPage),
 		page("/{owner}", "page_owner", p.ownerPage),
 		page(repo, "page_repo", p.treePage),
 		page(repo+"/tree/{rest...}", "page_tree", p.treePage),

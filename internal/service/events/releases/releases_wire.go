@@ -3,7 +3,6 @@ package releases
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
 
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/events/objects"
@@ -35,14 +34,10 @@ type releaseJSON struct {
 func releaseToWire(r Release, base, repo string) releaseJSON {
 	url := base + "/repos/" + repo
 	at := url + "/releases/" + strconv.FormatInt(r.ID, 10)
-	kind := "User"
-	if r.Author.ID == 0 && strings.HasSuffix(r.Author.Name, "[bot]") {
-		kind = "Bot"
-	}
 	out := releaseJSON{
 		URL: at, AssetsURL: at + "/assets", UploadURL: at + "/assets{?name,label}",
 		HTMLURL: objects.Pages(base) + "/" + repo + "/releases/tag/" + objects.EscapePath(r.Tag),
-		ID:      r.ID, Author: objects.NewUser(r.Author.ID, r.Author.Name, kind, base),
+		ID:      r.ID, Author: objects.NewActor(r.Author, base),
 		NodeID: objects.NodeID("Release", r.ID), TagName: r.Tag, TargetCommitish: r.Target, Name: objects.OrNull(r.Name),
 		Draft: r.Draft, Prerelease: r.Prerelease, CreatedAt: objects.Stamp(r.CreatedAt), Assets: []struct{}{},
 		Body: objects.OrNull(r.Body),

@@ -6,14 +6,15 @@ import "bytes"
 // lowerCamelCase, because requests may use either. The text must already be
 // known to be valid JSON. What clients name themselves stays as it is: the
 // names inside properties, and everything inside free-form values. brand maps
-// further spellings of our own members to the contract's.
-func CamelNames(b []byte, brand map[string]string) []byte {
+// further spellings of our own members to the contract's. written is how the text spelt
+// what was rewritten.
+func CamelNames(b []byte, brand map[string]string) (named []byte, written Spelling) {
 	if bytes.IndexByte(b, '_') < 0 && !mentions(b, brand) {
-		return b
+		return b, nil
 	}
-	w := nameRewriter{in: b, out: make([]byte, 0, len(b)), brand: brand}
+	w := nameRewriter{in: b, out: make([]byte, 0, len(b)), brand: brand, written: Spelling{}}
 	w.value(ownNames)
-	return w.out
+	return w.out, w.written
 }
 
 func mentions(b []byte, brand map[string]string) bool {
@@ -61,6 +62,8 @@ type nameRewriter struct {
 	out []byte
 	// brand is empty where only the contract's spelling is taken.
 	brand map[string]string
+	// written has the first spelling of each name that was rewritten, of a few.
+	written Spelling
 	// relax also rewrites values; relaxed is true once one was.
 	relax, relaxed bool
 }
@@ -113,12 +116,14 @@ func (w *nameRewriter) object(mode int) {
 			return
 		}
 		name := quoted[1 : len(quoted)-1]
+		given := name
 		if mode == ownNames || mode == resultNames {
 			name = camelName(name)
 		}
 		if neutral, ok := w.brand[string(name)]; ok && mode == ownNames {
 			name = []byte(neutral)
 		}
+		w.note(given, name)
 		w.out = append(append(append(w.out, '"'), name...), '"')
 		w.space()
 		w.copyByte() // the colon
@@ -130,6 +135,18 @@ func (w *nameRewriter) object(mode int) {
 		}
 	}
 	w.copyByte()
+}
+
+// maxWritten bounds how many spellings are remembered: there are no more members.
+const maxWritten = 200
+
+func (w *nameRewriter) note(given, name []byte) {
+	if w.written == nil || len(w.written) >= maxWritten || bytes.Equal(given, name) {
+		return
+	}
+	if _, ok := w.written[string(name)]; !ok {
+		w.written[string(name)] = string(given)
+	}
 }
 
 func (w *nameRewriter) copyByte() {

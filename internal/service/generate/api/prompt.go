@@ -192,15 +192,18 @@ func resolveTier(e Enum) (Enum, error) {
 func (p *Prompt) setTools(tools []Tool) error {
 	for i, tool := range tools {
 		field := fmt.Sprintf("tools[%d]", i)
-		for name, raw := range map[string]json.RawMessage{
-			"webSearch": tool.WebSearch, "webSearchRetrieval": tool.WebSearchRetrieval, "maps": tool.Maps,
-			"urlContext": tool.URLContext, "fileSearch": tool.FileSearch, "computerUse": tool.ComputerUse,
-			"mcpServers": tool.MCPServers,
+		for _, absent := range []struct {
+			name string
+			raw  json.RawMessage
+		}{
+			{"webSearch", tool.WebSearch}, {"webSearchRetrieval", tool.WebSearchRetrieval}, {"maps", tool.Maps},
+			{"urlContext", tool.URLContext}, {"fileSearch", tool.FileSearch}, {"computerUse", tool.ComputerUse},
+			{"mcpServers", tool.MCPServers},
 		} {
-			if !Given(raw) {
+			if !Given(absent.raw) {
 				continue
 			}
-			if err := p.Lack(field+"."+name,
+			if err := p.Lack(field+"."+absent.name,
 				"this server has no such tool; it offers functionDeclarations and codeExecution"); err != nil {
 				return err
 			}

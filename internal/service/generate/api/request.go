@@ -91,4 +91,7 @@ type Request struct {
 	CachedContent     string            `json:"cachedContent,omitempty"`
 	ServiceTier       Enum              `json:"serviceTier,omitempty"`
 	Store             *bool             `json:"store,omitempty"`
+
+	// Spelling is how the client wrote the members.
+	Spelling Spelling `json:"-"`
 }

@@ -11,7 +11,7 @@ import (
 // are negative.
 func OwnerOf(actor forge.Actor, r forge.Repository) int64 {
 	switch {
-	case actor.ID != 0:
+	case actor.UserID() != 0:
 		return actor.ID
 	case r.Owner.Kind == forge.OwnerUser:
 		return r.Owner.ID

@@ -75,6 +75,15 @@ type Message struct {
 	Message string `json:"message"`
 }
 
+// Warnings say what a configuration asks for and does not get where its job runs.
+func Warnings(job recipe.Job) []Message {
+	var out []Message
+	for _, note := range job.Notes {
+		out = append(out, Message{Type: "warning", Message: note})
+	}
+	return out
+}
+
 // Workflow is a job's place among others of the same push. The ID is empty for a job without a workflow.
 type Workflow struct {
 	ID, Name string

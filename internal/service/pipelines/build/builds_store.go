@@ -241,10 +241,18 @@ func PlanOf(ctx context.Context, q database.Querier, id int64) (plan Plan, err e
 	if err != nil {
 		return plan, err
 	}
-	if err := json.Unmarshal(details.Plan, &plan); err != nil {
-		return plan, fmt.Errorf("plan of job %d: %w", id, err)
+	if plan, err = details.PlanOfJob(); err != nil {
+		return plan, fmt.Errorf("job %d: %w", id, err)
 	}
 	return plan, nil
+}
+
+// PlanOfJob is what the details keep for a worker.
+func (d Details) PlanOfJob() (plan Plan, err error) {
+	if err = json.Unmarshal(d.Plan, &plan); err != nil {
+		err = fmt.Errorf("stored plan: %w", err)
+	}
+	return plan, err
 }
 
 // Overdue lists running jobs whose lease ended before a moment.

@@ -41,11 +41,11 @@ func (r *Runner) repeat(
 		Parallel: old.Parallel, Parameters: old.Parameters, NoCache: old.NoCache, OSS: old.OSS, Actor: actor,
 		SSH: why == build.WhySSH, Workflow: old.Workflow,
 	}
-	for _, m := range old.Messages {
-		if m.Type == "warning" { // it is about the configuration, which is the same
-			b.Messages = append(b.Messages, m)
-		}
+	plan, err := details.PlanOfJob()
+	if err != nil {
+		return nil, err
 	}
+	b.Messages = build.Warnings(plan.Job)
 	if why == build.WhyRebuild {
 		b.Attempts, b.PushedAt = old.Attempts+1, old.PushedAt
 	}
