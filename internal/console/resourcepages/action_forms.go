@@ -166,6 +166,9 @@ func (p *Pages) Form(v Visit) (Page, error) {
 		}
 		body.Fields = append(body.Fields, newField(f, text))
 	}
+	if a.Chat != nil {
+		return p.render("chat", a.Title, chatBody{formBody: body})
+	}
 	return p.render("form", a.Title, body)
 }
 

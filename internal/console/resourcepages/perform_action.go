@@ -23,6 +23,9 @@ func (p *Pages) Do(v Visit) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
+	if action.Chat != nil {
+		return p.chat(v, at, action)
+	}
 	unfit, err := p.addPictures(v, at, action)
 	if err != nil {
 		return Page{}, err

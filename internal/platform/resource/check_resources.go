@@ -63,6 +63,7 @@ func (r Resource) check(byName map[string]Resource, called Called) (bad []error)
 	if !r.Get.None() {
 		bad = append(bad, covered("get", r.Get, called, outer, own))
 	}
+	bad = append(bad, r.checkDrawing(called)...)
 	seen := map[string]bool{}
 	for _, a := range r.Actions {
 		if seen[a.Name] || a.Name == "" || a.Title == "" {

@@ -31,6 +31,9 @@ type Resource struct {
 	Item string
 	// Columns are what the list shows, and what a thing's page shows first.
 	Columns []Column
+	// Drawing shows the list as a picture, and Lookup adds to its rows.
+	Drawing *Drawing
+	Lookup  *Lookup
 	// Calendar shows those that have a time as weeks and months too.
 	Calendar *Calendar
 	// Actions are what can be done.
@@ -104,6 +107,8 @@ type Action struct {
 	// parameters of an action that draws a query over a time.
 	Picture string
 	Graph   *Graph
+	// Chat makes the form a conversation.
+	Chat *Chat
 
 	Call   Call
 	Fields []Field
