@@ -44,11 +44,11 @@ func (d *drawn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"nodes":[{"key":"broken"}]}`)
 	default:
 		fmt.Fprint(w, `{"nodes":[{"key":"stoa","at":[38,23],"rank":2},{"key":"column","at":[38,24],"rank":30}],
-			"edges":[{"from":0,"to":1}]}`)
+			"edges":[{"from":0,"to":1}],"last":false,"end":true}`)
 	}
 }
 
-func openDrawn() (*resourcepages.Pages, *drawn) {
+func openDrawn(paging ...resource.Paging) (*resourcepages.Pages, *drawn) {
 	service := &drawn{}
 	list := func(name, operation string, d *resource.Drawing) resource.Resource {
 		return resource.Resource{
@@ -82,6 +82,9 @@ func openDrawn() (*resourcepages.Pages, *drawn) {
 				Latitude: "/at/0", Longitude: "/at/1", Value: "/rank", Good: 3, Fair: 10, End: 20,
 			}}),
 		},
+	}
+	for _, p := range paging {
+		m.Resources[2].Paging = p
 	}
 	return resourcepages.New(resourcepages.Options{
 		Modules: []module.Module{m}, Commands: func() []module.Command { return nil },
@@ -131,6 +134,35 @@ func TestLookupThatFails(t *testing.T) {
 	p, _ := openDrawn()
 	page, err := p.List(visitDrawn("broken", "", nil))
 	wantParts(t, page, err, `role="alert">Warnings: `, `<th scope="row">broken</th>`)
+}
+
+// TestPagesByNumberAndOffset: lists that tell of their last page, or that are asked for
+// rows behind a number of others, have a way to the next page.
+func TestPagesByNumberAndOffset(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		paging      resource.Paging
+		query, want string
+	}{
+		"first":        {resource.Paging{Number: "page", Last: "/last"}, "", "console_page=1"},
+		"second":       {resource.Paging{Number: "page", Last: "/last"}, "console_page=1", "console_page=2"},
+		"last":         {resource.Paging{Number: "page", Last: "/end"}, "console_page=2", ""},
+		"offset":       {resource.Paging{Offset: "offset", Size: "limit", Per: 2}, "", "console_page=2"},
+		"offset again": {resource.Paging{Offset: "offset", Size: "limit", Per: 2}, "console_page=2", "console_page=4"},
+		"offset end":   {resource.Paging{Offset: "offset", Size: "limit", Per: 3}, "", ""},
+	} {
+		p, _ := openDrawn(row.paging)
+		v := visitDrawn("map", "", nil)
+		v.Request.URL.RawQuery = row.query
+		page, err := p.List(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := strings.Contains(string(page.HTML), `rel="next"`)
+		if next != (row.want != "") || !strings.Contains(string(page.HTML), row.want) {
+			t.Errorf("%s: want %q in %s", name, row.want, page.HTML)
+		}
+	}
 }
 
 // TestChat: a message is sent with those before it, and a refused one can be sent again.

@@ -177,7 +177,7 @@ func (p *Pages) listQuery(at place, values url.Values) url.Values {
 	if paging.Size != "" {
 		query.Set(paging.Size, strconv.Itoa(paging.Per))
 	}
-	for _, name := range []string{paging.Token, paging.Number, paging.After} {
+	for _, name := range []string{paging.Token, paging.Number, paging.After, paging.Offset} {
 		if name != "" && page != "" {
 			query.Set(name, page)
 		}
@@ -193,6 +193,14 @@ func (p *Pages) turnPages(at place, values url.Values, a answer, items *[]any, b
 	case paging.Token != "":
 		value, _ := wire.Lookup(a.Value, paging.Next)
 		next = textOf(value)
+	case paging.Last != "":
+		if last, ok := wire.Lookup(a.Value, paging.Last); ok && last == false {
+			next = strconv.Itoa(number + 1)
+		}
+	case paging.Offset != "":
+		if len(*items) >= paging.Per {
+			next = strconv.Itoa(number + paging.Per)
+		}
 	case paging.Number != "":
 		if strings.Contains(a.Header.Get("Link"), `rel="next"`) {
 			next = strconv.Itoa(max(number, 1) + 1)

@@ -67,6 +67,9 @@ type Key struct{ Parameter, Pointer, Prefix string }
 type Paging struct {
 	Token, Next   string
 	Number, After string
+	// Last points at what is true on the last page, in answers to a number that begins
+	// with zero. Offset takes how many rows come before.
+	Last, Offset string
 	// Size is the name of the parameter for the rows of a page, Per their number.
 	Size string
 	Per  int

@@ -9,6 +9,10 @@ func All() []resource.Resource {
 
 func call(operation string) resource.Call { return resource.Call{Operation: operation} }
 
+func paging() resource.Paging {
+	return resource.Paging{Number: "page", Last: "/data/last", Size: "size", Per: 50}
+}
+
 func projects() resource.Resource {
 	return resource.Resource{
 		Name: "projects", Title: "Projects", One: "a project", Empty: "There are no projects yet. Add the first one.",
@@ -32,7 +36,7 @@ func campaigns() resource.Resource {
 	return resource.Resource{
 		Name: "campaigns", Title: "Map campaigns", One: "a campaign",
 		Empty: "There are no campaigns yet. Add one by API.",
-		List:  call("campaigns.list"), Items: "/data/content", Get: call("campaigns.get"), Item: "/data",
+		List:  call("campaigns.list"), Items: "/data/content", Paging: paging(), Get: call("campaigns.get"), Item: "/data",
 		Key: []resource.Key{{Parameter: "campaignId", Pointer: "/id"}}, Label: "/name",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Status", Pointer: "/status", Kind: resource.State},
@@ -98,6 +102,7 @@ func competitors() resource.Resource {
 	return resource.Resource{
 		Name: "competitors", Title: "Competitors", One: "a competitor", In: "keywords", Empty: "No competitor was found.",
 		List: of("campaigns.topCompetitors"), Items: "/data/competitors/content",
+		Paging: resource.Paging{Number: "page", Last: "/data/competitors/last", Size: "size", Per: 50},
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/business/name"}, {Title: "Address", Pointer: "/business/address"},
 			{Title: "Average position", Pointer: "/averagePosition"}, {Title: "Share of voice", Pointer: "/shareOfVoice"},
@@ -109,7 +114,7 @@ func competitors() resource.Resource {
 func locations() resource.Resource {
 	return resource.Resource{
 		Name: "locations", Title: "Locations", One: "a location", Empty: "There are no locations yet.",
-		List: call("locations.list"), Items: "/data/content", Get: call("locations.get"), Item: "/data",
+		List: call("locations.list"), Items: "/data/content", Paging: paging(), Get: call("locations.get"), Item: "/data",
 		Key: []resource.Key{{Parameter: "locationId", Pointer: "/id"}}, Label: "/locationName",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/locationName", Or: "/name"}, {Title: "City", Pointer: "/city"},

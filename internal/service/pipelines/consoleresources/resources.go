@@ -7,6 +7,8 @@ func All() []resource.Resource {
 	return []resource.Resource{projects(), builds(), variables(), recent()}
 }
 
+func paging() resource.Paging { return resource.Paging{Offset: "offset", Size: "limit", Per: 100} }
+
 func call(operation string) resource.Call { return resource.Call{Operation: operation} }
 
 func projects() resource.Resource {
@@ -58,7 +60,7 @@ func buildActions() []resource.Action {
 func builds() resource.Resource {
 	return resource.Resource{
 		Name: "builds", Title: "Builds", One: "a build", In: "projects", Empty: "No build yet. Push, or build now.",
-		List: resource.Call{Operation: "project_builds", Query: map[string]string{"limit": "100"}}, Get: call("build"),
+		List: call("project_builds"), Paging: paging(), Get: call("build"),
 		Key:     []resource.Key{{Parameter: "build_num", Pointer: "/build_num"}},
 		Columns: buildColumns(), Actions: buildActions(),
 		Page: "/{vcs}/{username}/{project}/{build_num}", PageTitle: "Live output and artifacts",
@@ -68,7 +70,7 @@ func builds() resource.Resource {
 func recent() resource.Resource {
 	return resource.Resource{
 		Name: "recent", Title: "Recent builds", One: "a build", Empty: "No build yet. Push a repository with a pipeline.",
-		List: resource.Call{Operation: "recent_builds", Query: map[string]string{"limit": "100"}}, Get: call("build"),
+		List: call("recent_builds"), Paging: paging(), Get: call("build"),
 		Key: []resource.Key{
 			{Parameter: "vcs", Pointer: "/vcs_type"}, {Parameter: "username", Pointer: "/username"},
 			{Parameter: "project", Pointer: "/reponame"}, {Parameter: "build_num", Pointer: "/build_num"},
