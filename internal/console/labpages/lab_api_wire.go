@@ -93,6 +93,9 @@ type act struct {
 	Detail     string    `json:"detail"`
 }
 
+// ruleMatch is which calls a rule is about.
+type ruleMatch struct{ Service, Operation string }
+
 type actFilter struct{ World, Action string }
 
 type finding struct {

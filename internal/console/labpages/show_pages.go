@@ -23,10 +23,12 @@ type body struct {
 	Faults    []fault
 	Catalog   []catalogued
 	Services  []string
-	Inboxes   []inbox
-	Clean     bool
-	Findings  []finding
-	Acts      []act
+	// Match is what a new rule begins with.
+	Match    ruleMatch
+	Inboxes  []inbox
+	Clean    bool
+	Findings []finding
+	Acts     []act
 	// ActsOf chooses the acts, and NextActs leads to older ones.
 	ActsOf   actFilter
 	NextActs string
@@ -110,6 +112,7 @@ func (p *Pages) readFaults(v Visit, own string, b *body) error {
 	err := errors.Join(p.ask(v.Request.Context(), "GET", "/worlds/"+own+"/faults", nil, &list),
 		p.ask(v.Request.Context(), "GET", "/faults/catalog", nil, &named))
 	b.Faults, b.Catalog = list.Faults, named.Faults
+	b.Match = ruleMatch{Service: v.Request.Query().Get("service"), Operation: v.Request.Query().Get("operation")}
 	seen := map[string]bool{}
 	for _, f := range named.Faults {
 		if !seen[f.Service] && f.Service != "" {

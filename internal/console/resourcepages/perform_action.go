@@ -102,7 +102,9 @@ func (p *Pages) finish(at place, action resource.Action, values url.Values, a an
 	switch key, ok := keyOf(at.resource, made); {
 	case action.Danger, action.Leaves:
 	case action.One:
-		to += "/item"
+		if to += "/item"; action.Then != "" {
+			to = Base + "/" + at.module.Name + "/" + action.Then
+		}
 		for _, k := range at.resource.Key {
 			link.Set(k.Parameter, values.Get(k.Parameter))
 		}

@@ -122,6 +122,8 @@ type Action struct {
 	Undo string
 	// Leaves means that the thing may be gone soon: the list is shown after it.
 	Leaves bool
+	// Then names the resource inside of the thing that is shown after it.
+	Then string
 	// Hidden actions have no button of their own.
 	Hidden bool
 }
@@ -156,7 +158,7 @@ type Field struct {
 	Required bool
 	Options  []string
 	// Default is what the field begins with: a text, or "now" and a duration such as
-	// "now-24h" for a time.
+	// "now-24h" for a time, or "unique" and a word for an id that was not used before.
 	Default string
 	// Preview is an operation that answers with the HTML that a text becomes, and
 	// PreviewMember the member of its body that takes the text.

@@ -23,13 +23,12 @@ func projects() resource.Resource {
 		Columns: []resource.Column{
 			{Title: "Project", Pointer: "/reponame"}, {Title: "Owner", Pointer: "/username"},
 			{Title: "Default branch", Pointer: "/default_branch"},
-			{Title: "Repository", Pointer: "/vcs_url", Kind: resource.Link},
+			{Title: "Repository", Pointer: "/vcs_url", Kind: resource.Code},
 		},
 		Page: "/{vcs}/{username}/{project}", PageTitle: "Builds with live output",
 		Actions: []resource.Action{
-			{Name: "build", Title: "Build now", One: true, Call: call("trigger_project"), Fields: []resource.Field{
-				{Name: "branch", Title: "Branch", Default: "main"},
-			}},
+			{Name: "build", Title: "Build now", One: true, Then: "builds", Call: call("trigger_project"),
+				Fields: []resource.Field{{Name: "branch", Title: "Branch", Default: "main"}}},
 			{Name: "unfollow", Title: "Stop following", One: true, Danger: true, Call: call("unfollow"),
 				Text: "The project leaves your list. Its builds stay."},
 			{Name: "caches", Title: "Delete the caches", One: true, Danger: true, Call: call("delete_caches"),
