@@ -17,7 +17,7 @@ import (
 )
 
 // writePages is for make browser-pages.
-var writePages = flag.String("write", "", "measure first paints and write the table of pages into this file of the checkout")
+var writePages = flag.String("write", "", "measure first paints, write the table of pages into this file")
 
 // pageRecord is what was seen of the pages of one server.
 type pageRecord struct {

@@ -24,15 +24,18 @@ const (
 	maxLabel            = 24
 )
 
+// Words are how a node, many of them and a marked one are called.
+type Words struct{ One, Many, Marked string }
+
 // Graph draws nodes in columns by how many steps they are away from the first.
-func Graph(title string, nodes []Node, edges []Edge) template.HTML {
+func Graph(title string, w Words, nodes []Node, edges []Edge) template.HTML {
 	total := len(nodes)
 	if total == 0 {
 		return ""
 	}
 	nodes = nodes[:min(total, MaxNodes)]
 	at, width, height := columns(len(nodes), edges)
-	text := title + ": " + words(nodes, edges, total)
+	text := title + ": " + w.summary(nodes, edges, total)
 	var out strings.Builder
 	// Tall graphs scroll in their frame, and wide ones too.
 	fmt.Fprintf(&out, `<figure class="drawing"><div class="scroll" tabindex="0" role="region" aria-label="%s">`,
@@ -59,7 +62,7 @@ func Graph(title string, nodes []Node, edges []Edge) template.HTML {
 			template.HTMLEscapeString(mark+clip(n.Name)), number(at[i][0]+9), number(at[i][1]+33),
 			template.HTMLEscapeString(clip(strings.TrimSpace(n.Version+" "+n.Mark))))
 	}
-	out.WriteString(`</svg></div><figcaption>` + template.HTMLEscapeString(words(nodes, edges, total)) +
+	out.WriteString(`</svg></div><figcaption>` + template.HTMLEscapeString(w.summary(nodes, edges, total)) +
 		`</figcaption></figure>`)
 	return template.HTML(out.String()) //nolint:gosec // numbers, and texts that are escaped
 }
@@ -99,18 +102,19 @@ func columns(n int, edges []Edge) (at [][2]float64, width, height float64) {
 	return at, width, height
 }
 
-// words says what the graph shows.
-func words(nodes []Node, edges []Edge, total int) string {
+// summary says what the graph shows.
+func (w Words) summary(nodes []Node, edges []Edge, total int) string {
 	marked := 0
 	for _, n := range nodes {
 		if n.Mark != "" {
 			marked++
 		}
 	}
-	text := counted(total, "package", "packages") + ", " + counted(len(edges), "requirement", "requirements") +
-		", none with an advisory"
+	text := counted(total, w.One, w.Many) + ", " + counted(len(edges), "requirement", "requirements")
 	if marked > 0 {
-		text = strings.Replace(text, "none", fmt.Sprint(marked), 1)
+		text += fmt.Sprintf(", %d %s", marked, w.Marked)
+	} else {
+		text += ", none " + w.Marked
 	}
 	if total > len(nodes) {
 		text += fmt.Sprintf("; the first %d are drawn", len(nodes))

@@ -105,7 +105,8 @@ func drawNeeds(d *resource.Drawing, a answer, items []any) template.HTML {
 			edges = append(edges, drawing.Edge{From: int(from), To: int(to)})
 		}
 	}
-	return drawing.Graph(d.Title, nodes, edges)
+	words := drawing.Words{One: d.Needs.One, Many: d.Needs.Many, Marked: d.Needs.Marked}
+	return drawing.Graph(d.Title, words, nodes, edges)
 }
 
 func numberAt(item any, pointer string) (float64, bool) {

@@ -62,6 +62,7 @@ func openDrawn(paging ...resource.Paging) (*resourcepages.Pages, *drawn) {
 	}
 	needs := list("needs", "list", &resource.Drawing{Title: "Needs", Needs: &resource.Needs{
 		Edges: "/edges", From: "/from", To: "/to", Name: "/key", Version: "/rank", Mark: resource.Looked,
+		One: "part", Many: "parts", Marked: "with a warning",
 	}})
 	needs.Actions = []resource.Action{{
 		Name: "say", Title: "Say", Call: resource.Call{Operation: "say"},
@@ -120,7 +121,7 @@ func TestDrawings(t *testing.T) {
 	p, service := openDrawn()
 	page, err := p.List(visitDrawn("needs", "", nil))
 	wantParts(t, page, err, `<th scope="col">Warnings</th>`, `<td data-title="Warnings">GHSA-9</td>`,
-		`aria-label="Needs: 2 packages, 1 requirement, 1 with an advisory"`, "⚠ column", `class="edge"`)
+		`aria-label="Needs: 2 parts, 1 requirement, 1 with a warning"`, "⚠ column", `class="edge"`)
 	if want := `{"requests":[{"key":"stoa"},{"key":"column"}]}`; service.sent != want {
 		t.Errorf("looked up with %s, want %s", service.sent, want)
 	}

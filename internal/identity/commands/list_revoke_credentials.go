@@ -54,7 +54,8 @@ func (c commands) keyList() module.Command {
 	}
 }
 
-const pagesByID = "With --limit the newest of all users come first, so that a page takes as long in a list of a million."
+const pagesByID = "With --limit the newest of all users come first, so that a page takes as long " +
+	"in a list of a million."
 
 // tokenKinds are those that a user sees as tokens, keyKinds those that are keys.
 func tokenKinds() []identity.Kind {

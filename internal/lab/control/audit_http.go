@@ -1,7 +1,6 @@
 package control
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -17,14 +16,19 @@ import (
 // readOnly are the operations that change nothing although they are not GET.
 func readOnly() []string { return []string{"expect"} }
 
-type actKey struct{}
+// act is the answer of a call together with what the call says about itself for the
+// trail.
+type act struct {
+	http.ResponseWriter
+	object, detail string
+}
 
-// act is what a call says about itself for the trail.
-type act struct{ object, detail string }
+// Unwrap lets the server reach the connection.
+func (a *act) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // describeAct says what a call was about, where its address does not.
-func describeAct(r *route.Request, object, detail string) {
-	if a, ok := r.Context().Value(actKey{}).(*act); ok {
+func describeAct(w http.ResponseWriter, object, detail string) {
+	if a, ok := w.(*act); ok {
 		a.object, a.detail = object, detail
 	}
 }
@@ -32,8 +36,8 @@ func describeAct(r *route.Request, object, detail string) {
 // recorded is the handler of an operation whose calls are on record, however they end.
 func (a *API) recorded(name string, next route.Handler) route.Handler {
 	return func(w http.ResponseWriter, r *route.Request) error {
-		said := &act{object: objectOf(r), detail: detailOf(r)}
-		err := next(w, r.InContext(context.WithValue(r.Context(), actKey{}, said)))
+		said := &act{ResponseWriter: w, object: objectOf(r), detail: detailOf(r)}
+		err := next(said, r)
 		e := audit.Entry{Action: name, Object: said.object, Outcome: audit.Done, Detail: said.detail}
 		if err != nil {
 			status, body := describe(r, err)

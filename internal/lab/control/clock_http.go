@@ -32,7 +32,7 @@ func (a *API) handleSetClock(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	mode, _ := world.Clock().Mode()
-	describeAct(r, world.Name(), string(mode)+" at "+world.Clock().Now().UTC().Format(time.RFC3339))
+	describeAct(w, world.Name(), string(mode)+" at "+world.Clock().Now().UTC().Format(time.RFC3339))
 	return wire.WriteJSON(w, r.Request, http.StatusOK, toClock(world.Clock()))
 }
 
@@ -61,7 +61,7 @@ func (a *API) handleAdvance(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	describeAct(r, world.Name(), moved.From.UTC().Format(time.RFC3339)+" to "+moved.To.UTC().Format(time.RFC3339))
+	describeAct(w, world.Name(), moved.From.UTC().Format(time.RFC3339)+" to "+moved.To.UTC().Format(time.RFC3339))
 	return wire.WriteJSON(w, r.Request, http.StatusOK, toMoved(moved))
 }
 

@@ -44,7 +44,7 @@ func (a *API) handleCreate(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	describeAct(r, world.Name(), "from "+world.Info().From)
+	describeAct(w, world.Name(), "from "+world.Info().From)
 	return answer(w, r, http.StatusCreated, world)
 }
 
@@ -89,7 +89,7 @@ func (a *API) handleFork(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	describeAct(r, fork.Name(), "of "+world.Name())
+	describeAct(w, fork.Name(), "of "+world.Name())
 	return answer(w, r, http.StatusCreated, fork)
 }
 
@@ -137,7 +137,7 @@ func (a *API) handleSave(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	describeAct(r, s.Name, "of "+world.Name())
+	describeAct(w, s.Name, "of "+world.Name())
 	return wire.WriteJSON(w, r.Request, http.StatusCreated, toSnapshot(s))
 }
 
@@ -182,6 +182,6 @@ func (a *API) handleImport(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	describeAct(r, world.Name(), "")
+	describeAct(w, world.Name(), "")
 	return answer(w, r, http.StatusCreated, world)
 }

@@ -20,10 +20,12 @@ type Points struct {
 
 // Needs are rows that need each other. Edges points at the array of the answer, From and
 // To at the numbers of rows in one of its items; Name and Version stand in a row, and
-// Mark points at what warns of one.
+// Mark points at what warns of one. One and Many are what rows are called, and Marked
+// those with a mark, as in "with an advisory".
 type Needs struct {
 	Edges, From, To     string
 	Name, Version, Mark string
+	One, Many, Marked   string
 }
 
 // Lookup asks once about all rows of a list, and adds a column of what it finds. The

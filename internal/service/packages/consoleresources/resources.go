@@ -46,7 +46,7 @@ func dependencies() resource.Resource {
 		},
 		Drawing: &resource.Drawing{Title: "What the version needs", Needs: &resource.Needs{
 			Edges: "/edges", From: "/fromNode", To: "/toNode", Name: "/versionKey/name", Version: "/versionKey/version",
-			Mark: resource.Looked,
+			Mark: resource.Looked, One: "package", Many: "packages", Marked: "with an advisory",
 		}},
 	}
 }
