@@ -68,7 +68,9 @@ func TestGraph(t *testing.T) {
 	if found["rect"] != 3 || found["path"] != 3 {
 		t.Errorf("%d boxes and %d lines, want 3 and 3", found["rect"], found["path"])
 	}
-	for _, want := range []string{"is-bad", "⚠ &lt;b&gt;", "2.0.0 GHSA-1", "a name that is far too …", "3 parts, 5 requirements, 1 with a warning"} {
+	for _, want := range []string{
+		"is-bad", "⚠ &lt;b&gt;", "2.0.0 GHSA-1", "a name that is far too …", "3 parts, 5 requirements, 1 with a warning",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in %s", want, text)
 		}
