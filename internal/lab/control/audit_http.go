@@ -70,9 +70,12 @@ func detailOf(r *route.Request) string {
 	return strings.Join(parts, ", ")
 }
 
+// actJSON is one act on record.
+type actJSON audit.Entry
+
 type auditJSON struct {
-	Entries       []audit.Entry `json:"entries"`
-	NextPageToken string        `json:"nextPageToken,omitempty"`
+	Entries       []actJSON `json:"entries"`
+	NextPageToken string    `json:"nextPageToken,omitempty"`
 }
 
 // handleAudit lists what was done through this API, newest first.
@@ -92,7 +95,10 @@ func (a *API) handleAudit(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	out := auditJSON{Entries: append([]audit.Entry{}, list...)}
+	out := auditJSON{Entries: make([]actJSON, 0, len(list))}
+	for _, e := range list {
+		out.Entries = append(out.Entries, actJSON(e))
+	}
 	if more {
 		out.NextPageToken = strconv.FormatInt(list[len(list)-1].ID, 10)
 	}
