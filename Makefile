@@ -22,7 +22,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross
+.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -136,6 +136,9 @@ mutate: setup ## plant small faults in the services, count those that a test not
 
 browser: setup ## walk every page in a real browser, both widths and colour schemes, screenshots in .cache/browser
 	@go test -count=1 -timeout 30m ./test/browser -args -full
+
+browser-pages: setup ## make browser with axe-core, which is fetched, then first paints one by one; write docs/console-pages.md
+	@go test -tags online -count=1 -timeout 60m ./test/browser -args -full -write docs/console-pages.md
 
 newservice-check: setup ## add a service to a copy of the repository and run make test and make check there
 	@go test -count=1 -timeout 90m -v -run TestANewServicePasses ./tools/newservice -args -full

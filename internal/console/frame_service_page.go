@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"stoa.dev/stoa/internal/console/design"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 )
@@ -30,7 +31,7 @@ func (c *Console) pageHandler(makePage identity.PageFunc) route.Handler {
 			return err
 		}
 		framed := view{
-			Title: page.Title, Body: page.HTML, Current: r.URL.RequestURI(), Wide: true, Indexed: page.Indexed,
+			Title: page.Title, Body: design.Reachable(page.HTML), Current: r.URL.RequestURI(), Wide: true, Indexed: page.Indexed,
 			externalImages: page.ExternalImages,
 		}
 		if !anonymous {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
@@ -26,6 +28,8 @@ type signInBody struct {
 	PlainHTTP bool
 	// Provider is the name of where users can sign in besides here, empty for none.
 	Provider string
+	// Demo means that a file beside the data has a name and a password.
+	Demo bool
 }
 
 func (c *Console) handleSignInForm(w http.ResponseWriter, r *route.Request) error {
@@ -45,7 +49,17 @@ func (c *Console) showSignIn(w http.ResponseWriter, r *route.Request, status int
 	if p := c.identity.SignInProvider(); p != nil {
 		body.Provider = p.Name()
 	}
+	body.Demo = c.hasDemoFile()
 	return c.render(w, r, status, "signin", view{Title: "Sign in", Body: body})
+}
+
+// hasDemoFile reports whether the world is a demo, whose users stand in a file.
+func (c *Console) hasDemoFile() bool {
+	if c.world.Dir == "" {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(c.world.Dir, "demo.env"))
+	return err == nil
 }
 
 func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {

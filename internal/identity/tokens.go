@@ -256,6 +256,12 @@ func (i *Identity) TokensOf(ctx context.Context, userID int64) ([]Token, error) 
 	return kept, err
 }
 
+// CredentialsBefore is a page of what users have of some kinds and is alive, the newest
+// first, from before an id.
+func (i *Identity) CredentialsBefore(ctx context.Context, kinds []Kind, id int64, limit int) ([]Token, error) {
+	return credentialsBefore(ctx, i.db, kinds, id, limit, i.now())
+}
+
 // RevokeToken ends a token or key. Ending one twice is no error.
 func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {

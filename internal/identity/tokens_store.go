@@ -1,7 +1,9 @@
 package identity
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,6 +56,25 @@ func credentialsOf(ctx context.Context, q database.Querier, userID int64, now ti
 	return database.All(ctx, q, scanToken, `SELECT `+credentialColumns+` FROM identity_credentials c
 		WHERE c.user_id = $1 AND c.revoked_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > $2)
 		ORDER BY c.id DESC`, userID, database.Time(now))
+}
+
+// credentialsBefore is a page of the users' credentials of some kinds, the newest first.
+// Each kind is read from its own place in the index.
+func credentialsBefore(
+	ctx context.Context, q database.Querier, kinds []Kind, before int64, limit int, now time.Time,
+) (list []Token, err error) {
+	for _, kind := range kinds {
+		some, err := database.All(ctx, q, scanToken, `SELECT `+credentialColumns+` FROM identity_credentials c
+			WHERE c.kind = $1 AND c.id < $2 AND c.revoked_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > $3)
+				AND c.user_id IS NOT NULL
+			ORDER BY c.id DESC LIMIT $4`, string(kind), before, database.Time(now), limit)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, some...)
+	}
+	slices.SortFunc(list, func(a, b Token) int { return cmp.Compare(b.ID, a.ID) })
+	return list[:min(limit, len(list))], nil
 }
 
 // resolveSQL reads a credential with the facts about all that it names. A

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -65,7 +66,11 @@ func (w *World) look(ctx context.Context, now time.Time) error {
 	w.mu.Unlock()
 	switch {
 	case !expires.IsZero() && !now.Before(expires):
-		return w.lab.Delete(w.Name())
+		err := w.lab.Delete(w.Name())
+		if err == nil {
+			w.lab.Record(ctx, audit.Entry{Action: "worlds.delete", Object: w.Name(), Detail: "expired"})
+		}
+		return err
 	case awake && inside == 0 && now.Sub(used) >= w.lab.options.Idle && w.quiet(ctx):
 		return w.Sleep()
 	case !awake && !due.IsZero() && !w.Clock().Now().Before(due):

@@ -19,6 +19,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/lab/inbox"
+	"stoa.dev/stoa/internal/lab/trail"
 	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/budget"
@@ -109,6 +110,8 @@ type Lab struct {
 	// journals bounds what those of all worlds keep together.
 	journals *journal.Pool
 	lock     io.Closer
+	// trail is the record of what was done to the lab.
+	trail *trail.Trail
 	// inboxes bounds what those of all worlds keep together.
 	inboxes inbox.Pool
 	// authority signs for HTTPS on every port of the lab.
@@ -159,11 +162,14 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 		return nil, err
 	}
 	l.lock = closerFunc(lock.Unlock)
-	if err := errors.Join(l.openAuthority(), l.openSockets()); err != nil {
+	if l.trail, err = trail.Open(o.Dir); err != nil {
 		return nil, errors.Join(err, l.lock.Close())
 	}
+	if err := errors.Join(l.openAuthority(), l.openSockets()); err != nil {
+		return nil, errors.Join(err, l.trail.Close(), l.lock.Close())
+	}
 	if err := l.load(); err != nil {
-		return nil, errors.Join(err, l.closeWorlds(), l.closeSockets(), l.lock.Close())
+		return nil, errors.Join(err, l.closeWorlds(), l.closeSockets(), l.trail.Close(), l.lock.Close())
 	}
 	run, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	l.stop = cancel
@@ -271,7 +277,7 @@ func (l *Lab) Close() error {
 	}
 	l.stop()
 	<-l.ended
-	return errors.Join(l.closeWorlds(), l.ready.close(), l.closeSockets(), l.lock.Close())
+	return errors.Join(l.closeWorlds(), l.ready.close(), l.closeSockets(), l.trail.Close(), l.lock.Close())
 }
 
 func (l *Lab) closeWorlds() error {

@@ -79,7 +79,7 @@ func (s *server) backupAndSettings(b *tab) {
 // message.
 func watchWithInbox(t *testing.T, w *server, size screen) {
 	here := w.forTest(t)
-	b := newTab(t, size, w.url)
+	b := w.newTab(t, size)
 	b.admin = true
 	b.open("/console/sign-in?next=/console/lab/inbox")
 	here.signIn(b)
@@ -135,7 +135,7 @@ func retryDeadJob(t *testing.T, world *lab.World, w *server, size screen) {
 		t.Fatal(err)
 	}
 	here := w.forTest(t)
-	b := newTab(t, size, w.url)
+	b := w.newTab(t, size)
 	b.admin = true
 	b.open("/console/sign-in?next=/console/data/administration/jobs")
 	here.signIn(b)

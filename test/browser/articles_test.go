@@ -18,7 +18,7 @@ import (
 func (s *server) readArticles(t *testing.T) {
 	for _, size := range screens() {
 		t.Run(size.name, func(t *testing.T) {
-			b := newTab(t, size, s.url)
+			b := s.newTab(t, size)
 			b.open("/articles")
 			b.wantText("Articles", "Writing articles in the stoa", "Ada", "1 like")
 			b.checkStaticPage("articles-home")

@@ -44,10 +44,25 @@ type tab struct {
 	below string
 	// paints are the times of first paints in milliseconds, by page.
 	paints map[string]float64
+	// axe is the program that judges pages, empty where it was not fetched; reported is
+	// what it found already.
+	axe      string
+	reported map[string]bool
+	record   *pageRecord
 }
 
 // full is for make browser.
 var full = flag.Bool("full", false, "show every page in both colour schemes on both widths")
+
+// newTab is a tab that looks at the server's pages.
+func (s *server) newTab(t *testing.T, size screen) *tab {
+	t.Helper()
+	b := newTab(t, size, s.url)
+	if s.record != nil {
+		b.record = s.record
+	}
+	return b
+}
 
 // newTab starts a Chromium of its own, without cookies.
 func newTab(t *testing.T, s screen, url string) *tab {
@@ -68,7 +83,10 @@ func newTab(t *testing.T, s screen, url string) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &tab{t: t, ctx: ctx, screen: s, url: url, shots: filepath.Join(root, ".cache", "browser")}
+	b := &tab{
+		t: t, ctx: ctx, screen: s, url: url, shots: filepath.Join(root, ".cache", "browser"),
+		axe: axeSource(t), reported: map[string]bool{}, record: newPageRecord(),
+	}
 	if err := os.MkdirAll(b.shots, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -187,6 +205,7 @@ func (b *tab) checkPage(name string, scripts, sheets int64) {
 	if n := evaluate[int64](b, nameless); n != 0 {
 		b.t.Errorf("%s has %d controls without a name", name, n)
 	}
+	b.judge(name)
 	b.screenshots(name)
 }
 

@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"os/exec"
 	"regexp"
@@ -41,7 +42,7 @@ func (s *server) consolePages(t *testing.T) {
 			t.Run(size.name+" "+who, func(t *testing.T) {
 				t.Parallel()
 				here := s.forTest(t)
-				b := newTab(t, size, s.url)
+				b := s.newTab(t, size)
 				switch who {
 				case "admin":
 					b.admin = true
@@ -53,14 +54,22 @@ func (s *server) consolePages(t *testing.T) {
 					b.fill("password", userPassword)
 					b.press("main button")
 				}
-				visited := b.walk("/console", func(name string) {
+				pages := []string{"/console"}
+				if who == "admin" || *full {
+					pages = append(pages, routePages()...)
+				}
+				visited := b.walk(pages, func(name string) {
 					b.recordPaint(name)
+					b.record.seen(b, who)
 					b.checkConsolePage(who + "-" + name)
 				})
 				b.writePaints(who)
 				want := map[string]int{"admin": 70, "user": 40, "anonymous": 1}[who]
 				if len(visited) < want {
 					t.Errorf("%d pages were visited, want at least %d: %q", len(visited), want, visited)
+				}
+				if who == "admin" {
+					checkRoutesVisited(t, visited)
 				}
 				for _, page := range visited {
 					if who != "admin" && strings.HasPrefix(page, "/console/administration") {
@@ -74,12 +83,12 @@ func (s *server) consolePages(t *testing.T) {
 
 var shapeless = regexp.MustCompile(`=[^&]*`)
 
-// walk visits the pages of the console that links lead to, one of each kind, and calls
-// look on each.
-func (b *tab) walk(from string, look func(name string)) (visited []string) {
+// walk visits pages of the console and those that links lead to, one of each kind, and
+// calls look on each. Pages of administrators are not there for others.
+func (b *tab) walk(from []string, look func(name string)) (visited []string) {
 	b.t.Helper()
-	seen, kinds := map[string]bool{}, map[string]bool{}
-	for queue := []string{from}; len(queue) > 0; {
+	seen, kinds, linked := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for queue := from; len(queue) > 0; {
 		page := queue[0]
 		queue = queue[1:]
 		kind := shapeless.ReplaceAllString(page, "")
@@ -91,11 +100,24 @@ func (b *tab) walk(from string, look func(name string)) (visited []string) {
 		}
 		seen[page], kinds[kind] = true, true
 		b.open(page)
+		if b.isAskedToSignIn() {
+			if !kinds["sign-in"] {
+				kinds["sign-in"] = true
+				look("sign-in")
+			}
+			continue
+		}
 		if status := evaluate[float64](b, `performance.getEntriesByType("navigation")[0].responseStatus`); status != 200 {
 			if evaluate[bool](b, `document.querySelector("main .problem") !== null`) && !b.admin {
+				if !kinds["refused"] {
+					kinds["refused"] = true
+					look("refused")
+				}
 				continue // the service refuses those who may not see it
 			}
-			b.t.Errorf("%s: status %v\n%s", page, status, b.text())
+			if status != http.StatusNotFound || b.admin || linked[page] {
+				b.t.Errorf("%s: status %v\n%s", page, status, b.text())
+			}
 			continue
 		}
 		visited = append(visited, page)
@@ -106,12 +128,21 @@ func (b *tab) walk(from string, look func(name string)) (visited []string) {
 			b.t.Fatal(err)
 		}
 		for _, link := range links {
-			if path, ok := b.consolePath(link); ok && !slices.Contains(queue, path) {
+			path, ok := b.consolePath(link)
+			linked[path] = true
+			if ok && !slices.Contains(queue, path) {
 				queue = append(queue, path)
 			}
 		}
 	}
 	return visited
+}
+
+// isAskedToSignIn reports whether the page is the form that a caller without a session
+// gets instead of another one.
+func (b *tab) isAskedToSignIn() bool {
+	b.t.Helper()
+	return evaluate[bool](b, `location.pathname.endsWith("/console/sign-in")`)
 }
 
 // consolePath is the path of a link to a page that the walk visits.
@@ -152,5 +183,6 @@ func (b *tab) checkConsolePage(name string) {
 	if n := evaluate[int64](b, nameless); n != 0 {
 		b.t.Errorf("%s has %d controls without a name", name, n)
 	}
+	b.judge(name)
 	b.screenshots("console-" + name)
 }

@@ -22,6 +22,7 @@ type server struct {
 	data   string
 	url    string
 	env    map[string]string
+	record *pageRecord
 }
 
 func start(t *testing.T) *server {
@@ -30,7 +31,7 @@ func start(t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, binary: binary, data: t.TempDir()}
+	s := &server{t: t, binary: binary, data: t.TempDir(), record: newPageRecord()}
 	p, err := program.Start(t.Context(), program.Options{Binary: binary, Data: s.data, Args: []string{"--demo"}})
 	if err != nil {
 		t.Fatal(err)
@@ -138,6 +139,9 @@ func TestPages(t *testing.T) {
 			})
 		}
 	})
+	if *writePages != "" {
+		t.Run("first paint", s.measurePaints)
+	}
 }
 
 // forTest is the server in another test.
@@ -150,7 +154,7 @@ func (s *server) console(t *testing.T) {
 	for _, size := range screens() {
 		t.Run(size.name, func(t *testing.T) {
 			here := s.forTest(t)
-			b := newTab(t, size, s.url)
+			b := s.newTab(t, size)
 			here.deviceFlow(b)
 			here.consentFlow(b)
 			here.settings(b)

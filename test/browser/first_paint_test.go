@@ -16,8 +16,14 @@ func (b *tab) recordPaint(page string) {
 	if b.paints == nil {
 		b.paints = map[string]float64{}
 	}
+	b.paints[page] = b.firstPaint()
+}
+
+// firstPaint is the browser's time of the page that is shown.
+func (b *tab) firstPaint() float64 {
+	b.t.Helper()
 	b.until("the first paint", `performance.getEntriesByName("first-contentful-paint").length > 0`)
-	b.paints[page] = evaluate[float64](b, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
+	return evaluate[float64](b, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
 }
 
 // writePaints leaves the times in a file beside the screenshots, the slowest first. They

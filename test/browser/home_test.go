@@ -57,7 +57,7 @@ func (s *server) manual(t *testing.T) {
 	for _, size := range screens() {
 		t.Run(size.name, func(t *testing.T) {
 			t.Parallel()
-			b := newTab(t, size, s.url)
+			b := s.newTab(t, size)
 			b.open("/console")
 			b.wantText("services", "Sign in", "Task lists")
 			b.checkStaticPage("home-anonymous")
@@ -108,7 +108,7 @@ func slashKey() chromedp.Action[chromedp.Void] {
 // searchManual finds a page with the keyboard alone, copies code and changes the
 // language of a block.
 func (s *server) searchManual(t *testing.T) {
-	b := newTab(t, screens()[1], s.url)
+	b := s.newTab(t, screens()[1])
 	b.open("/docs/")
 	b.do("search with the keyboard", slashKey(), chromedp.KeyEvent("secondary rate"))
 	b.do("wait for the results", appears("#results a"))

@@ -45,7 +45,7 @@ func TestLabWorlds(t *testing.T) {
 		}
 		worlds, held = append(worlds, worldAt(t, w)), append(held, w)
 	}
-	b := newTab(t, screens()[1], worlds[0].url)
+	b := worlds[0].newTab(t, screens()[1])
 	for _, w := range worlds {
 		b.url = w.url
 		b.open("/console/sign-in?next=/console")
@@ -57,6 +57,11 @@ func TestLabWorlds(t *testing.T) {
 		t.Run("pages on a "+size.name, func(t *testing.T) { holdLab(t, worlds[1], size) })
 		t.Run("watch with an inbox on a "+size.name, func(t *testing.T) { watchWithInbox(t, worlds[1], size) })
 		t.Run("retry a dead job on a "+size.name, func(t *testing.T) { retryDeadJob(t, held[1], worlds[1], size) })
+	}
+	if *full {
+		for _, size := range screens() {
+			t.Run("a new user on a "+size.name, func(t *testing.T) { newUser(t, worlds[1], size) })
+		}
 	}
 	b.url = worlds[0].url
 	approved, code := worlds[0].device()
@@ -78,11 +83,11 @@ func TestLabWorlds(t *testing.T) {
 // the third call, move a month, receive a message.
 func holdLab(t *testing.T, w *server, size screen) {
 	here := w.forTest(t)
-	b := newTab(t, size, w.url)
+	b := w.newTab(t, size)
 	b.admin, b.below = true, "/console/lab"
 	b.open("/console/sign-in?next=/console/lab")
 	here.signIn(b)
-	if visited := b.walk("/console/lab", func(name string) { b.checkConsolePage("lab-" + name) }); len(visited) < 5 {
+	if visited := b.walk(labRoutePages(), func(name string) { b.checkConsolePage("lab-" + name) }); len(visited) < 5 {
 		t.Errorf("%d pages of the lab, want 5: %q", len(visited), visited)
 	}
 	b.open("/console/lab/faults")

@@ -92,7 +92,7 @@ func (s *server) pipelinePages(t *testing.T) {
 	for _, size := range screens() {
 		t.Run(size.name, func(t *testing.T) {
 			num := fmt.Sprint(s.pipeline(http.MethodPost, "")["build_num"])
-			b := newTab(t, size, s.url)
+			b := s.newTab(t, size)
 			b.open("/vcs_a/" + s.env["STOA_REPO"] + "/" + num)
 			evaluate[bool](b, `window.kept = true`)
 			b.until("a growing log", `/line 1 <b>of many<\/b>[^]*line 8 /.test(

@@ -20,7 +20,7 @@ func (s *server) userTasks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newTab(t, screens()[1], s.url)
+			b := s.newTab(t, screens()[1])
 			b.admin = true
 			b.open("/console/sign-in?next=/console")
 			here := s.forTest(t)

@@ -2,6 +2,7 @@ package administration_test
 
 import (
 	"errors"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -43,6 +44,22 @@ func TestSettings(t *testing.T) {
 		!strings.Contains(text, "How many lists.") || !strings.Contains(text, ">file</span>") ||
 		strings.Contains(text, "kms.provider") {
 		t.Errorf("the page is\n%s", text)
+	}
+	many := make([]administration.Setting, 250)
+	for query, want := range map[string]string{
+		"": `settings?from=100" rel="next"`, "from=100&changed=": `settings?from=200" rel="next"`, "from=200": `settings?">First page`,
+		"from=-9": `settings?from=100" rel="next"`, "from=999": "No setting matches",
+	} {
+		values, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := administration.Show(t.Context(), "settings", administration.Facts{
+			Settings: func() []administration.Setting { return many }, Query: values,
+		})
+		if err != nil || !strings.Contains(string(page.HTML), want) || strings.Count(string(page.HTML), "<tr>") > 101 {
+			t.Errorf("%q: %v, %d rows, want %s", query, err, strings.Count(string(page.HTML), "<tr>"), want)
+		}
 	}
 	if _, err := administration.Show(t.Context(), "nowhere", administration.Facts{}); !errors.Is(err, route.ErrNoRoute) {
 		t.Errorf("err = %v, want ErrNoRoute", err)

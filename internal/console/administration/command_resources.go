@@ -145,8 +145,9 @@ func clients() resource.Resource {
 func credentials(name, word string) resource.Resource {
 	return resource.Resource{
 		Name: name, Title: "All " + name, One: "a " + word, Admin: true, Empty: "There are none.",
-		List: command(word + " list"), Items: "/" + name,
+		List: command(word + " list"), Items: "/" + name, Get: command(word + " show"),
 		Key:     []resource.Key{{Parameter: "id", Pointer: "/id"}},
+		Paging:  resource.Paging{After: "after", Size: "limit", Per: 100},
 		Filters: []resource.Field{{Name: "user", Title: "User"}},
 		Columns: []resource.Column{
 			{Title: "Number", Pointer: "/id"}, {Title: "Name", Pointer: "/name"}, {Title: "User", Pointer: "/user"},

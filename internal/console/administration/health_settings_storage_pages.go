@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -129,7 +130,15 @@ type settingsBody struct {
 	Changed bool
 	List    []Setting
 	All     int
+	// First and Next lead to other pages of the list.
+	First, Next string
 }
+
+// maxSettings is how many settings one page shows: a browser takes long to lay out all.
+const maxSettings = 100
+
+// settingsPath is the address of the page.
+const settingsPath = Base + "/settings"
 
 func containsFold(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
@@ -145,7 +154,35 @@ func chooseSettings(f Facts) settingsBody {
 			body.List = append(body.List, s)
 		}
 	}
-	return body
+	return body.page(f.Query)
+}
+
+// page cuts the list to the page that is asked for.
+func (b settingsBody) page(query url.Values) settingsBody {
+	from, _ := strconv.Atoi(query.Get("from")) // what is no number is the first page
+	from = min(max(from, 0), len(b.List))
+	to := min(from+maxSettings, len(b.List))
+	if from > 0 {
+		b.First = settingsURL(query, 0)
+	}
+	if to < len(b.List) {
+		b.Next = settingsURL(query, to)
+	}
+	b.List = b.List[from:to]
+	return b
+}
+
+func settingsURL(query url.Values, from int) string {
+	next := url.Values{}
+	for _, name := range []string{"text", "changed"} {
+		if value := query.Get(name); value != "" {
+			next.Set(name, value)
+		}
+	}
+	if from > 0 {
+		next.Set("from", strconv.Itoa(from))
+	}
+	return settingsPath + "?" + next.Encode()
 }
 
 type stored struct {

@@ -77,6 +77,13 @@ func Name(name string) template.HTML {
 	return template.HTML(strings.NewReplacer(".", ".<wbr>", "_", "_<wbr>").Replace(template.HTMLEscapeString(name)))
 }
 
+// Reachable lets code that a service has rendered be scrolled with the keyboard: what
+// scrolls has to take the focus. Services escape the sign in texts and attributes.
+func Reachable(rendered template.HTML) template.HTML {
+	//nolint:gosec // what is added is fixed
+	return template.HTML(strings.ReplaceAll(string(rendered), "<pre>", `<pre tabindex="0">`))
+}
+
 // Showcase is the content of the page that shows every component.
 func Showcase() template.HTML {
 	//nolint:gosec // a file of the program

@@ -82,6 +82,22 @@ type moved struct {
 	Left     int       `json:"left"`
 }
 
+type act struct {
+	At         time.Time `json:"at"`
+	Actor      string    `json:"actor"`
+	Credential string    `json:"credential"`
+	Network    string    `json:"network"`
+	Action     string    `json:"action"`
+	Object     string    `json:"object"`
+	Outcome    string    `json:"outcome"`
+	Detail     string    `json:"detail"`
+}
+
+// ruleMatch is which calls a rule is about.
+type ruleMatch struct{ Service, Operation string }
+
+type actFilter struct{ World, Action string }
+
 type finding struct {
 	Rule     string   `json:"rule"`
 	Severity string   `json:"severity"`

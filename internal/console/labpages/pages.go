@@ -52,6 +52,7 @@ func Links() []Link {
 	return []Link{
 		{"worlds", "Worlds", Base}, {"clock", "Clock", Base + "/clock"}, {"faults", "Faults", Base + "/faults"},
 		{"inbox", "Inbox", Base + "/inbox"}, {"conduct", "Conduct", Base + "/conduct"},
+		{"audit", "Lab audit trail", Base + "/audit"},
 	}
 }
 

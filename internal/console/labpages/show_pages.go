@@ -23,9 +23,15 @@ type body struct {
 	Faults    []fault
 	Catalog   []catalogued
 	Services  []string
-	Inboxes   []inbox
-	Clean     bool
-	Findings  []finding
+	// Match is what a new rule begins with.
+	Match    ruleMatch
+	Inboxes  []inbox
+	Clean    bool
+	Findings []finding
+	Acts     []act
+	// ActsOf chooses the acts, and NextActs leads to older ones.
+	ActsOf   actFilter
+	NextActs string
 }
 
 // Show makes the page of the address.
@@ -70,6 +76,8 @@ func (p *Pages) show(v Visit, name string, b body) (Page, error) {
 		}{}
 		err = p.ask(v.Request.Context(), "GET", "/worlds/"+own+"/conduct", nil, &report)
 		b.Clean, b.Findings = report.Clean, report.Findings
+	case "audit":
+		title, err = "Lab audit trail", p.readActs(v, &b)
 	default:
 		return Page{}, route.ErrNoRoute
 	}
@@ -104,6 +112,7 @@ func (p *Pages) readFaults(v Visit, own string, b *body) error {
 	err := errors.Join(p.ask(v.Request.Context(), "GET", "/worlds/"+own+"/faults", nil, &list),
 		p.ask(v.Request.Context(), "GET", "/faults/catalog", nil, &named))
 	b.Faults, b.Catalog = list.Faults, named.Faults
+	b.Match = ruleMatch{Service: v.Request.Query().Get("service"), Operation: v.Request.Query().Get("operation")}
 	seen := map[string]bool{}
 	for _, f := range named.Faults {
 		if !seen[f.Service] && f.Service != "" {
@@ -112,6 +121,32 @@ func (p *Pages) readFaults(v Visit, own string, b *body) error {
 		}
 	}
 	return err
+}
+
+// readActs reads one page of what was done to the lab.
+func (p *Pages) readActs(v Visit, b *body) error {
+	var list struct {
+		Entries       []act  `json:"entries"`
+		NextPageToken string `json:"nextPageToken"`
+	}
+	asked := v.Request.Query()
+	b.ActsOf = actFilter{World: asked.Get("world"), Action: asked.Get("action")}
+	query := url.Values{"limit": {"100"}}
+	for _, name := range []string{"world", "action", "pageToken"} {
+		if value := asked.Get(name); value != "" {
+			query.Set(name, value)
+		}
+	}
+	if err := p.ask(v.Request.Context(), "GET", "/audit?"+query.Encode(), nil, &list); err != nil {
+		return err
+	}
+	b.Acts = list.Entries
+	if list.NextPageToken != "" {
+		query.Set("pageToken", list.NextPageToken)
+		query.Del("limit")
+		b.NextActs = Base + "/audit?" + query.Encode()
+	}
+	return nil
 }
 
 func (p *Pages) readInboxes(v Visit, own string, b *body) error {

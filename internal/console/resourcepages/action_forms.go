@@ -3,6 +3,7 @@ package resourcepages
 import (
 	"html/template"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -166,6 +167,9 @@ func (p *Pages) Form(v Visit) (Page, error) {
 		}
 		body.Fields = append(body.Fields, newField(f, text))
 	}
+	if a.Chat != nil {
+		return p.render("chat", a.Title, chatBody{formBody: body})
+	}
 	return p.render("form", a.Title, body)
 }
 
@@ -201,6 +205,9 @@ func (at place) back(a resource.Action, values url.Values) string {
 
 // defaultOf is what a field begins with.
 func (p *Pages) defaultOf(f resource.Field) string {
+	if word, ok := strings.CutPrefix(f.Default, "unique "); ok {
+		return word + "-" + strconv.FormatInt(p.o.Clock.Now().UnixMilli(), 36)
+	}
 	rest, ok := strings.CutPrefix(f.Default, "now")
 	if !ok {
 		return f.Default

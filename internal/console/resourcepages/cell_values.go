@@ -81,8 +81,8 @@ func textOf(value any) string {
 	case []any:
 		var words []string
 		for _, inner := range v {
-			if object, ok := inner.(map[string]any); ok && object["name"] != nil {
-				inner = object["name"]
+			if object, ok := inner.(map[string]any); ok {
+				inner = named(object)
 			}
 			words = append(words, textOf(inner))
 		}
@@ -116,6 +116,17 @@ func bytesText(n float64) string {
 		return strconv.FormatFloat(n, 'f', 0, 64) + " bytes"
 	}
 	return strconv.FormatFloat(n, 'f', 1, 64) + " " + units[i]
+}
+
+// named is the name of an object, or its id where it has nothing else.
+func named(object map[string]any) any {
+	switch {
+	case object["name"] != nil:
+		return object["name"]
+	case object["id"] != nil && len(object) == 1:
+		return object["id"]
+	}
+	return object
 }
 
 // keyOf are the parameters that name an item; false where a part is missing.

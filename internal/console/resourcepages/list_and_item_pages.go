@@ -1,6 +1,7 @@
 package resourcepages
 
 import (
+	"html/template"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -49,6 +50,8 @@ type listBody struct {
 	Call    *Shown
 	Views   []viewLink
 	Grid    *grid
+	Columns []resource.Column
+	Drawing template.HTML
 }
 
 // List is the page of a list.
@@ -60,7 +63,7 @@ func (p *Pages) List(v Visit) (Page, error) {
 	values := v.Request.Query()
 	body := listBody{
 		Crumbs: at.crumbs(values), Resource: at.resource, Form: v.Form, Base: at.url(), Keep: at.outer(values),
-		Actions: at.actions(values, nil, false), Done: at.doneText(values),
+		Actions: at.actions(values, nil, false), Done: at.doneText(values), Columns: columnsOf(at.resource),
 	}
 	var missing bool
 	body.Filters, missing = p.filters(at, values)
@@ -93,6 +96,10 @@ func (p *Pages) List(v Visit) (Page, error) {
 		body.Grid = window.grid(at, values, items)
 		return p.render("list", at.resource.Title, body)
 	}
+	if body.Problem, err = p.lookUp(v, at, items); err != nil {
+		return Page{}, err
+	}
+	body.Drawing = draw(at.resource, a, items)
 	p.turnPages(at, values, a, &items, &body)
 	for _, item := range items {
 		body.Rows = append(body.Rows, at.row(values, item))
@@ -136,7 +143,7 @@ func (at place) outer(values url.Values) url.Values {
 // row reads a thing's columns and where its page is.
 func (at place) row(values url.Values, item any) row {
 	var out row
-	for _, c := range at.resource.Columns {
+	for _, c := range columnsOf(at.resource) {
 		out.Cells = append(out.Cells, cellOf(c, item))
 	}
 	if key, ok := keyOf(at.resource, item); ok {
@@ -170,7 +177,7 @@ func (p *Pages) listQuery(at place, values url.Values) url.Values {
 	if paging.Size != "" {
 		query.Set(paging.Size, strconv.Itoa(paging.Per))
 	}
-	for _, name := range []string{paging.Token, paging.Number, paging.After} {
+	for _, name := range []string{paging.Token, paging.Number, paging.After, paging.Offset} {
 		if name != "" && page != "" {
 			query.Set(name, page)
 		}
@@ -186,6 +193,14 @@ func (p *Pages) turnPages(at place, values url.Values, a answer, items *[]any, b
 	case paging.Token != "":
 		value, _ := wire.Lookup(a.Value, paging.Next)
 		next = textOf(value)
+	case paging.Last != "":
+		if last, ok := wire.Lookup(a.Value, paging.Last); ok && last == false {
+			next = strconv.Itoa(number + 1)
+		}
+	case paging.Offset != "":
+		if len(*items) >= paging.Per {
+			next = strconv.Itoa(number + paging.Per)
+		}
 	case paging.Number != "":
 		if strings.Contains(a.Header.Get("Link"), `rel="next"`) {
 			next = strconv.Itoa(max(number, 1) + 1)

@@ -23,6 +23,9 @@ func (p *Pages) Do(v Visit) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
+	if action.Chat != nil {
+		return p.chat(v, at, action)
+	}
 	unfit, err := p.addPictures(v, at, action)
 	if err != nil {
 		return Page{}, err
@@ -99,7 +102,9 @@ func (p *Pages) finish(at place, action resource.Action, values url.Values, a an
 	switch key, ok := keyOf(at.resource, made); {
 	case action.Danger, action.Leaves:
 	case action.One:
-		to += "/item"
+		if to += "/item"; action.Then != "" {
+			to = Base + "/" + at.module.Name + "/" + action.Then
+		}
 		for _, k := range at.resource.Key {
 			link.Set(k.Parameter, values.Get(k.Parameter))
 		}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"stoa.dev/stoa/internal/console/design"
 	"stoa.dev/stoa/internal/platform/resource"
 )
 
@@ -34,7 +35,7 @@ func (p *Pages) preview(v Visit, at place, a resource.Action, problem string) (P
 			case made.failed():
 				body.Problem = f.Title + ": " + errorText(made)
 			default:
-				typed.HTML = template.HTML(made.Text) //nolint:gosec // the service cleans it
+				typed.HTML = design.Reachable(template.HTML(made.Text)) //nolint:gosec // the service cleans it
 			}
 		}
 		body.Fields = append(body.Fields, typed)

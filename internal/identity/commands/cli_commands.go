@@ -30,7 +30,7 @@ func All(i *identity.Identity, g *grants.Grants, r *removal.Remover) []module.Co
 		c.userDisable("user disable", "refuse everything of a user from the next request on", true),
 		c.userDisable("user enable", "let a disabled user in again", false),
 		c.userPassword(), c.orgMemberRemove(), c.orgApprove(),
-		c.tokenList(), c.keyList(),
+		c.tokenList(), c.keyList(), c.credentialShow("token", tokenKinds()), c.credentialShow("key", keyKinds()),
 		c.revoke("token", func(k identity.Kind) bool { return !identity.IsKey(k) }),
 		c.revoke("key", identity.IsKey),
 		c.grantList(),

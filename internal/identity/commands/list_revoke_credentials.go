@@ -2,6 +2,8 @@ package commands
 
 import (
 	"context"
+	"math"
+	"slices"
 	"strconv"
 
 	"stoa.dev/stoa/internal/identity"
@@ -32,9 +34,10 @@ type listedKeys struct {
 
 func (c commands) tokenList() module.Command {
 	return module.Command{
-		Path: "token list", Short: "list the tokens that are good, the newest of a user first", Flags: userFilter(),
+		Path: "token list", Short: "list the tokens that are good, the newest of a user first",
+		Long: pagesByID, Flags: append(pageFlags("the token with this id"), userFilter()),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			list, err := c.listCredentials(ctx, in.Text("user"), c.tokensOf)
+			list, err := c.listCredentials(ctx, in, tokenKinds(), c.tokensOf)
 			return listedTokens{list}, err
 		},
 	}
@@ -42,34 +45,72 @@ func (c commands) tokenList() module.Command {
 
 func (c commands) keyList() module.Command {
 	return module.Command{
-		Path: "key list", Short: "list the keys that are good, the newest of a user first", Flags: userFilter(),
+		Path: "key list", Short: "list the keys that are good, the newest of a user first",
+		Long: pagesByID, Flags: append(pageFlags("the key with this id"), userFilter()),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			list, err := c.listCredentials(ctx, in.Text("user"), c.keysOf)
+			list, err := c.listCredentials(ctx, in, keyKinds(), c.keysOf)
 			return listedKeys{list}, err
 		},
 	}
 }
 
-func userFilter() []module.Flag {
-	return []module.Flag{{Name: "user", Help: "only those of this user"}}
+const pagesByID = "With --limit the newest of all users come first, so that a page takes as long " +
+	"in a list of a million."
+
+// tokenKinds are those that a user sees as tokens, keyKinds those that are keys.
+func tokenKinds() []identity.Kind {
+	return []identity.Kind{
+		identity.KindAccess, identity.KindPersonal, identity.KindProject, identity.KindInstallation, identity.KindWorkflow,
+		identity.KindClient, identity.KindApp,
+	}
 }
 
-// listCredentials lists those of one user, or of each user in turn.
+func keyKinds() []identity.Kind { return []identity.Kind{identity.KindAPI, identity.KindApplication} }
+
+// credentialShow shows one token or key.
+func (c commands) credentialShow(what string, kinds []identity.Kind) module.Command {
+	return module.Command{
+		Path: what + " show", Short: "show a " + what,
+		Args: []module.Arg{{Name: "id", Help: "id, as " + what + " list prints it"}},
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			see := "stoa " + what + " list shows the ids"
+			id, err := strconv.ParseInt(in.Text("id"), 10, 64)
+			if err != nil {
+				return nil, module.Fail(module.Usage, see, "%q is not an id", in.Text("id"))
+			}
+			t, err := c.identity.Token(ctx, id)
+			if err == nil && (!slices.Contains(kinds, t.Kind) || t.UserID == 0) {
+				err = &identity.NotFoundError{What: what, Name: in.Text("id")}
+			}
+			if err != nil {
+				return nil, commandError(err, see)
+			}
+			u, err := c.identity.User(ctx, t.UserID)
+			return toListed(t, u.Name), err
+		},
+	}
+}
+
+func userFilter() module.Flag { return module.Flag{Name: "user", Help: "only those of this user"} }
+
+// listCredentials lists those of one user, a page of all, or those of each user in turn.
 func (c commands) listCredentials(
-	ctx context.Context, name string, of func(context.Context, identity.User) ([]listedCredential, error),
+	ctx context.Context, in *module.Input, kinds []identity.Kind,
+	of func(context.Context, identity.User) ([]listedCredential, error),
 ) ([]listedCredential, error) {
-	var users []identity.User
-	if name != "" {
-		u, err := c.user(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		users = []identity.User{u}
-	} else {
+	before := int64(math.MaxInt64)
+	if text := in.Text("after"); text != "" {
 		var err error
-		if users, err = c.identity.Users(ctx, 0, 0); err != nil {
-			return nil, err
+		if before, err = strconv.ParseInt(text, 10, 64); err != nil {
+			return nil, module.Fail(module.Usage, "leave it out for the first page", "%q is not an id", text)
 		}
+	}
+	if in.Text("user") == "" && in.Int("limit") > 0 {
+		return c.credentialPage(ctx, kinds, before, in.Int("limit"))
+	}
+	users, err := c.usersNamed(ctx, in.Text("user"))
+	if err != nil {
+		return nil, err
 	}
 	list := []listedCredential{}
 	for _, u := range users {
@@ -79,16 +120,59 @@ func (c commands) listCredentials(
 		}
 		list = append(list, credentials...)
 	}
+	list = slices.DeleteFunc(list, func(l listedCredential) bool { return l.ID >= before })
+	if n := in.Int("limit"); n > 0 {
+		list = list[:min(n, len(list))]
+	}
 	return list, nil
+}
+
+// usersNamed is the user of the name, or all without one.
+func (c commands) usersNamed(ctx context.Context, name string) ([]identity.User, error) {
+	if name == "" {
+		return c.identity.Users(ctx, 0, 0)
+	}
+	u, err := c.user(ctx, name)
+	return []identity.User{u}, err
+}
+
+// credentialPage is a page of those of all users.
+func (c commands) credentialPage(
+	ctx context.Context, kinds []identity.Kind, before int64, limit int,
+) ([]listedCredential, error) {
+	tokens, err := c.identity.CredentialsBefore(ctx, kinds, before, limit)
+	if err != nil {
+		return nil, err
+	}
+	owners := make([]int64, 0, len(tokens))
+	for _, t := range tokens {
+		owners = append(owners, t.UserID)
+	}
+	users, err := c.identity.UsersByID(ctx, owners)
+	if err != nil {
+		return nil, err
+	}
+	names := map[int64]string{}
+	for _, u := range users {
+		names[u.ID] = u.Name
+	}
+	list := make([]listedCredential, 0, len(tokens))
+	for _, t := range tokens {
+		list = append(list, toListed(t, names[t.UserID]))
+	}
+	return list, nil
+}
+
+func toListed(t identity.Token, user string) listedCredential {
+	return listedCredential{
+		t.ID, user, t.Kind, t.Services, t.Note, formatTime(t.CreatedAt), formatTime(t.ExpiresAt), formatTime(t.LastUsedAt),
+	}
 }
 
 func (c commands) tokensOf(ctx context.Context, u identity.User) (list []listedCredential, err error) {
 	tokens, err := c.identity.TokensOf(ctx, u.ID)
 	for _, t := range tokens {
-		list = append(list, listedCredential{
-			t.ID, u.Name, t.Kind, t.Services, t.Note,
-			formatTime(t.CreatedAt), formatTime(t.ExpiresAt), formatTime(t.LastUsedAt),
-		})
+		list = append(list, toListed(t, u.Name))
 	}
 	return list, err
 }

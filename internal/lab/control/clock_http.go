@@ -2,6 +2,7 @@ package control
 
 import (
 	"net/http"
+	"time"
 
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/route"
@@ -30,6 +31,8 @@ func (a *API) handleSetClock(w http.ResponseWriter, r *route.Request) error {
 	if err := world.SetClock(r.Context(), in.change()); err != nil {
 		return err
 	}
+	mode, _ := world.Clock().Mode()
+	describeAct(w, world.Name(), string(mode)+" at "+world.Clock().Now().UTC().Format(time.RFC3339))
 	return wire.WriteJSON(w, r.Request, http.StatusOK, toClock(world.Clock()))
 }
 
@@ -58,6 +61,7 @@ func (a *API) handleAdvance(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
+	describeAct(w, world.Name(), moved.From.UTC().Format(time.RFC3339)+" to "+moved.To.UTC().Format(time.RFC3339))
 	return wire.WriteJSON(w, r.Request, http.StatusOK, toMoved(moved))
 }
 

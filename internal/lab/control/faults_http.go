@@ -63,6 +63,7 @@ func (a *API) handleAddFault(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
+	describeAct(w, world.Name(), "fault "+added.ID)
 	return wire.WriteJSON(w, r.Request, http.StatusCreated, added)
 }
 

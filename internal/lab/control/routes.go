@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"net/http"
+	"slices"
 
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/undocumented"
@@ -113,8 +114,13 @@ func (a *API) Routes() []route.Route {
 		route.Route{Method: "GET", Pattern: world + "/conduct", Name: "conduct.get", Handle: a.handleConduct})
 	routes = append(routes, a.inboxRoutes(world)...)
 	routes = append(routes, a.requestRoutes()...)
+	routes = append(routes,
+		route.Route{Method: "GET", Pattern: Prefix + "/audit", Name: "audit.list", Handle: a.handleAudit})
 	for i := range routes {
 		routes[i].Access = route.Required
+		if routes[i].Method != http.MethodGet && !slices.Contains(readOnly(), routes[i].Name) {
+			routes[i].Handle = a.recorded(routes[i].Name, routes[i].Handle)
+		}
 	}
 	return routes
 }

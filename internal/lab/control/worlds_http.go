@@ -44,6 +44,7 @@ func (a *API) handleCreate(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
+	describeAct(w, world.Name(), "from "+world.Info().From)
 	return answer(w, r, http.StatusCreated, world)
 }
 
@@ -88,6 +89,7 @@ func (a *API) handleFork(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
+	describeAct(w, fork.Name(), "of "+world.Name())
 	return answer(w, r, http.StatusCreated, fork)
 }
 
@@ -135,6 +137,7 @@ func (a *API) handleSave(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
+	describeAct(w, s.Name, "of "+world.Name())
 	return wire.WriteJSON(w, r.Request, http.StatusCreated, toSnapshot(s))
 }
 
@@ -179,5 +182,6 @@ func (a *API) handleImport(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
+	describeAct(w, world.Name(), "")
 	return answer(w, r, http.StatusCreated, world)
 }

@@ -67,8 +67,9 @@ const (
 	maxText = 600
 )
 
-// complete fills in what the context knows and cuts what is too long.
-func complete(ctx context.Context, now time.Time, e Entry) Entry {
+// Complete is the entry as it is kept: with what the context knows, and without what is
+// too long. Record does it; it is for trails that are kept in another place.
+func Complete(ctx context.Context, now time.Time, e Entry) Entry {
 	who := From(ctx)
 	e.At = now.UTC().Truncate(time.Microsecond)
 	for _, text := range []struct {
@@ -104,8 +105,8 @@ func plain(text string, limit int) string {
 	return text
 }
 
-// area is the first word of an action.
-func area(action string) string {
+// Area is the first word of an action.
+func Area(action string) string {
 	word, _, _ := strings.Cut(action, ".")
 	return word
 }

@@ -19,11 +19,11 @@ func scanEntry(s database.Scanner) (e Entry, err error) {
 }
 
 func insert(ctx context.Context, tx *database.Tx, now time.Time, e Entry) error {
-	e = complete(ctx, now, e)
+	e = Complete(ctx, now, e)
 	_, err := tx.Exec(ctx, `INSERT INTO audit_entries
 		(happened_at, actor, folded_actor, credential, network, request, area, action, object, outcome, detail)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		database.Time(e.At), e.Actor, strings.ToLower(e.Actor), e.Credential, e.Network, e.Request, area(e.Action),
+		database.Time(e.At), e.Actor, strings.ToLower(e.Actor), e.Credential, e.Network, e.Request, Area(e.Action),
 		e.Action, e.Object, string(e.Outcome), e.Detail)
 	return err
 }

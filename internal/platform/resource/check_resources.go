@@ -63,6 +63,7 @@ func (r Resource) check(byName map[string]Resource, called Called) (bad []error)
 	if !r.Get.None() {
 		bad = append(bad, covered("get", r.Get, called, outer, own))
 	}
+	bad = append(bad, r.checkDrawing(called)...)
 	seen := map[string]bool{}
 	for _, a := range r.Actions {
 		if seen[a.Name] || a.Name == "" || a.Title == "" {
@@ -75,6 +76,9 @@ func (r Resource) check(byName map[string]Resource, called Called) (bad []error)
 		}
 		bad = append(bad, covered("action "+a.Name, a.Call, called, known...))
 		bad = append(bad, r.checkUndo(a)...)
+		if inner, ok := byName[a.Then]; a.Then != "" && (!ok || inner.In != r.Name || !a.One) {
+			bad = append(bad, fmt.Errorf("action %s: nothing inside is called %q", a.Name, a.Then))
+		}
 		for _, f := range a.Fields {
 			if !f.Preview.None() {
 				bad = append(bad, covered("preview of "+f.Name, f.Preview, called))

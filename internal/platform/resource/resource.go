@@ -31,6 +31,9 @@ type Resource struct {
 	Item string
 	// Columns are what the list shows, and what a thing's page shows first.
 	Columns []Column
+	// Drawing shows the list as a picture, and Lookup adds to its rows.
+	Drawing *Drawing
+	Lookup  *Lookup
 	// Calendar shows those that have a time as weeks and months too.
 	Calendar *Calendar
 	// Actions are what can be done.
@@ -64,6 +67,9 @@ type Key struct{ Parameter, Pointer, Prefix string }
 type Paging struct {
 	Token, Next   string
 	Number, After string
+	// Last points at what is true on the last page, in answers to a number that begins
+	// with zero. Offset takes how many rows come before.
+	Last, Offset string
 	// Size is the name of the parameter for the rows of a page, Per their number.
 	Size string
 	Per  int
@@ -104,6 +110,8 @@ type Action struct {
 	// parameters of an action that draws a query over a time.
 	Picture string
 	Graph   *Graph
+	// Chat makes the form a conversation.
+	Chat *Chat
 
 	Call   Call
 	Fields []Field
@@ -114,6 +122,8 @@ type Action struct {
 	Undo string
 	// Leaves means that the thing may be gone soon: the list is shown after it.
 	Leaves bool
+	// Then names the resource inside of the thing that is shown after it.
+	Then string
 	// Hidden actions have no button of their own.
 	Hidden bool
 }
@@ -148,7 +158,7 @@ type Field struct {
 	Required bool
 	Options  []string
 	// Default is what the field begins with: a text, or "now" and a duration such as
-	// "now-24h" for a time.
+	// "now-24h" for a time, or "unique" and a word for an id that was not used before.
 	Default string
 	// Preview is an operation that answers with the HTML that a text becomes, and
 	// PreviewMember the member of its body that takes the text.

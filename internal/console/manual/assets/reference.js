@@ -92,6 +92,7 @@ function show(out, state, words, text) {
   if (!text) return;
   const pre = document.createElement('pre');
   pre.textContent = text;
+  pre.tabIndex = 0;
   out.append(pre);
 }
 

@@ -4,10 +4,14 @@ import "stoa.dev/stoa/internal/platform/resource"
 
 // All are projects, campaigns with what was measured, and locations.
 func All() []resource.Resource {
-	return []resource.Resource{projects(), campaigns(), keywords(), competitors(), locations()}
+	return []resource.Resource{projects(), campaigns(), reports(), keywords(), heatmap(), competitors(), locations()}
 }
 
 func call(operation string) resource.Call { return resource.Call{Operation: operation} }
+
+func paging() resource.Paging {
+	return resource.Paging{Number: "page", Last: "/data/last", Size: "size", Per: 50}
+}
 
 func projects() resource.Resource {
 	return resource.Resource{
@@ -32,7 +36,7 @@ func campaigns() resource.Resource {
 	return resource.Resource{
 		Name: "campaigns", Title: "Map campaigns", One: "a campaign",
 		Empty: "There are no campaigns yet. Add one by API.",
-		List:  call("campaigns.list"), Items: "/data/content", Get: call("campaigns.get"), Item: "/data",
+		List:  call("campaigns.list"), Items: "/data/content", Paging: paging(), Get: call("campaigns.get"), Item: "/data",
 		Key: []resource.Key{{Parameter: "campaignId", Pointer: "/id"}}, Label: "/name",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Status", Pointer: "/status", Kind: resource.State},
@@ -47,27 +51,62 @@ func campaigns() resource.Resource {
 	}
 }
 
+func reports() resource.Resource {
+	return resource.Resource{
+		Name: "reports", Title: "Reports", One: "a report", In: "campaigns",
+		Empty: "Nothing was measured yet. Go back to the campaign and measure now.",
+		List:  call("campaigns.get"), Items: "/data/reportDates", Key: []resource.Key{{Parameter: "reportDate"}},
+		Columns: []resource.Column{{Title: "Measured", Kind: resource.Time}},
+	}
+}
+
+// of is an operation about a keyword of a report.
+func of(operation string) resource.Call {
+	return resource.Call{
+		Operation: operation, Query: map[string]string{"keywordId": "{keywordId}", "reportDate": "{reportDate}"},
+	}
+}
+
 func keywords() resource.Resource {
 	return resource.Resource{
-		Name: "keywords", Title: "Keywords", One: "a keyword", In: "campaigns", Empty: "Nothing was measured yet.",
-		List: call("campaigns.keywords"), Items: "/data", Key: []resource.Key{{Parameter: "keywordId", Pointer: "/id"}},
-		Columns: []resource.Column{
-			{Title: "Keyword", Pointer: "/name", Or: "/keyword"},
-			{Title: "Average rank", Pointer: "/avgRank", Or: "/averageRank"},
-			{Title: "ID", Pointer: "/id", Kind: resource.Code},
+		Name: "keywords", Title: "Keywords", One: "a keyword", In: "reports", Empty: "The campaign has no keywords.",
+		List: resource.Call{
+			Operation: "campaigns.keywords", Query: map[string]string{"reportDate": "{reportDate}"},
 		},
+		Items: "/data/keywords", Key: []resource.Key{{Parameter: "keywordId", Pointer: "/keyword/id"}},
+		Label: "/keyword/name",
+		Columns: []resource.Column{
+			{Title: "Keyword", Pointer: "/keyword/name"}, {Title: "Status", Pointer: "/status", Kind: resource.State},
+			{Title: "ID", Pointer: "/keyword/id", Kind: resource.Code},
+		},
+	}
+}
+
+func heatmap() resource.Resource {
+	return resource.Resource{
+		Name: "heatmap", Title: "Heat map", One: "a point", In: "keywords", Empty: "No point was measured.",
+		About: "Where the business stands among the places that are found at each point of the map.",
+		List:  of("campaigns.heatmap"), Items: "/data/positions",
+		Columns: []resource.Column{
+			{Title: "Position", Pointer: "/position"}, {Title: "Change", Pointer: "/diff"},
+			{Title: "Latitude", Pointer: "/point/coordinates/lat"}, {Title: "Longitude", Pointer: "/point/coordinates/lng"},
+		},
+		Drawing: &resource.Drawing{Title: "Positions on the map", Points: &resource.Points{
+			Latitude: "/point/coordinates/lat", Longitude: "/point/coordinates/lng", Value: "/position",
+			Good: 3, Fair: 10, End: 20,
+		}},
 	}
 }
 
 func competitors() resource.Resource {
 	return resource.Resource{
-		Name: "competitors", Title: "Competitors", One: "a competitor", In: "keywords", Empty: "Nothing was measured yet.",
-		List:  resource.Call{Operation: "campaigns.topCompetitors", Query: map[string]string{"keywordId": "{keywordId}"}},
-		Items: "/data",
+		Name: "competitors", Title: "Competitors", One: "a competitor", In: "keywords", Empty: "No competitor was found.",
+		List: of("campaigns.topCompetitors"), Items: "/data/competitors/content",
+		Paging: resource.Paging{Number: "page", Last: "/data/competitors/last", Size: "size", Per: 50},
 		Columns: []resource.Column{
-			{Title: "Name", Pointer: "/name", Or: "/business/name"},
-			{Title: "Address", Pointer: "/address", Or: "/business/address"},
-			{Title: "Average rank", Pointer: "/avgRank", Or: "/averageRank"},
+			{Title: "Name", Pointer: "/business/name"}, {Title: "Address", Pointer: "/business/address"},
+			{Title: "Average position", Pointer: "/averagePosition"}, {Title: "Share of voice", Pointer: "/shareOfVoice"},
+			{Title: "Rating", Pointer: "/business/rating"},
 		},
 	}
 }
@@ -75,7 +114,7 @@ func competitors() resource.Resource {
 func locations() resource.Resource {
 	return resource.Resource{
 		Name: "locations", Title: "Locations", One: "a location", Empty: "There are no locations yet.",
-		List: call("locations.list"), Items: "/data/content", Get: call("locations.get"), Item: "/data",
+		List: call("locations.list"), Items: "/data/content", Paging: paging(), Get: call("locations.get"), Item: "/data",
 		Key: []resource.Key{{Parameter: "locationId", Pointer: "/id"}}, Label: "/locationName",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/locationName", Or: "/name"}, {Title: "City", Pointer: "/city"},

@@ -32,7 +32,7 @@ func calendars() resource.Resource {
 			{Name: "watch", Title: "Watch", One: true, Call: call("events.watch"), Shows: true,
 				Text: "Messages about changes of the events go to the address. In a lab, make an inbox and use its address.",
 				Body: map[string]any{"/type": "web_hook"}, Fields: []resource.Field{
-					{Name: "id", Title: "Channel ID", Required: true, Help: "one that was not used before"},
+					{Name: "id", Title: "Channel ID", Required: true, Help: "one that was not used before", Default: "unique channel"},
 					{Name: "address", Title: "Address", Required: true, Help: "https://…"},
 					{Name: "token", Title: "Token", Help: "repeated in every message"},
 				}},

@@ -22,9 +22,15 @@ func models() resource.Resource {
 			{Title: "Methods", Pointer: "/supportedGenerationMethods"},
 		},
 		Actions: []resource.Action{
-			{Name: "ask", Title: "Ask", One: true, Shows: true, Call: call("models.generateContent"), Fields: []resource.Field{
-				{Name: "contents/0/parts/0/text", Title: "Message", Kind: resource.Multiline, Required: true},
-			}},
+			{
+				Name: "chat", Title: "Chat", One: true, Shows: true, Call: call("models.generateContent"),
+				Text:   "Every message is sent with those before it. The conversation lives in this page: nothing is stored.",
+				Fields: []resource.Field{{Name: "message", Title: "Message", Kind: resource.Multiline, Required: true}},
+				Chat: &resource.Chat{
+					Turns: "contents", Role: "role", Text: "parts/0/text", Asker: "user", Answerer: "model",
+					Answer: "/candidates/0/content/parts/0/text", Used: "/usageMetadata/totalTokenCount",
+				},
+			},
 			{Name: "count", Title: "Count tokens", One: true, Shows: true, Call: call("models.countTokens"),
 				Fields: []resource.Field{
 					{Name: "contents/0/parts/0/text", Title: "Text", Kind: resource.Multiline, Required: true},

@@ -40,6 +40,14 @@ func dependencies() resource.Resource {
 			{Title: "Package", Pointer: "/versionKey/name"}, {Title: "Version", Pointer: "/versionKey/version"},
 			{Title: "Relation", Pointer: "/relation"}, {Title: "Errors", Pointer: "/errors"},
 		},
+		Lookup: &resource.Lookup{
+			Call: resource.Call{Operation: "GetVersionBatch"}, Requests: "requests", Member: "versionKey", Row: "/versionKey",
+			Answers: "/responses", Found: resource.Column{Title: "Advisories", Pointer: "/version/advisoryKeys"},
+		},
+		Drawing: &resource.Drawing{Title: "What the version needs", Needs: &resource.Needs{
+			Edges: "/edges", From: "/fromNode", To: "/toNode", Name: "/versionKey/name", Version: "/versionKey/version",
+			Mark: resource.Looked, One: "package", Many: "packages", Marked: "with an advisory",
+		}},
 	}
 }
 

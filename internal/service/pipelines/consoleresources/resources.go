@@ -7,6 +7,8 @@ func All() []resource.Resource {
 	return []resource.Resource{projects(), builds(), variables(), recent()}
 }
 
+func paging() resource.Paging { return resource.Paging{Offset: "offset", Size: "limit", Per: 100} }
+
 func call(operation string) resource.Call { return resource.Call{Operation: operation} }
 
 func projects() resource.Resource {
@@ -21,13 +23,12 @@ func projects() resource.Resource {
 		Columns: []resource.Column{
 			{Title: "Project", Pointer: "/reponame"}, {Title: "Owner", Pointer: "/username"},
 			{Title: "Default branch", Pointer: "/default_branch"},
-			{Title: "Repository", Pointer: "/vcs_url", Kind: resource.Link},
+			{Title: "Repository", Pointer: "/vcs_url", Kind: resource.Code},
 		},
 		Page: "/{vcs}/{username}/{project}", PageTitle: "Builds with live output",
 		Actions: []resource.Action{
-			{Name: "build", Title: "Build now", One: true, Call: call("trigger_project"), Fields: []resource.Field{
-				{Name: "branch", Title: "Branch", Default: "main"},
-			}},
+			{Name: "build", Title: "Build now", One: true, Then: "builds", Call: call("trigger_project"),
+				Fields: []resource.Field{{Name: "branch", Title: "Branch", Default: "main"}}},
 			{Name: "unfollow", Title: "Stop following", One: true, Danger: true, Call: call("unfollow"),
 				Text: "The project leaves your list. Its builds stay."},
 			{Name: "caches", Title: "Delete the caches", One: true, Danger: true, Call: call("delete_caches"),
@@ -58,7 +59,7 @@ func buildActions() []resource.Action {
 func builds() resource.Resource {
 	return resource.Resource{
 		Name: "builds", Title: "Builds", One: "a build", In: "projects", Empty: "No build yet. Push, or build now.",
-		List: resource.Call{Operation: "project_builds", Query: map[string]string{"limit": "100"}}, Get: call("build"),
+		List: call("project_builds"), Paging: paging(), Get: call("build"),
 		Key:     []resource.Key{{Parameter: "build_num", Pointer: "/build_num"}},
 		Columns: buildColumns(), Actions: buildActions(),
 		Page: "/{vcs}/{username}/{project}/{build_num}", PageTitle: "Live output and artifacts",
@@ -68,7 +69,7 @@ func builds() resource.Resource {
 func recent() resource.Resource {
 	return resource.Resource{
 		Name: "recent", Title: "Recent builds", One: "a build", Empty: "No build yet. Push a repository with a pipeline.",
-		List: resource.Call{Operation: "recent_builds", Query: map[string]string{"limit": "100"}}, Get: call("build"),
+		List: call("recent_builds"), Paging: paging(), Get: call("build"),
 		Key: []resource.Key{
 			{Parameter: "vcs", Pointer: "/vcs_type"}, {Parameter: "username", Pointer: "/username"},
 			{Parameter: "project", Pointer: "/reponame"}, {Parameter: "build_num", Pointer: "/build_num"},

@@ -23,7 +23,9 @@
         part.className = name;
         head.append(part);
       }
-      at.append(head, document.createElement("pre"));
+      const log = document.createElement("pre");
+      log.tabIndex = 0;
+      at.append(head, log);
       steps.append(at);
     }
     if (!fresh.has(id)) {
