@@ -258,7 +258,9 @@ func (p *Program) worldImport() *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, file.Close()) }()
-			response, err := client.send(c.Context(), http.MethodPost, "/worlds/import?name="+url.QueryEscape(name), file)
+			// A request closes its body; the file is closed here, where its error is seen.
+			response, err := client.send(c.Context(), http.MethodPost, "/worlds/import?name="+url.QueryEscape(name),
+				io.NopCloser(file))
 			if err != nil {
 				return err
 			}
