@@ -21,7 +21,7 @@ func notStarted() map[string]string {
 	}
 }
 
-// TestGettingStarted types the first page, block by block in one shell, beside the examples. In
+// TestGettingStarted types the page of the examples and the first page, block by block in one shell. In
 // place of make build it has the program that the tests share, and a free port in place of 8080.
 func TestGettingStarted(t *testing.T) {
 	t.Parallel()
@@ -32,6 +32,7 @@ func TestGettingStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	script, left := "set -eu\nmake() { test \"$*\" = build; }\n", map[string]bool{}
+	script += strings.Join(shellLines(read(t, root, "examples/README.md")), "\n") + "\n"
 	for _, block := range shellBlock.FindAllStringSubmatch(read(t, root, "docs/getting-started.md"), -1) {
 		run := true
 		for words := range notStarted() {

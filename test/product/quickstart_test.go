@@ -21,7 +21,9 @@ func TestQuickStarts(t *testing.T) {
 	needProgram(t, "curl")
 	dir := t.TempDir()
 	data := filepath.Join(dir, "stoa-data")
-	server, err := program.Start(t.Context(), program.Options{Binary: binary, Data: data, Dir: dir, Args: []string{"--demo"}})
+	server, err := program.Start(t.Context(), program.Options{
+		Binary: binary, Data: data, Dir: dir, Args: []string{"--demo"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +34,10 @@ func TestQuickStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	total, left := 0, map[string]bool{}
-	for _, page := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "docs", "settings.md")) {
+	for _, page := range demoPages() {
+		pages = append(pages, filepath.Join(root, page))
+	}
+	for _, page := range pages {
 		r := &reader{
 			t: t, dir: t.TempDir(), path: programs(t, binary), first: ". ./stoa-data/demo.env", left: left, leaves: notTried(),
 			answers: map[string]string{},
@@ -40,7 +45,8 @@ func TestQuickStarts(t *testing.T) {
 		if err := os.Symlink(data, filepath.Join(r.dir, "stoa-data")); err != nil {
 			t.Fatal(err)
 		}
-		r.paste("a repository", "git init -q -b main . && git -c user.name=a -c user.email=a@localhost commit -q --allow-empty -m first")
+		r.paste("a repository", "git init -q -b main . && "+
+			"git -c user.name=a -c user.email=a@localhost commit -q --allow-empty -m first")
 		r.read(page)
 		total += r.tried
 	}
@@ -54,6 +60,9 @@ func TestQuickStarts(t *testing.T) {
 	}
 	t.Run("forms", func(t *testing.T) { tryForms(t, env) })
 }
+
+// demoPages are typed beside those of the services.
+func demoPages() []string { return []string{"README.md", "docs/settings.md", "docs/performance.md"} }
 
 // programs is a folder with stoa in it.
 func programs(t *testing.T, binary string) string {
@@ -84,7 +93,7 @@ type reader struct {
 
 var assignment = regexp.MustCompile(`^([A-Za-z_]+=|eval |export |\. )`)
 
-// notTried are words of lines that the demo world of this test cannot run, and who runs them or why nobody does.
+// notTried are words of lines that the demo world of this test cannot run, and what runs them or why nothing does.
 func notTried() map[string]string {
 	return map[string]string{
 		"smollm2":              "the weights of a model, which the operator fetches; make sdk does",
@@ -96,6 +105,7 @@ func notTried() map[string]string {
 		"stoa serve":           "does not end, and names folders of a machine",
 		"stoa worker":          "does not end, and needs PostgreSQL",
 		"tools/cold-graphs.sh": "measures two builds against public registries",
+		"go run ./test/bench":  "measures two builds",
 	}
 }
 
