@@ -39,8 +39,8 @@ func TestQuickStarts(t *testing.T) {
 	}
 	for _, page := range pages {
 		r := &reader{
-			t: t, dir: t.TempDir(), path: programs(t, binary), first: ". ./stoa-data/demo.env", left: left, leaves: notTried(),
-			answers: map[string]string{},
+			t: t, dir: t.TempDir(), path: programs(t, binary), first: ". ./stoa-data/demo.env",
+			left: left, leaves: notTried(), answers: map[string]string{},
 		}
 		if err := os.Symlink(data, filepath.Join(r.dir, "stoa-data")); err != nil {
 			t.Fatal(err)
@@ -219,7 +219,8 @@ func shellLines(text string) []string {
 
 func TestShellLines(t *testing.T) {
 	t.Parallel()
-	got := shellLines("text\n\n    curl one \\\n      two\n\n```sh\ncurl three\n```\n\n```yaml\n    curl four\n```\n    curl five\n")
+	got := shellLines("text\n\n    curl one \\\n      two\n\n```sh\ncurl three\n```\n\n" +
+		"  ```yaml\n      curl four\n  ```\n    curl five\n")
 	if want := "curl one two|curl three|curl five"; strings.Join(got, "|") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
