@@ -21,8 +21,12 @@ type shown struct{ page, language string }
 
 // elsewhere are the snippets that another test executes, and which.
 func elsewhere() map[shown]string {
+	const containers = "TestOnlineContainers, against a stand-in of an engine or a true one"
 	return map[shown]string{
-		{"docs/lab-stories.md", "go"}: "test/lab: the page is written from the tests",
+		{"kit/testcontainers/go/README.md", "go"}:         containers,
+		{"kit/testcontainers/node/README.md", "js"}:       containers,
+		{"kit/testcontainers/python/README.md", "python"}: containers,
+		{"docs/lab-stories.md", "go"}:                     "test/lab: the page is written from the tests",
 	}
 }
 

@@ -14,22 +14,16 @@ import (
 func notTyped() map[string]string {
 	const developer = "commands of make and go for those who change the repository, which run the tests themselves"
 	return map[string]string{
-		"CONTRIBUTING.md":                     developer,
-		"docs/adding-a-service.md":            developer,
-		"docs/benchmarks.md":                  developer,
-		"docs/conformance.md":                 developer,
-		"docs/mutation.md":                    developer,
-		"docs/operations.md":                  "a synopsis of options, which is no line to paste",
-		"docs/operations-tools.md":            "a synopsis of commands, which is no line to paste",
-		"docs/kits.md":                        "installs built packages: go test -tags online ./test/kits does",
-		"kit/testcontainers/go/README.md":     containers,
-		"kit/testcontainers/node/README.md":   containers,
-		"kit/testcontainers/python/README.md": containers,
+		"CONTRIBUTING.md":          developer,
+		"docs/adding-a-service.md": developer,
+		"docs/benchmarks.md":       developer,
+		"docs/conformance.md":      developer,
+		"docs/mutation.md":         developer,
+		"docs/operations.md":       "a synopsis of options, which is no line to paste",
+		"docs/operations-tools.md": "a synopsis of commands, which is no line to paste",
+		"docs/kits.md":             "installs built packages: go test -tags online ./test/kits does",
 	}
 }
-
-// containers is why the lines about containers are not typed here.
-const containers = "needs an engine for containers: go test -tags online ./test/kits drives the modules with a stand-in"
 
 // TestEveryShellPageIsTyped: a page with shell lines is typed by a test of this package or, being a recipe, of
 // test/kits, or the table says why it is not.
