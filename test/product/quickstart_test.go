@@ -13,18 +13,16 @@ import (
 	"stoa.dev/stoa/test/program"
 )
 
-// TestQuickStarts runs every curl and stoa line of the pages against a demo
-// world that lies where the pages say: in ./stoa-data.
+// TestQuickStarts runs every shell line of the services' pages against a demo world that lies
+// where the pages say, in ./stoa-data. Every page has a working folder of its own, a repository.
 func TestQuickStarts(t *testing.T) {
 	t.Parallel()
 	root, binary := build(t)
 	needProgram(t, "curl")
 	dir := t.TempDir()
-	if err := os.Symlink(binary, filepath.Join(dir, "stoa")); err != nil {
-		t.Fatal(err)
-	}
+	data := filepath.Join(dir, "stoa-data")
 	server, err := program.Start(t.Context(), program.Options{
-		Binary: binary, Data: filepath.Join(dir, "stoa-data"), Dir: dir, Args: []string{"--demo"},
+		Binary: binary, Data: data, Dir: dir, Args: []string{"--demo"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -35,46 +33,89 @@ func TestQuickStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	total := 0
-	for _, page := range append(pages, filepath.Join(root, "README.md"),
-		filepath.Join(root, "docs", "getting-started.md")) {
-		text, err := os.ReadFile(page)
-		if err != nil {
+	total, left := 0, map[string]bool{}
+	for _, page := range demoPages() {
+		pages = append(pages, filepath.Join(root, page))
+	}
+	for _, page := range pages {
+		r := &reader{
+			t: t, dir: t.TempDir(), path: programs(t, binary), first: ". ./stoa-data/demo.env",
+			left: left, leaves: notTried(), answers: map[string]string{},
+		}
+		if err := os.Symlink(data, filepath.Join(r.dir, "stoa-data")); err != nil {
 			t.Fatal(err)
 		}
-		reader := &reader{t: t, dir: dir, answers: map[string]string{}}
-		for _, line := range shellLines(string(text)) {
-			reader.try(filepath.Base(page), line)
-		}
-		total += reader.tried
+		r.paste("a repository", "git init -q -b main . && "+
+			"git -c user.name=a -c user.email=a@localhost commit -q --allow-empty -m first")
+		r.read(page)
+		total += r.tried
 	}
-	if total < 20 {
-		t.Errorf("%d lines were tried, want at least 20: the pages or the reader changed", total)
+	if total < 50 {
+		t.Errorf("%d lines were tried, want at least 50: the pages or the reader changed", total)
 	}
-	env, err := program.DemoEnv(filepath.Join(dir, "stoa-data"))
+	allLeft(t, left, notTried())
+	env, err := program.DemoEnv(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("forms", func(t *testing.T) { tryForms(t, env) })
 }
 
+// demoPages are typed beside those of the services.
+func demoPages() []string { return []string{"README.md", "docs/settings.md", "docs/performance.md"} }
+
+// programs is a folder with stoa in it.
+func programs(t *testing.T, binary string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Symlink(binary, filepath.Join(dir, "stoa")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 // reader pastes one line after the other.
 type reader struct {
-	t   *testing.T
-	dir string
+	t *testing.T
+	// dir is the working folder, and path one whose programs are found first.
+	dir, path string
+	// first goes before every line.
+	first string
 	// answers are values that a later line names in capitals, as DEVICE_CODE.
 	answers map[string]string
 	// assigned are the lines that give a later line its variables.
 	assigned []string
 	tried    int
+	// leaves are words of lines that are not run, and why; left notes which were met.
+	leaves map[string]string
+	left   map[string]bool
 }
 
-var assignment = regexp.MustCompile(`^[A-Z]+="[^"]*"$`)
+var assignment = regexp.MustCompile(`^([A-Za-z_]+=|eval |export |\. )`)
 
-// elsewhere are words of lines that need what a demo world has not.
-func elsewhere() []string {
-	return []string{
-		"smollm2", // the weights of a model, which the operator fetches
+// notTried are words of lines that the demo world of this test cannot run, and what runs them or why nothing does.
+func notTried() map[string]string {
+	return map[string]string{
+		"smollm2":              "the weights of a model, which the operator fetches; make sdk does",
+		"make run":             "runs the demo in the foreground, as this test did in the background",
+		"make test":            "runs this test",
+		"make kube-check":      "is a check of its own",
+		"gh api":               "test/sdk/gh",
+		"export GH_HOST":       "test/sdk/gh",
+		"stoa serve":           "does not end, and names folders of a machine",
+		"stoa worker":          "does not end, and needs PostgreSQL",
+		"tools/cold-graphs.sh": "measures two builds against public registries",
+		"go run ./test/bench":  "measures two builds",
+	}
+}
+
+// allLeft: what no page has any more has no place in the table.
+func allLeft(t *testing.T, left map[string]bool, leaves map[string]string) {
+	t.Helper()
+	for words := range leaves {
+		if !left[words] {
+			t.Errorf("no page has a line with %q any more: take it out of the table", words)
+		}
 	}
 }
 
@@ -89,37 +130,53 @@ func answered() map[string]*regexp.Regexp {
 	}
 }
 
-// try runs a line. A poll before anybody has approved is refused, and the page
-// says so: that is not a failure of the page.
+// read pastes all lines of a page.
+func (r *reader) read(page string) {
+	r.t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, line := range shellLines(string(text)) {
+		r.try(filepath.Base(page), line)
+	}
+}
+
+// try runs a line, unless it is a comment, gives later lines their variables or is one of those that are left.
 func (r *reader) try(page, line string) {
 	r.t.Helper()
-	if assignment.MatchString(line) {
-		r.assigned = append(r.assigned, line)
-		return
-	}
-	if !strings.HasPrefix(line, "curl ") && !strings.HasPrefix(line, "stoa events ") &&
-		!strings.HasPrefix(line, "stoa repo ") {
-		return
-	}
-	for _, needed := range elsewhere() {
-		if strings.Contains(line, needed) {
+	for words := range r.leaves {
+		if strings.Contains(line, words) {
+			r.left[words] = true
 			return
 		}
 	}
+	switch {
+	case line == "" || strings.HasPrefix(line, "#"):
+	case assignment.MatchString(line):
+		r.assigned = append(r.assigned, line)
+	default:
+		r.tried++
+		r.paste(page, line)
+	}
+}
+
+// paste runs a line. A poll before anybody has approved is refused, and the page
+// says so: that is not a failure of the page.
+func (r *reader) paste(page, line string) {
+	r.t.Helper()
 	for name, value := range r.answers {
 		line = strings.ReplaceAll(line, name, value)
 	}
-	r.tried++
-	ctx, cancel := context.WithTimeout(r.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
 	defer cancel()
-	shell := exec.CommandContext(ctx, "sh", "-c",
-		". ./stoa-data/demo.env\n"+strings.Join(r.assigned, "\n")+"\n"+
-			strings.Replace(line, "curl ", "curl -sS --fail-with-body ", 1))
+	shell := exec.CommandContext(ctx, "sh", "-euc", r.first+"\n"+strings.Join(r.assigned, "\n")+"\n"+
+		strings.Replace(line, "curl ", "curl -sS --fail-with-body ", 1))
 	shell.Dir = r.dir
-	shell.Env = append(program.Environ(), "PATH="+r.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	shell.Env = append(program.Environ(), "PATH="+r.path+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := shell.CombinedOutput()
 	if err != nil && !strings.Contains(string(out), "authorization_pending") {
-		r.t.Errorf("%s: %s\n%v: %.600s", page, line, err, out)
+		r.t.Errorf("%s: %s\n%v: %s", page, line, err, out[max(0, len(out)-600):]) // why is said last
 	}
 	for name, pattern := range answered() {
 		if found := pattern.FindSubmatch(out); found != nil {
@@ -133,15 +190,16 @@ func (r *reader) try(page, line string) {
 func shellLines(text string) []string {
 	var lines []string
 	var open string
-	fenced := false
+	fenced, other := false, false // in a fence named sh, in another
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
-		if strings.HasPrefix(line, "```") {
-			fenced = line == "```sh"
+		if fence := strings.TrimSpace(line); strings.HasPrefix(fence, "```") {
+			inside := fenced || other
+			fenced, other = !inside && fence == "```sh", !inside && fence != "```sh"
 			continue
 		}
 		code, indented := strings.CutPrefix(line, "    ")
-		if !fenced && !indented {
+		if other || !fenced && !indented {
 			open = ""
 			continue
 		}
@@ -161,8 +219,9 @@ func shellLines(text string) []string {
 
 func TestShellLines(t *testing.T) {
 	t.Parallel()
-	got := shellLines("text\n\n    curl one \\\n      two\n\n```sh\ncurl three\n```\n\n```yaml\ncurl four\n```\n")
-	if want := "curl one two|curl three"; strings.Join(got, "|") != want {
+	got := shellLines("text\n\n    curl one \\\n      two\n\n```sh\ncurl three\n```\n\n" +
+		"  ```yaml\n      curl four\n  ```\n    curl five\n")
+	if want := "curl one two|curl three|curl five"; strings.Join(got, "|") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

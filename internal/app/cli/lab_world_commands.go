@@ -271,8 +271,10 @@ func (p *Program) worldImport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// Who sends it closes it.
-			response, err := client.send(c.Context(), http.MethodPost, "/worlds/import?name="+url.QueryEscape(name), file)
+			defer func() { err = errors.Join(err, file.Close()) }()
+			// A request closes its body; the file is closed here, where its error is seen.
+			response, err := client.send(c.Context(), http.MethodPost, "/worlds/import?name="+url.QueryEscape(name),
+				io.NopCloser(file))
 			if err != nil {
 				return err
 			}

@@ -70,3 +70,14 @@ func TestTerminalProgram(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSnippets runs what the page of the code host has a reader type.
+func TestSnippets(t *testing.T) {
+	program := world.GoProgram(t, "github.com/cli/cli/v2/cmd/gh")
+	out := world.Serve(t, world.Options{}).Snippet(t, "docs/services/events.md", "sh", world.Program{
+		Path: filepath.Dir(program), Env: []string{"GH_CONFIG_DIR=" + t.TempDir(), "GH_TELEMETRY=0"},
+	})
+	if !strings.Contains(out, `"Typed"`) {
+		t.Errorf("gh prints %s", out)
+	}
+}

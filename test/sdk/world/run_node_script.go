@@ -21,17 +21,22 @@ func (s *Server) Node(t testing.TB, dir, script string, env ...string) string {
 func (s *Server) script(t testing.TB, kind, dir string, run *exec.Cmd, env []string) string {
 	t.Helper()
 	s.note(t, "go")
-	run.Dir, run.Env = dir, append(os.Environ(), "STOA_BINARY="+s.Binary, "STOA_DATA="+s.Data)
-	for name, value := range s.Env {
-		run.Env = append(run.Env, name+"="+value)
-	}
-	run.Env = append(run.Env, env...)
+	run.Dir, run.Env = dir, s.variables(env)
 	out, err := run.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", run.Args, err, out)
 	}
 	s.note(t, kind)
 	return string(out)
+}
+
+// variables are those of this process, the demo world's and the further ones.
+func (s *Server) variables(further []string) []string {
+	all := append(os.Environ(), "STOA_BINARY="+s.Binary, "STOA_DATA="+s.Data)
+	for name, value := range s.Env {
+		all = append(all, name+"="+value)
+	}
+	return append(all, further...)
 }
 
 // install fetches the packages that dir/package-lock.json pins.
