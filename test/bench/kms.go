@@ -130,11 +130,11 @@ type kmsSample struct {
 // kmsLoad is the closed loop: as many calls as allowed on one connection, as
 // the API server makes them.
 func (b *bench) kmsLoad(ctx context.Context, p *kmsPlugin, operation kmsOperation) (kmsSample, error) {
-	all, err := drive.Loop{
+	sampled, all, err := drive.Loop{
 		Clients: kmsInFlight, Warm: b.warm, Length: b.length,
 		Call: func(ctx context.Context) error { return operation.call(ctx, p.client, p.message) },
 	}.Run(ctx)
-	s := kmsSample{Sample: drive.Summarize(all, b.length)}
+	s := kmsSample{Sample: sampled}
 	if n := len(all); n > 0 {
 		s.p999 = all[min(n-1, n*999/1000)]
 	}

@@ -78,7 +78,7 @@ func kmsAsks(ctx context.Context, r *run, theirs, ours *child) ([]ask, error) {
 	both := func(what string, call func(*kmsClient) func(context.Context) error) ask {
 		return ask{
 			what: what, clients: readers, theirs: what, ours: what,
-			askTheirs: r.calls(readers, call(their)), askOurs: r.calls(readers, call(our)),
+			askTheirs: r.calls(theirs, readers, call(their)), askOurs: r.calls(ours, readers, call(our)),
 		}
 	}
 	return []ask{

@@ -42,7 +42,8 @@ func (m machine) busy() string {
 	case err != nil:
 		return "how busy the machine was is unknown"
 	case load > float64(m.cores):
-		return "the machine was busy with other work, so rates are low, tails long, and ratios rough"
+		return "the machine was busy with other work, so rates are low, tails long and ratios rough: a " +
+			"program with one thread gets less of a busy machine than one with several"
 	case load > float64(m.cores)/4:
 		return "the machine had some other work"
 	}

@@ -31,7 +31,8 @@ func (p page) text() []byte {
 	b.WriteString(pageHead)
 	p.machine.write(&b)
 	fmt.Fprintf(&b, "- rounds: %d of %s, each after %s of warm-up; made by `make peers`\n\n", p.rounds, p.length, p.warm)
-	b.WriteString("## Speed\n\nThe ratio is Stoa's rate over the peer's: above 1, Stoa answers more.\n\n" + speedHead)
+	b.WriteString("## Speed\n\nThe ratio is Stoa's rate over the peer's: above 1, Stoa answers more. CPU is the processor time of the server an\n" +
+		"answer, the least of the rounds. Programs on Node.js answer on one core, the others on all.\n\n" + speedHead)
 	for _, f := range p.measured() {
 		b.WriteString(f.lines())
 	}
@@ -83,8 +84,8 @@ func (p page) writeMissing(b *bytes.Buffer) {
 
 func (f found) title() string { return f.peer.name + " " + strings.TrimPrefix(f.peer.pin.version, "v") }
 
-const speedHead = "| peer | what | clients | peer /s | Stoa /s | ratio | peer p50 | Stoa p50 | peer p99 | Stoa p99 |\n" +
-	"|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+const speedHead = "| peer | what | clients | peer /s | Stoa /s | ratio | peer p50 | Stoa p50 | peer p99 | Stoa p99 | peer CPU | Stoa CPU |\n" +
+	"|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
 
 // lines are the rows of one peer.
 func (f found) lines() string {
@@ -97,9 +98,10 @@ func (f found) lines() string {
 		if what != o.ask.what {
 			what = o.ask.what + ": " + what
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %.0f | %.0f | %s | %s | %s | %s | %s |\n", f.peer.name, what,
+		fmt.Fprintf(&b, "| %s | %s | %d | %.0f | %.0f | %s | %s | %s | %s | %s | %s | %s |\n", f.peer.name, what,
 			o.ask.clients, o.theirs.Rate, o.ours.Rate, ratio(o.ours.Rate, o.theirs.Rate),
-			milliseconds(o.theirs.P50), milliseconds(o.ours.P50), milliseconds(o.theirs.P99), milliseconds(o.ours.P99))
+			milliseconds(o.theirs.P50), milliseconds(o.ours.P50), milliseconds(o.theirs.P99), milliseconds(o.ours.P99),
+			microseconds(o.theirs.CPU), microseconds(o.ours.CPU))
 	}
 	return b.String()
 }
@@ -114,6 +116,8 @@ func ratio(a, b float64) string {
 	}
 	return fmt.Sprintf("%.0f", a/b)
 }
+
+func microseconds(d time.Duration) string { return fmt.Sprintf("%d µs", d.Microseconds()) }
 
 func milliseconds(d time.Duration) string {
 	if d >= 100*time.Millisecond {

@@ -52,14 +52,17 @@ func (r *run) request(c *child, clients int, method, path, bearer, body string) 
 }
 
 func (r *run) requests(c *child, clients int, from func(int) drive.Source) measure {
-	return drive.Load{Address: c.address, Clients: clients, Warm: r.warm, Length: r.length, Source: from}.Run
+	return drive.Load{
+		Address: c.address, PID: c.cmd.Process.Pid, Clients: clients, Warm: r.warm, Length: r.length, Source: from,
+	}.Run
 }
 
 // calls repeats a call that is not HTTP/1.1.
-func (r *run) calls(clients int, call func(context.Context) error) measure {
+func (r *run) calls(c *child, clients int, call func(context.Context) error) measure {
+	loop := drive.Loop{Clients: clients, PID: c.cmd.Process.Pid, Warm: r.warm, Length: r.length, Call: call}
 	return func(ctx context.Context) (drive.Sample, error) {
-		all, err := drive.Loop{Clients: clients, Warm: r.warm, Length: r.length, Call: call}.Run(ctx)
-		return drive.Summarize(all, r.length), err
+		s, _, err := loop.Run(ctx)
+		return s, err
 	}
 }
 

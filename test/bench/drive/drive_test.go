@@ -77,12 +77,12 @@ func TestMedian(t *testing.T) {
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	l := Loop{Clients: 2, Length: 20 * time.Millisecond, Call: func(context.Context) error { return nil }}
-	if all, err := l.Run(t.Context()); err != nil || len(all) == 0 {
-		t.Errorf("got %d calls, %v; want some", len(all), err)
+	if s, all, err := l.Run(t.Context()); err != nil || len(all) == 0 || s.Rate <= 0 {
+		t.Errorf("got %+v, %d calls, %v; want some", s, len(all), err)
 	}
 	refused := errors.New("refused")
 	l.Call = func(context.Context) error { return refused }
-	if _, err := l.Run(t.Context()); !errors.Is(err, refused) {
+	if _, _, err := l.Run(t.Context()); !errors.Is(err, refused) {
 		t.Errorf("got %v, want the call's error", err)
 	}
 }

@@ -2,8 +2,8 @@ package drive
 
 import (
 	"bufio"
+	"cmp"
 	"context"
-	"errors"
 	"net"
 	"slices"
 	"sync"
@@ -66,14 +66,19 @@ func (l Load) Run(ctx context.Context) (Sample, error) {
 	var used time.Duration
 	group.Go(func() { used = processorTime(l.PID, begin, end) })
 	group.Wait()
-	if err := errors.Join(failed...); err != nil {
+	if err := cmp.Or(failed...); err != nil { // all fail alike
 		return Sample{}, err
 	}
 	s := Summarize(slices.Concat(latency...), l.Length)
-	if answers := s.Rate * l.Length.Seconds(); answers > 0 {
+	s.spread(used, l.Length)
+	return s, nil
+}
+
+// spread is what each answer used of the processor time of all.
+func (s *Sample) spread(used, length time.Duration) {
+	if answers := s.Rate * length.Seconds(); answers > 0 {
 		s.CPU = time.Duration(float64(used) / answers)
 	}
-	return s, nil
 }
 
 // Summarize sorts all and takes the rate and the percentiles from it.

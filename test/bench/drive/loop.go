@@ -1,8 +1,8 @@
 package drive
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -15,33 +15,41 @@ type Loop struct {
 	Warm    time.Duration
 	Length  time.Duration
 	Call    func(ctx context.Context) error
+	// PID is the server's process where its processor time is wanted.
+	PID int
 }
 
-// Run calls for warm plus length and returns the sorted latencies of the second
-// part; Summarize makes a sample of them.
-func (l Loop) Run(ctx context.Context) ([]time.Duration, error) {
+// Run calls for warm plus length and measures the second part. It also returns
+// the sorted latencies, for those who look at the far tail.
+func (l Loop) Run(ctx context.Context) (Sample, []time.Duration, error) {
 	latency, failed := make([][]time.Duration, l.Clients), make([]error, l.Clients)
 	begin := time.Now().Add(l.Warm)
 	end := begin.Add(l.Length)
 	var group sync.WaitGroup
 	for i := range l.Clients {
-		group.Go(func() {
-			for {
-				start := time.Now()
-				if start.After(end) {
-					return
-				}
-				if failed[i] = l.Call(ctx); failed[i] != nil {
-					return
-				}
-				if done := time.Now(); start.After(begin) && done.Before(end) {
-					latency[i] = append(latency[i], done.Sub(start))
-				}
-			}
-		})
+		group.Go(func() { latency[i], failed[i] = l.client(ctx, begin, end) })
 	}
+	var used time.Duration
+	group.Go(func() { used = processorTime(l.PID, begin, end) })
 	group.Wait()
 	all := slices.Concat(latency...)
-	slices.Sort(all)
-	return all, errors.Join(failed...)
+	s := Summarize(all, l.Length)
+	s.spread(used, l.Length)
+	return s, all, cmp.Or(failed...)
+}
+
+// client is the loop of one goroutine.
+func (l Loop) client(ctx context.Context, begin, end time.Time) (latency []time.Duration, err error) {
+	for {
+		start := time.Now()
+		if start.After(end) {
+			return latency, nil
+		}
+		if err := l.Call(ctx); err != nil {
+			return nil, err
+		}
+		if done := time.Now(); start.After(begin) && done.Before(end) {
+			latency = append(latency, done.Sub(start))
+		}
+	}
 }
