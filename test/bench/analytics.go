@@ -154,8 +154,8 @@ func (b *bench) analyticsCampaign(ctx context.Context) ([]result, error) {
 		worst = max(worst, time.Since(start))
 	}
 	keyword := made["keywords"].([]any)[0].(map[string]any)["id"]
-	heat := drive.Request("GET", fmt.Sprintf("%s/heatmap?keywordId=%v&reportDate=%s", path, keyword, date), o.address(), token,
-		"")
+	asked := fmt.Sprintf("%s/heatmap?keywordId=%v&reportDate=%s", path, keyword, date)
+	heat := drive.Request("GET", asked, o.address(), token, "")
 	s, err := repeat(ctx, b.rounds, b.load(o.address(), 4, func(int) drive.Source { return drive.Constant(heat) }))
 	if err != nil {
 		return nil, err

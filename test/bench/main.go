@@ -142,5 +142,7 @@ func (b *bench) measure(ctx context.Context, out io.Writer, match *regexp.Regexp
 func (b *bench) folder(name string) string { return filepath.Join(b.dir, name) }
 
 func (b *bench) load(address string, clients int, from func(int) drive.Source) drive.Load {
-	return drive.Load{Address: address, PID: b.pids[address], Clients: clients, Warm: b.warm, Length: b.length, Source: from}
+	return drive.Load{
+		Address: address, PID: b.pids[address], Clients: clients, Warm: b.warm, Length: b.length, Source: from,
+	}
 }

@@ -131,8 +131,8 @@ type roaming struct {
 }
 
 func (r *roaming) Next() []byte {
-	return drive.Request("GET", versionPath(r.rand.IntN(packagesVersions()/versionsEach), r.rand.IntN(versionsEach)), r.host, "",
-		"")
+	path := versionPath(r.rand.IntN(packagesVersions()/versionsEach), r.rand.IntN(versionsEach))
+	return drive.Request("GET", path, r.host, "", "")
 }
 
 func (r *roaming) Seen([]byte) error { return nil }

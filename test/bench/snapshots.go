@@ -194,8 +194,8 @@ func (b *bench) snapshotsQuery(ctx context.Context) ([]result, error) {
 	if n := strings.Count(body, `"scope":"host:`); n != benchSeries {
 		return nil, fmt.Errorf("the query found %d series, want %d: %.300s", n, benchSeries, body)
 	}
-	s, err := repeat(ctx, b.rounds,
-		b.load(o.address(), 1, func(int) drive.Source { return drive.Constant(drive.Request("GET", path, o.address(), "", "")) }))
+	text := drive.Request("GET", path, o.address(), "", "")
+	s, err := repeat(ctx, b.rounds, b.load(o.address(), 1, func(int) drive.Source { return drive.Constant(text) }))
 	if err != nil {
 		return nil, err
 	}

@@ -15,10 +15,10 @@ func aimock() peer {
 		name: "aimock", pin: pins()["aimock"],
 		durable: "nothing: fixtures are read from files, calls are kept in memory",
 		differs: []string{
-			"It answers from one fixture, Stoa from its script; neither runs a model. It lets everybody in; Stoa checks the " +
-				"key, counts tokens, and charges the call to limits by minute and day.",
-			"It speaks more vendors' forms, plays recorded streams back and can go through to a real vendor; Stoa has the " +
-				"files, caches and batches of its one API and runs local models.",
+			"It answers from one fixture, Stoa from its script; neither runs a model. It lets everybody in; " +
+				"Stoa checks the key, counts tokens, and charges the call to limits by minute and day.",
+			"It speaks more vendors' forms, plays recorded streams back and can go through to a real " +
+				"vendor; Stoa has the files, caches and batches of its one API and runs local models.",
 		},
 		servers: func(ctx context.Context, r *run, p pin) (theirs, ours server, err error) {
 			script, err := r.nodeScript(ctx, p, "dist/cli.js")
@@ -39,6 +39,7 @@ func aimock() peer {
 			}
 			const chat = "/v1/chat/completions"
 			const content = ":generateContent?key="
+			const theirModel, ourModel = "/v1beta/models/gemini-2.5-flash", "/v1beta/models/stoa-script"
 			const hello = `{"contents":[{"role":"user","parts":[{"text":"Hello"}]}]}`
 			chatBody := func(model string) string {
 				return `{"model":"` + model + `","messages":[{"role":"user","content":"Hello"}]}`
@@ -51,8 +52,8 @@ func aimock() peer {
 				},
 				{
 					what: "content", clients: readers, theirs: "POST generateContent", ours: "POST generateContent",
-					askTheirs: r.request(theirs, readers, http.MethodPost, "/v1beta/models/gemini-2.5-flash"+content+"any", "", hello),
-					askOurs:   r.request(ours, readers, http.MethodPost, "/v1beta/models/stoa-script"+content+key, "", hello),
+					askTheirs: r.request(theirs, readers, http.MethodPost, theirModel+content+"any", "", hello),
+					askOurs:   r.request(ours, readers, http.MethodPost, ourModel+content+key, "", hello),
 				},
 			}, nil
 		},

@@ -116,7 +116,7 @@ func answers(ctx context.Context, client *http.Client, url string) error {
 	return errors.Join(err, response.Body.Close())
 }
 
-// freeAddress is one of loopback that nobody listens on.
+// freeAddress is a free one of loopback.
 func freeAddress() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

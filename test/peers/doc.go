@@ -1,4 +1,4 @@
-// Command peers measures other programs that people run for the same purposes
+// Command peers measures other programs that are run for the same purposes
 // and Stoa side by side, and writes docs/peers.md.
 //
 // Each peer is fetched at the version in pinned_versions.go, started on loopback

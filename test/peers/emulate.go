@@ -13,8 +13,9 @@ import (
 
 const (
 	calendarEvents = "/calendar/v3/calendars/primary/events"
-	oneEvent       = `{"summary":"x","start":{"dateTime":"2026-03-10T09:00:00Z"},"end":{"dateTime":"2026-03-10T10:00:00Z"}}`
-	listEvents     = calendarEvents + "?maxResults=30"
+	oneEvent       = `{"summary":"x","start":{"dateTime":"2026-03-10T09:00:00Z"},` +
+		`"end":{"dateTime":"2026-03-10T10:00:00Z"}}`
+	listEvents = calendarEvents + "?maxResults=30"
 )
 
 func emulate() peer {
@@ -22,11 +23,13 @@ func emulate() peer {
 		name: "emulate", pin: pins()["emulate"],
 		durable: "nothing: its state is in memory",
 		differs: []string{
-			"Its calendar service has the addresses that Stoa's has. Any token is let in as the same user and has 5,000 calls " +
-				"an hour, so each connection takes a new token every 4,000 calls; Stoa's limit is raised and counted. A calendar " +
-				"of Stoa holds 50,000 events, so creating goes on in another one then.",
-			"It emulates a dozen vendors and can be embedded in a JavaScript test. It does not read one event by its id; a " +
-				"change in Stoa also moves sync tokens and notifies channels, and it has neither.",
+			"Its calendar service has the addresses that Stoa's has. Any token is let in as the same user " +
+				"and has 5,000 calls an hour, so each connection takes a new token every 4,000 calls; Stoa's " +
+				"limit is raised and counted. A calendar of Stoa holds 50,000 events, so creating goes on in " +
+				"another one then.",
+			"It emulates a dozen vendors and can be embedded in a JavaScript test. It does not read one " +
+				"event by its id; a change in Stoa also moves sync tokens and notifies channels, and it has " +
+				"neither.",
 		},
 		servers: func(ctx context.Context, r *run, p pin) (theirs, ours server, err error) {
 			script, err := r.nodeScript(ctx, p, "dist/index.js")
@@ -71,7 +74,8 @@ func emulateAsks(ctx context.Context, r *run, theirs, ours *child) ([]ask, error
 	create := func(int) drive.Source {
 		return &changed{every: 100, request: func() []byte {
 			calendar := calendars[min(int(events.Add(100)/40_000), len(calendars)-1)]
-			return drive.Request(http.MethodPost, "/calendar/v3/calendars/"+url.PathEscape(calendar)+"/events", ours.address, token, oneEvent)
+			path := "/calendar/v3/calendars/" + url.PathEscape(calendar) + "/events"
+			return drive.Request(http.MethodPost, path, ours.address, token, oneEvent)
 		}}
 	}
 	return []ask{

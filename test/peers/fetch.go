@@ -54,7 +54,8 @@ func (r *run) npmProgram(ctx context.Context, p pin) (folder string, err error) 
 		if err := os.WriteFile(filepath.Join(folder, "package.json"), text, 0o644); err != nil {
 			return err
 		}
-		return command(ctx, folder, nil, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", p.from+"@"+p.version)
+		return command(ctx, folder, nil, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts",
+			p.from+"@"+p.version)
 	})
 	return filepath.Join(folder, "node_modules", p.from), err
 }

@@ -31,8 +31,8 @@ func thisMachine() machine {
 func (m machine) write(w io.Writer) {
 	fmt.Fprintf(w, "- date: %s\n- machine: %s, %d cores, %s; %s, Node.js %s\n", m.date, m.processor, m.cores, m.system,
 		m.golang, pins()[nodeProgram].version)
-	fmt.Fprint(w, wrapped(fmt.Sprintf("- load average over a minute: %s before the run, %s after it; %s", m.before, m.after,
-		m.busy())))
+	const load = "- load average over a minute: %s before the run, %s after it; %s"
+	fmt.Fprint(w, wrapped(fmt.Sprintf(load, m.before, m.after, m.busy())))
 }
 
 // busy tells in words what the load before the run means for the numbers.

@@ -17,28 +17,41 @@ type page struct {
 }
 
 // stoaDurable is the other side of every line about durability.
-const stoaDurable = "a power cut: it is answered after the commit is on the disk (fsync, shared by those who wait together)"
+const stoaDurable = "a power cut: it is answered after the commit is on the disk (fsync, one for all that wait)"
 
-const pageHead = "# Peers\n\n<!-- Written by `make peers`. Do not edit. -->\n\n" +
-	"Programs that people run for a part of what Stoa does, and Stoa's release binary with all thirteen services, token\n" +
-	"check and limiters on, measured in one run on one machine. One closed-loop generator asks both over loopback with\n" +
-	"the same number of connections: warm-up, rounds in turn, median of the rounds. Their data is on the same disk. Only\n" +
-	"operations that both have are compared, and no two programs here do quite the same: read the differences below\n" +
-	"before the ratios. Ratios travel between machines; absolute numbers do not.\n\n"
+const (
+	pageTitle = "# Peers\n\n<!-- Written by `make peers`. Do not edit. -->\n\n"
+
+	pageHead = "Programs that are run for a part of what Stoa does, and Stoa's release binary with all thirteen " +
+		"services, token check and limiters on, measured in one run on one machine. One closed-loop generator asks " +
+		"both over loopback with the same number of connections: warm-up, rounds in turn, median of the rounds. " +
+		"Their data is on the same disk. Only operations that both have are compared, and no two programs here do " +
+		"quite the same: read the differences below before the ratios. Ratios travel between machines; absolute " +
+		"numbers do not."
+
+	speedText = "The ratio is Stoa's rate over the peer's: above 1, Stoa answers more. CPU is the processor time of " +
+		"the server an answer, the least of the rounds. Programs on Node.js answer on one core, the others on all."
+
+	speedHead = "| peer | what | clients | peer /s | Stoa /s | ratio | peer p50 | Stoa p50 | peer p99 | Stoa p99 " +
+		"| peer CPU | Stoa CPU |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+
+	lifeText = "Start is from an empty folder to the first answer, median of three. Memory is resident, before and " +
+		"after all rounds. Stoa starts all thirteen services each time."
+
+	lifeHead = "| peer | start | of Stoa | memory before | of Stoa | memory after | of Stoa |\n" +
+		"|---|--:|--:|--:|--:|--:|--:|\n"
+)
 
 func (p page) text() []byte {
 	var b bytes.Buffer
-	b.WriteString(pageHead)
+	b.WriteString(pageTitle + wrapped(pageHead) + "\n")
 	p.machine.write(&b)
 	fmt.Fprintf(&b, "- rounds: %d of %s, each after %s of warm-up; made by `make peers`\n\n", p.rounds, p.length, p.warm)
-	b.WriteString("## Speed\n\nThe ratio is Stoa's rate over the peer's: above 1, Stoa answers more. CPU is the processor time of the server an\n" +
-		"answer, the least of the rounds. Programs on Node.js answer on one core, the others on all.\n\n" + speedHead)
+	b.WriteString("## Speed\n\n" + wrapped(speedText) + "\n" + speedHead)
 	for _, f := range p.measured() {
 		b.WriteString(f.lines())
 	}
-	b.WriteString("\n## Start and memory\n\nStart is from an empty folder to the first answer, median of " +
-		fmt.Sprint(starts) + ". Memory is resident, before and after all\nrounds. Stoa starts all thirteen services each time.\n\n" +
-		"| peer | start | of Stoa | memory before | of Stoa | memory after | of Stoa |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString("\n## Start and memory\n\n" + wrapped(lifeText) + "\n" + lifeHead)
 	for _, f := range p.measured() {
 		fmt.Fprintf(&b, "| %s | %s | %s | %.0f MB | %.0f MB | %.0f MB | %.0f MB |\n", f.title(),
 			milliseconds(f.theirs.start), milliseconds(f.ours.start),
@@ -68,8 +81,8 @@ func (p page) measured() []found {
 	return all
 }
 
-// writeMissing names the peers that the registries refused, so that nobody takes
-// the table for all there are.
+// writeMissing names the peers that the registries refused, so that the
+// table is not taken for all there are.
 func (p page) writeMissing(b *bytes.Buffer) {
 	var names []string
 	for _, f := range p.all {
@@ -78,14 +91,12 @@ func (p page) writeMissing(b *bytes.Buffer) {
 		}
 	}
 	if len(names) > 0 {
-		b.WriteString("\n## Not in this run\n\n" + wrapped("Could not be fetched on this machine: "+strings.Join(names, ", ")+"."))
+		b.WriteString("\n## Not in this run\n\n")
+		b.WriteString(wrapped("Could not be fetched on this machine: " + strings.Join(names, ", ") + "."))
 	}
 }
 
 func (f found) title() string { return f.peer.name + " " + strings.TrimPrefix(f.peer.pin.version, "v") }
-
-const speedHead = "| peer | what | clients | peer /s | Stoa /s | ratio | peer p50 | Stoa p50 | peer p99 | Stoa p99 | peer CPU | Stoa CPU |\n" +
-	"|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
 
 // lines are the rows of one peer.
 func (f found) lines() string {

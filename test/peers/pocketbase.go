@@ -17,10 +17,11 @@ func pocketBase() peer {
 		name: "PocketBase", pin: pins()["pocketbase"],
 		durable: "a killed process; not a power cut (SQLite WAL with synchronous=NORMAL, no fsync at a commit)",
 		differs: []string{
-			"A collection with the members of a task, readable and writable by signed-in users, is asked with a user's " +
-				"token; its request log is set to errors only, as Stoa's is, and its lists do not count the total.",
-			"It takes any schema and pushes changes to subscribers; Stoa's task has a fixed schema, and an insert also " +
-				"keeps the order, the revision and the counters of its list.",
+			"A collection with the members of a task, readable and writable by signed-in users, is asked " +
+				"with a user's token; its request log is set to errors only, as Stoa's is, and its lists do not " +
+				"count the total.",
+			"It takes any schema and pushes changes to subscribers; Stoa's task has a fixed schema, and an " +
+				"insert also keeps the order, the revision and the counters of its list.",
 		},
 		servers: func(ctx context.Context, r *run, p pin) (theirs, ours server, err error) {
 			binary, err := r.goProgram(ctx, p)
@@ -76,7 +77,7 @@ func pocketAsks(ctx context.Context, r *run, theirs, ours *child) ([]ask, error)
 // returns.
 func (c *child) pocketUser(ctx context.Context) (string, error) {
 	const rule = `"@request.auth.id != \"\""`
-	const person = "user@example.com"
+	const email = "user@example.com"
 	if err := command(ctx, c.folder, nil, c.cmd.Path, "superuser", "upsert", "admin@example.com", userPassword,
 		"--dir", dataFolder(c.folder)); err != nil {
 		return "", err
@@ -89,20 +90,21 @@ func (c *child) pocketUser(ctx context.Context) (string, error) {
 		{http.MethodPatch, "/api/settings", `{"logs":{"minLevel":8,"maxDays":5}}`},
 		{
 			http.MethodPost, "/api/collections",
-			`{"name":"tasks","type":"base","listRule":` + rule + `,"viewRule":` + rule + `,"createRule":` + rule + `,"fields":[` +
-				`{"name":"title","type":"text","required":true},{"name":"notes","type":"text"},{"name":"status","type":"text"},` +
+			`{"name":"tasks","type":"base","listRule":` + rule + `,"viewRule":` + rule + `,"createRule":` + rule +
+				`,"fields":[{"name":"title","type":"text","required":true},{"name":"notes","type":"text"},` +
+				`{"name":"status","type":"text"},` +
 				`{"name":"updated","type":"autodate","onCreate":true,"onUpdate":true}]}`,
 		},
 		{
 			http.MethodPost, "/api/collections/users/records",
-			fmt.Sprintf(`{"email":%q,"password":%q,"passwordConfirm":%[2]q}`, person, userPassword),
+			fmt.Sprintf(`{"email":%q,"password":%q,"passwordConfirm":%[2]q}`, email, userPassword),
 		},
 	} {
 		if err := c.call(ctx, step.method, step.path, admin, step.body, nil); err != nil {
 			return "", err
 		}
 	}
-	return c.pocketSignIn(ctx, "users", person)
+	return c.pocketSignIn(ctx, "users", email)
 }
 
 func (c *child) pocketSignIn(ctx context.Context, collection, email string) (string, error) {

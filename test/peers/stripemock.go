@@ -10,8 +10,9 @@ func stripeMock() peer {
 		name: "stripe-mock", pin: pins()["stripe-mock"],
 		durable: "nothing: it stores nothing",
 		differs: []string{
-			"It answers from a description with fixed examples: whatever id is asked for exists, and what is written is " +
-				"forgotten. Any key of the right form is let in. Stoa looks the token and the task up and counts the call.",
+			"It answers from a description with fixed examples: whatever id is asked for exists, and what " +
+				"is written is forgotten. Any key of the right form is let in. Stoa looks the token and the " +
+				"task up and counts the call.",
 			"Only reading one object is comparable: it has no state to write to or to list.",
 		},
 		servers: func(ctx context.Context, r *run, p pin) (theirs, ours server, err error) {

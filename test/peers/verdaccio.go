@@ -33,10 +33,11 @@ func verdaccio() peer {
 		name: "Verdaccio", pin: pins()["verdaccio"],
 		durable: "publishing, not asked here, is written to files without fsync",
 		differs: []string{
-			"It is a registry: npm installs from it. Stoa is not; it answers what is known about packages of seven " +
-				"ecosystems. What is compared is finding one made-up package with ten versions, and one version of it, by name, " +
-				"without a token in both.",
-			"Its document of a package holds every version's whole manifest; Stoa's holds the versions' keys and dates.",
+			"It is a registry: npm installs from it. Stoa is not; it answers what is known about packages " +
+				"of seven ecosystems. What is compared is finding one made-up package with ten versions, and " +
+				"one version of it, by name, without a token in both.",
+			"Its document of a package holds every version's whole manifest; Stoa's holds the versions' " +
+				"keys and dates.",
 		},
 		servers: func(ctx context.Context, r *run, p pin) (theirs, ours server, err error) {
 			script, err := r.nodeScript(ctx, p, "bin/verdaccio")
@@ -113,7 +114,10 @@ func (c *child) importPackage(ctx context.Context) error {
 				{Label: "HOMEPAGE", URL: "https://example.com/" + packageName},
 			},
 			Requires: &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: catalog.NPMDependencies{
-				Dependencies: []catalog.Requirement{{Name: "a", Requirement: "^1.0.0"}, {Name: "b", Requirement: "~2.1.0"}},
+				Dependencies: []catalog.Requirement{
+					{Name: "a", Requirement: "^1.0.0"},
+					{Name: "b", Requirement: "~2.1.0"},
+				},
 			}}},
 		})
 	}
