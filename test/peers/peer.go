@@ -42,7 +42,7 @@ const (
 
 // peers are all of them, in the order of the page.
 func peers() []peer {
-	return []peer{pocketBase(), stripeMock(), kmsServer(), verdaccio(), aimock(), emulate()}
+	return []peer{pocketBase(), stripeMock(), kmsServer(), verdaccio(), aimock(), emulate(), prism()}
 }
 
 // request repeats one request on several connections.

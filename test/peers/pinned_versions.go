@@ -31,7 +31,8 @@ func pins() map[string]pin {
 		},
 		{name: "aimock", from: "@copilotkit/aimock", version: "1.43.0"},
 		{name: "emulate", from: "emulate", version: "0.12.2"},
-		// What runs the three above; the name of the processor is added to it.
+		{name: "prism", from: "@stoplight/prism-cli", version: "5.16.0"},
+		// What runs the four above; the name of the processor is added to it.
 		{name: nodeProgram, from: "node-linux-", version: "24.21.0"},
 	} {
 		all[p.name] = p
