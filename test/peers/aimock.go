@@ -17,8 +17,8 @@ func aimock() peer {
 		differs: []string{
 			"It answers from one fixture, Stoa from its script; neither runs a model. It lets everybody in; " +
 				"Stoa checks the key, counts tokens, and charges the call to limits by minute and day.",
-			"It speaks more vendors' forms, plays recorded streams back and can go through to a real " +
-				"vendor; Stoa has the files, caches and batches of its one API and runs local models.",
+			"It speaks more vendors' forms, plays recorded streams back and can go through to a real vendor; " +
+				"Stoa has uploaded files, cached content and token counts, and runs local models.",
 		},
 		servers: func(ctx context.Context, r *run, p pin) (theirs, ours server, err error) {
 			script, err := r.nodeScript(ctx, p, "dist/cli.js")
