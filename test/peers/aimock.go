@@ -18,7 +18,7 @@ func aimock() peer {
 			"It answers from one fixture, Stoa from its script; neither runs a model. It lets everybody in; " +
 				"Stoa checks the key, counts tokens, and charges the call to limits by minute and day.",
 			"It speaks more vendors' forms, plays recorded streams back and can go through to a real vendor; " +
-				"Stoa has uploaded files, cached content and token counts, and runs local models.",
+				"Stoa has uploaded files and cached content, and runs local models.",
 		},
 		servers: func(ctx context.Context, r *run, p pin) (theirs, ours server, err error) {
 			script, err := r.nodeScript(ctx, p, "dist/cli.js")

@@ -24,7 +24,8 @@ func kmsServer() peer {
 		durable: "nothing: its one key is gone with the process",
 		differs: []string{
 			"The library brings the gRPC server of the plugin; the service behind it here is the least " +
-				"there is, one AES-GCM a call with a key in memory. Stoa's key is kept sealed in its store and " +
+				"there is, AES-GCM " +
+				"with one key in memory. Stoa's key is kept sealed in its store and " +
 				"rotated; its messages carry their wrapped data key and are authenticated together with it.",
 			"Both are called over a unix socket by one client of the library with 16 calls in flight on one " +
 				"connection, as an API server calls them.",
