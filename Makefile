@@ -22,7 +22,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross
+.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross peers
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -88,6 +88,10 @@ rules:
 
 bench: ## measure a bare server and ours in one run, update docs/benchmarks.md
 	@BENCH_ARGS="$(BENCH_ARGS)" go run ./test/bench -write docs/benchmarks.md $(BENCH_ARGS)
+
+# Not part of make test: it fetches programs from the registries.
+peers: ## fetch other programs at pinned versions, measure them and ours in turn, write docs/peers.md
+	@go run ./test/peers -write docs/peers.md $(PEERS_ARGS)
 
 conformance: setup ## count the contract's rows with a passing test, write docs/conformance.md
 	@go run ./test/conformance/report -write docs/conformance.md

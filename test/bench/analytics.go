@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // analyticsRows: K's project against the same bytes served bare, lists of
@@ -78,8 +80,8 @@ func (b *bench) analyticsUpdates(ctx context.Context) ([]result, error) {
 		items = append(items, fmt.Sprintf(`{"id":"%s","locationName":"Bakery","city":"Berlin","address":"Short Street 2","phone":"+49 30 7654321",`+
 			`"businessHours":{"monday":[{"from":"08:00","to":"18:00"}]},"categories":["Bakery"]}`, id))
 	}
-	text := request("PUT", analyticsLocations, o.address(), token, "["+strings.Join(items, ",")+"]")
-	s, err := repeat(ctx, b.rounds, b.load(o.address(), 1, func(int) source { return constant(text) }))
+	text := drive.Request("PUT", analyticsLocations, o.address(), token, "["+strings.Join(items, ",")+"]")
+	s, err := repeat(ctx, b.rounds, b.load(o.address(), 1, func(int) drive.Source { return drive.Constant(text) }))
 	if err != nil {
 		return nil, err
 	}
@@ -152,9 +154,9 @@ func (b *bench) analyticsCampaign(ctx context.Context) ([]result, error) {
 		worst = max(worst, time.Since(start))
 	}
 	keyword := made["keywords"].([]any)[0].(map[string]any)["id"]
-	heat := request("GET", fmt.Sprintf("%s/heatmap?keywordId=%v&reportDate=%s", path, keyword, date), o.address(), token,
-		"")
-	s, err := repeat(ctx, b.rounds, b.load(o.address(), 4, func(int) source { return constant(heat) }))
+	asked := fmt.Sprintf("%s/heatmap?keywordId=%v&reportDate=%s", path, keyword, date)
+	heat := drive.Request("GET", asked, o.address(), token, "")
+	s, err := repeat(ctx, b.rounds, b.load(o.address(), 4, func(int) drive.Source { return drive.Constant(heat) }))
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // apikeysRows: L's refresh is a durable replacement of one row over HTTP.
@@ -15,11 +17,11 @@ type refreshChain struct {
 	host, key string
 }
 
-func (c *refreshChain) next() []byte {
-	return request("POST", "/v2/api-keys/refresh", c.host, c.key, `{"apiKeyNeverExpires":true}`)
+func (c *refreshChain) Next() []byte {
+	return drive.Request("POST", "/v2/api-keys/refresh", c.host, c.key, `{"apiKeyNeverExpires":true}`)
 }
 
-func (c *refreshChain) seen(body []byte) error {
+func (c *refreshChain) Seen(body []byte) error {
 	var answer struct{ Data struct{ APIKey string } }
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return err
@@ -51,7 +53,7 @@ func (b *bench) apikeysRefresh(ctx context.Context) ([]result, error) {
 			}
 			chains[i] = &refreshChain{host: o.address(), key: key}
 		}
-		s, err := repeat(ctx, b.rounds, b.load(o.address(), clients, func(i int) source { return chains[i] }))
+		s, err := repeat(ctx, b.rounds, b.load(o.address(), clients, func(i int) drive.Source { return chains[i] }))
 		if err != nil {
 			return nil, err
 		}

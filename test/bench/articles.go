@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // articlesRows: F's item, list, durable create with rendering, and search over
@@ -92,10 +94,10 @@ func (b *bench) articlesCreate(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer o.close()
-	text := request("POST", "/api/v2/items", o.address(), token, articleBody("Steps", articleText, "Go", "Stairs"))
+	text := drive.Request("POST", "/api/v2/items", o.address(), token, articleBody("Steps", articleText, "Go", "Stairs"))
 	var results []result
 	for _, clients := range writers() {
-		s, err := repeat(ctx, b.rounds, b.load(o.address(), clients, func(int) source { return constant(text) }))
+		s, err := repeat(ctx, b.rounds, b.load(o.address(), clients, func(int) drive.Source { return drive.Constant(text) }))
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +141,7 @@ type seeker struct {
 	n           int
 }
 
-func (s *seeker) next() []byte {
+func (s *seeker) Next() []byte {
 	s.n++
 	query := s.words.word()
 	switch s.n % 4 {
@@ -150,10 +152,10 @@ func (s *seeker) next() []byte {
 	case 3:
 		query += " tag:t" + strconv.Itoa(s.n%50)
 	}
-	return request("GET", "/api/v2/items?query="+url.QueryEscape(query), s.host, s.token, "")
+	return drive.Request("GET", "/api/v2/items?query="+url.QueryEscape(query), s.host, s.token, "")
 }
 
-func (s *seeker) seen([]byte) error { return nil }
+func (s *seeker) Seen([]byte) error { return nil }
 
 func (b *bench) articlesSearch(ctx context.Context) ([]result, error) {
 	o, token, err := b.startFor(ctx, "articles-search", "articles")
@@ -164,13 +166,13 @@ func (b *bench) articlesSearch(ctx context.Context) ([]result, error) {
 	if err := fillArticles(ctx, o, token, articlesCount()); err != nil {
 		return nil, err
 	}
-	s, err := repeat(ctx, b.rounds, b.load(o.address(), 4, func(i int) source {
+	s, err := repeat(ctx, b.rounds, b.load(o.address(), 4, func(i int) drive.Source {
 		return &seeker{host: o.address(), token: token, words: newVocabulary(uint64(1000 + i))}
 	}))
 	if err != nil {
 		return nil, err
 	}
-	line := result{value: float64(s.p99.Microseconds()) / 1000, rate: s.rate, p50: s.p50, p99: s.p99, judged: true}
+	line := result{value: float64(s.P99.Microseconds()) / 1000, rate: s.Rate, p50: s.P50, p99: s.P99, judged: true}
 	line.label = fmt.Sprintf("over %d items", articlesCount())
 	return []result{line}, nil
 }

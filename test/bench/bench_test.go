@@ -5,65 +5,15 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
-// TestLoadCounts drives a server of known answers: the generator must see
-// every one of them and no other.
-func TestLoadCounts(t *testing.T) {
+func TestVerdicts(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "Bearer t" {
-			w.WriteHeader(http.StatusUnauthorized)
-		}
-		_, _ = w.Write([]byte("{}"))
-	}))
-	t.Cleanup(server.Close)
-	address := strings.TrimPrefix(server.URL, "http://")
-	l := load{address: address, clients: 2, length: 50 * time.Millisecond, source: func(int) source {
-		return constant(request("GET", "/", address, "t", ""))
-	}}
-	s, err := l.run(t.Context())
-	if err != nil || s.rate <= 0 || s.p50 <= 0 || s.p99 < s.p50 {
-		t.Errorf("got %+v, %v; want a rate and ordered percentiles", s, err)
-	}
-	l.source = func(int) source { return constant(request("GET", "/", address, "wrong", "")) }
-	if s, err := l.run(t.Context()); err == nil {
-		t.Errorf("got %+v, want refusals to be errors", s)
-	}
-}
-
-func TestReadAnswer(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		text, want string
-		fails      bool
-	}{
-		"body":      {text: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", want: "{}"},
-		"no length": {text: "HTTP/1.1 200 OK\r\n\r\n", fails: true},
-		"refusal":   {text: "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n", fails: true},
-		"cut off":   {text: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}", fails: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, err := readAnswer(bufio.NewReader(strings.NewReader(tc.text)), nil, "")
-			if (err != nil) != tc.fails || string(got) != tc.want {
-				t.Errorf("got %q, %v; want %q, failure %v", got, err, tc.want, tc.fails)
-			}
-		})
-	}
-}
-
-func TestMedianAndVerdicts(t *testing.T) {
-	t.Parallel()
-	m := median([]sample{{rate: 3, p99: 1}, {rate: 1, p99: 9}, {rate: 2, p99: 5}})
-	if m.rate != 2 || m.p99 != 5 {
-		t.Errorf("median: got %+v, want rate 2 and p99 5", m)
-	}
 	for name, tc := range map[string]struct {
 		row  row
 		line result
@@ -99,10 +49,10 @@ func TestBareServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	address = strings.TrimSpace(address)
-	l := load{address: address, clients: 1, length: 20 * time.Millisecond, source: func(int) source {
-		return checked{text: request("GET", "/", address, "", ""), want: `{"a":1}`, t: t}
+	l := drive.Load{Address: address, Clients: 1, Length: 20 * time.Millisecond, Source: func(int) drive.Source {
+		return checked{text: drive.Request("GET", "/", address, "", ""), want: `{"a":1}`, t: t}
 	}}
-	if s, err := l.run(ctx); err != nil || s.rate == 0 {
+	if s, err := l.Run(ctx); err != nil || s.Rate == 0 {
 		t.Errorf("got %+v, %v; want answers", s, err)
 	}
 }
@@ -114,8 +64,8 @@ type checked struct {
 	t    *testing.T
 }
 
-func (c checked) next() []byte { return c.text }
-func (c checked) seen(body []byte) error {
+func (c checked) Next() []byte { return c.text }
+func (c checked) Seen(body []byte) error {
 	if string(body) != c.want {
 		c.t.Errorf("body: got %q, want %q", body, c.want)
 	}

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // calendarRows: H's changes over HTTP, and how fast and how soon they arrive
@@ -53,10 +55,10 @@ func (b *bench) calendarInsert(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer o.close()
-	text := request("POST", calendarEvents, o.address(), token, calendarEvent)
+	text := drive.Request("POST", calendarEvents, o.address(), token, calendarEvent)
 	var results []result
 	for _, clients := range []int{1, 32, 128} {
-		s, err := repeat(ctx, b.rounds, b.load(o.address(), clients, func(int) source { return constant(text) }))
+		s, err := repeat(ctx, b.rounds, b.load(o.address(), clients, func(int) drive.Source { return drive.Constant(text) }))
 		if err != nil {
 			return nil, err
 		}

@@ -2,34 +2,34 @@ package main
 
 import (
 	"context"
-	"slices"
-	"time"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // comparison is the outcome of alternating rounds against two servers.
 type comparison struct {
-	bare, ours sample
+	bare, ours drive.Sample
 }
 
 // ratio is how much of the bare rate ours reaches.
-func (c comparison) ratio() float64 { return c.ours.rate / c.bare.rate }
+func (c comparison) ratio() float64 { return c.ours.Rate / c.bare.Rate }
 
 // compare alternates the two loads, so that a busy moment of the machine hits
 // both, and keeps the median of each.
-func compare(ctx context.Context, rounds int, bare, ours load) (comparison, error) {
-	var bares, all []sample
+func compare(ctx context.Context, rounds int, bare, ours drive.Load) (comparison, error) {
+	var bares, all []drive.Sample
 	for range rounds {
-		b, err := bare.run(ctx)
+		b, err := bare.Run(ctx)
 		if err != nil {
 			return comparison{}, err
 		}
-		o, err := ours.run(ctx)
+		o, err := ours.Run(ctx)
 		if err != nil {
 			return comparison{}, err
 		}
 		bares, all = append(bares, b), append(all, o)
 	}
-	return comparison{bare: median(bares), ours: median(all)}, nil
+	return comparison{bare: drive.Median(bares), ours: drive.Median(all)}, nil
 }
 
 // gets compares the GET of a path with a bare server of the kind that word names,
@@ -44,9 +44,9 @@ func (b *bench) gets(ctx context.Context, o *ours, word, path, token string) ([]
 		return nil, err
 	}
 	defer stop()
-	against := func(address string) load {
-		text := request("GET", path, address, token, "")
-		return b.load(address, 16, func(int) source { return constant(text) })
+	against := func(address string) drive.Load {
+		text := drive.Request("GET", path, address, token, "")
+		return b.load(address, 16, func(int) drive.Source { return drive.Constant(text) })
 	}
 	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
 	if err != nil {
@@ -56,29 +56,14 @@ func (b *bench) gets(ctx context.Context, o *ours, word, path, token string) ([]
 }
 
 // repeat runs one load several times and keeps the median.
-func repeat(ctx context.Context, rounds int, l load) (sample, error) {
-	var all []sample
+func repeat(ctx context.Context, rounds int, l drive.Load) (drive.Sample, error) {
+	var all []drive.Sample
 	for range rounds {
-		s, err := l.run(ctx)
+		s, err := l.Run(ctx)
 		if err != nil {
-			return sample{}, err
+			return drive.Sample{}, err
 		}
 		all = append(all, s)
 	}
-	return median(all), nil
-}
-
-// median takes each number's own median: rate and latency need not come from
-// the same round.
-func median(all []sample) sample {
-	var rates []float64
-	var p50, p99, cpu []time.Duration
-	for _, s := range all {
-		rates, p50, p99, cpu = append(rates, s.rate), append(p50, s.p50), append(p99, s.p99), append(cpu, s.cpu)
-	}
-	slices.Sort(rates)
-	slices.Sort(p50)
-	slices.Sort(p99)
-	m := len(all) / 2
-	return sample{rate: rates[m], p50: p50[m], p99: p99[m], cpu: slices.Min(cpu)}
+	return drive.Median(all), nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // benchTable is the table the durable creates fill.
@@ -56,7 +57,7 @@ type width struct {
 func createResults(widths []width) []result {
 	var results []result
 	for _, w := range widths {
-		s := sample{rate: w.Rate, p50: w.P50, p99: w.P99}
+		s := drive.Sample{Rate: w.Rate, P50: w.P50, P99: w.P99}
 		r := rateResult(fmt.Sprintf("%s, %.1f rows a commit", clientsLabel(w.Clients), w.Shared), s)
 		r.times = w.Rate / widths[0].Rate
 		r.judged = w.Clients == 32
@@ -84,7 +85,7 @@ func (b *bench) allCreates(ctx context.Context) ([]width, error) {
 		return nil, err
 	}
 	var next atomic.Int64
-	samples, shared := map[int][]sample{}, map[int]float64{}
+	samples, shared := map[int][]drive.Sample{}, map[int]float64{}
 	// Rounds go over all widths in turn: a slow minute of the disk hits all.
 	for range b.rounds {
 		for _, clients := range writers() {
@@ -100,14 +101,14 @@ func (b *bench) allCreates(ctx context.Context) ([]width, error) {
 	}
 	var widths []width
 	for _, clients := range writers() {
-		s := median(samples[clients])
-		widths = append(widths, width{Clients: clients, Rate: s.rate, P50: s.p50, P99: s.p99, Shared: shared[clients]})
+		s := drive.Median(samples[clients])
+		widths = append(widths, width{Clients: clients, Rate: s.Rate, P50: s.P50, P99: s.P99, Shared: shared[clients]})
 	}
 	return widths, nil
 }
 
 // creates is the closed loop without HTTP.
-func (b *bench) creates(ctx context.Context, db *database.DB, clients int, next *atomic.Int64) (sample, error) {
+func (b *bench) creates(ctx context.Context, db *database.DB, clients int, next *atomic.Int64) (drive.Sample, error) {
 	var group sync.WaitGroup
 	latency, failed := make([][]time.Duration, clients), make([]error, clients)
 	begin := time.Now().Add(b.warm)
@@ -135,5 +136,5 @@ func (b *bench) creates(ctx context.Context, db *database.DB, clients int, next 
 		})
 	}
 	group.Wait()
-	return summarize(slices.Concat(latency...), b.length), errors.Join(failed...)
+	return drive.Summarize(slices.Concat(latency...), b.length), errors.Join(failed...)
 }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // deviceRows: J's code request is a durable row, its poll a read. Both stand
@@ -29,9 +31,9 @@ type codeChain struct {
 	codes []string
 }
 
-func (c *codeChain) next() []byte { return c.text }
+func (c *codeChain) Next() []byte { return c.text }
 
-func (c *codeChain) seen(body []byte) error {
+func (c *codeChain) Seen(body []byte) error {
 	var answer struct {
 		DeviceCode string `json:"device_code"`
 	}
@@ -50,12 +52,12 @@ type pollRound struct {
 	at    int
 }
 
-func (p *pollRound) next() []byte {
+func (p *pollRound) Next() []byte {
 	p.at = (p.at + 1) % len(p.texts)
 	return p.texts[p.at]
 }
 
-func (p *pollRound) seen([]byte) error { return nil }
+func (p *pollRound) Seen([]byte) error { return nil }
 
 // formRequest writes a form as bytes.
 func formRequest(path, host string, form url.Values) []byte {
@@ -94,9 +96,9 @@ func (b *bench) deviceCodes(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer stop()
-	against := func(address string) load {
+	against := func(address string) drive.Load {
 		text := formRequest("/device/code", address, url.Values{"client_id": {id}, "scope": {"video"}})
-		return b.load(address, deviceClients, func(int) source { return constant(text) })
+		return b.load(address, deviceClients, func(int) drive.Source { return drive.Constant(text) })
 	}
 	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
 	if err != nil {
@@ -129,7 +131,7 @@ func (b *bench) devicePolls(ctx context.Context) ([]result, error) {
 		if tries == 30 {
 			return nil, errors.New("the codes to poll could not be made in time")
 		}
-		if _, err := b.load(o.address(), deviceClients, func(int) source { return chain }).run(ctx); err != nil {
+		if _, err := b.load(o.address(), deviceClients, func(int) drive.Source { return chain }).Run(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -139,7 +141,7 @@ func (b *bench) devicePolls(ctx context.Context) ([]result, error) {
 	}
 	defer stop()
 	const clients = 16
-	against := func(address, status string) load {
+	against := func(address, status string) drive.Load {
 		rounds := make([]*pollRound, clients)
 		for n := range rounds {
 			rounds[n] = &pollRound{}
@@ -151,8 +153,8 @@ func (b *bench) devicePolls(ctx context.Context) ([]result, error) {
 				"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"},
 			}))
 		}
-		l := b.load(address, clients, func(n int) source { return rounds[n] })
-		l.status = status
+		l := b.load(address, clients, func(n int) drive.Source { return rounds[n] })
+		l.Status = status
 		return l
 	}
 	c, err := compare(ctx, b.rounds, against(bare, ""), against(o.address(), "428"))

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // storedEvents is how many events the feeds are cut out of.
@@ -76,12 +78,12 @@ func (b *bench) eventsUnchanged(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer stop()
-	hello := request("GET", "/", bare, token, "")
-	asked := request("GET", "/events", o.address(), token, "")
+	hello := drive.Request("GET", "/", bare, token, "")
+	asked := drive.Request("GET", "/events", o.address(), token, "")
 	asked = []byte(strings.Replace(string(asked), "\r\n\r\n", "\r\nIf-None-Match: "+tag+"\r\n\r\n", 1))
-	unchanged := b.load(o.address(), 16, func(int) source { return constant(asked) })
-	unchanged.status = "304"
-	c, err := compare(ctx, b.rounds, b.load(bare, 16, func(int) source { return constant(hello) }), unchanged)
+	unchanged := b.load(o.address(), 16, func(int) drive.Source { return drive.Constant(asked) })
+	unchanged.Status = "304"
+	c, err := compare(ctx, b.rounds, b.load(bare, 16, func(int) drive.Source { return drive.Constant(hello) }), unchanged)
 	if err != nil {
 		return nil, err
 	}
@@ -109,8 +111,8 @@ func (b *bench) eventsRecord(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer o.close()
-	text := request("POST", "/repos/bench/busy/events", o.address(), token, `{"type":"WatchEvent","payload":{"action":"started"}}`)
-	s, err := b.load(o.address(), 32, func(int) source { return constant(text) }).run(ctx)
+	text := drive.Request("POST", "/repos/bench/busy/events", o.address(), token, `{"type":"WatchEvent","payload":{"action":"started"}}`)
+	s, err := b.load(o.address(), 32, func(int) drive.Source { return drive.Constant(text) }).Run(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // addresses is from how many of them the limiters hear.
@@ -41,7 +43,7 @@ func (b *bench) eventsAddresses(ctx context.Context) ([]result, error) {
 	if err := errors.Join(append(failed, ctx.Err())...); err != nil {
 		return nil, err
 	}
-	megabytes, err := resident(o.PID())
+	megabytes, err := drive.Resident(o.PID())
 	if err != nil {
 		return nil, err
 	}

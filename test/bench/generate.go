@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 
+	"stoa.dev/stoa/test/bench/drive"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -39,9 +40,9 @@ func (b *bench) generateContent(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer stop()
-	against := func(address string) load {
-		text := request("POST", generatePath+key, address, "", generateBody)
-		return b.load(address, 16, func(int) source { return constant(text) })
+	against := func(address string) drive.Load {
+		text := drive.Request("POST", generatePath+key, address, "", generateBody)
+		return b.load(address, 16, func(int) drive.Source { return drive.Constant(text) })
 	}
 	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 const (
@@ -38,7 +40,7 @@ func (b *bench) generateStreams(ctx context.Context) ([]result, error) {
 	defer o.close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	text := request("POST", "/v1beta/models/stoa-script:streamGenerateContent?alt=sse&key="+key, o.address(), "",
+	text := drive.Request("POST", "/v1beta/models/stoa-script:streamGenerateContent?alt=sse&key="+key, o.address(), "",
 		generateBody)
 	var group sync.WaitGroup
 	var mu sync.Mutex

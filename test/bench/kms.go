@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"sync"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	api "k8s.io/kms/apis/v2"
 
+	"stoa.dev/stoa/test/bench/drive"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -103,7 +102,7 @@ func (b *bench) kmsCalls(ctx context.Context) ([]result, error) {
 	defer bare.close()
 	var results []result
 	for _, operation := range kmsOperations() {
-		var bares, all []sample
+		var bares, all []drive.Sample
 		for range b.rounds {
 			x, err := b.kmsLoad(ctx, bare, operation)
 			if err != nil {
@@ -113,9 +112,9 @@ func (b *bench) kmsCalls(ctx context.Context) ([]result, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", operation.name, err)
 			}
-			bares, all = append(bares, x.sample), append(all, y.sample)
+			bares, all = append(bares, x.Sample), append(all, y.Sample)
 		}
-		r := ratioResult(comparison{bare: median(bares), ours: median(all)})
+		r := ratioResult(comparison{bare: drive.Median(bares), ours: drive.Median(all)})
 		r.label = operation.name
 		results = append(results, r)
 	}
@@ -124,40 +123,22 @@ func (b *bench) kmsCalls(ctx context.Context) ([]result, error) {
 
 // kmsSample adds the far tail, which only this row looks at.
 type kmsSample struct {
-	sample
+	drive.Sample
 	p999 time.Duration
 }
 
 // kmsLoad is the closed loop: as many calls as allowed on one connection, as
 // the API server makes them.
 func (b *bench) kmsLoad(ctx context.Context, p *kmsPlugin, operation kmsOperation) (kmsSample, error) {
-	latency, failed := make([][]time.Duration, kmsInFlight), make([]error, kmsInFlight)
-	begin := time.Now().Add(b.warm)
-	end := begin.Add(b.length)
-	var group sync.WaitGroup
-	for i := range kmsInFlight {
-		group.Go(func() {
-			for {
-				start := time.Now()
-				if start.After(end) {
-					return
-				}
-				if failed[i] = operation.call(ctx, p.client, p.message); failed[i] != nil {
-					return
-				}
-				if done := time.Now(); start.After(begin) && done.Before(end) {
-					latency[i] = append(latency[i], done.Sub(start))
-				}
-			}
-		})
-	}
-	group.Wait()
-	all := slices.Concat(latency...)
-	s := kmsSample{sample: summarize(all, b.length)}
+	sampled, all, err := drive.Loop{
+		Clients: kmsInFlight, Warm: b.warm, Length: b.length,
+		Call: func(ctx context.Context) error { return operation.call(ctx, p.client, p.message) },
+	}.Run(ctx)
+	s := kmsSample{Sample: sampled}
 	if n := len(all); n > 0 {
 		s.p999 = all[min(n-1, n*999/1000)]
 	}
-	return s, errors.Join(failed...)
+	return s, err
 }
 
 // kmsTail saturates the HTTP side of the same process meanwhile.
@@ -171,19 +152,19 @@ func (b *bench) kmsTail(ctx context.Context) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := request("GET", "/v2/limits/label?name=limits/label", o.address(), token, "")
+	text := drive.Request("GET", "/v2/limits/label?name=limits/label", o.address(), token, "")
 	var results []result
 	for _, operation := range kmsOperations() {
 		noise := make(chan error, 1)
 		go func() {
-			_, err := b.load(o.address(), kmsInFlight, func(int) source { return constant(text) }).run(ctx)
+			_, err := b.load(o.address(), kmsInFlight, func(int) drive.Source { return drive.Constant(text) }).Run(ctx)
 			noise <- err
 		}()
 		s, err := b.kmsLoad(ctx, plugin, operation)
 		if err := errors.Join(err, <-noise); err != nil {
 			return nil, err
 		}
-		r := rateResult(operation.name, s.sample)
+		r := rateResult(operation.name, s.Sample)
 		r.value, r.judged = float64(s.p999.Microseconds())/1000, true
 		results = append(results, r)
 	}

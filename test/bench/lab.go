@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/test/bench/drive"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -289,7 +290,7 @@ func (b *bench) labMemory(
 		return nil, err
 	}
 	defer o.end()
-	before, err := resident(o.PID())
+	before, err := drive.Resident(o.PID())
 	if err != nil {
 		return nil, err
 	}
@@ -303,7 +304,7 @@ func (b *bench) labMemory(
 		}
 	}
 	time.Sleep(5 * time.Second)
-	after, err := resident(o.PID())
+	after, err := drive.Resident(o.PID())
 	if difference {
 		after -= before
 	}
@@ -321,9 +322,9 @@ func (b *bench) labPrefix(ctx context.Context) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	against := func(address, prefix string) load {
-		text := request("GET", prefix+"/v2/limits/label?name=limits/label", address, w.Env["STOA_TOKEN"], "")
-		return b.load(address, 16, func(int) source { return constant(text) })
+	against := func(address, prefix string) drive.Load {
+		text := drive.Request("GET", prefix+"/v2/limits/label?name=limits/label", address, w.Env["STOA_TOKEN"], "")
+		return b.load(address, 16, func(int) drive.Source { return drive.Constant(text) })
 	}
 	own := against(strings.TrimPrefix(w.URL, "http://"), "")
 	c, err := compare(ctx, b.rounds, own, against(o.address(), "/w/first"))

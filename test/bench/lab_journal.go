@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/test/bench/drive"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -80,7 +81,7 @@ func (b *bench) journalCost(ctx context.Context, clients int, method, path, body
 		return nil, err
 	}
 	defer func() { err = joinClose(err, l.Close) }()
-	var loads []load
+	var loads []drive.Load
 	for _, mode := range []journal.Mode{journal.Off, journal.Full} {
 		w, err := l.Create(ctx, lab.NewWorld{})
 		if err != nil {
@@ -95,8 +96,8 @@ func (b *bench) journalCost(ctx context.Context, clients int, method, path, body
 		if err := fillTasks(ctx, w.URL(), env["STOA_TOKEN"]); err != nil {
 			return nil, err
 		}
-		text := request(method, path, address, env["STOA_TOKEN"], body)
-		loads = append(loads, b.load(address, clients, func(int) source { return constant(text) }))
+		text := drive.Request(method, path, address, env["STOA_TOKEN"], body)
+		loads = append(loads, b.load(address, clients, func(int) drive.Source { return drive.Constant(text) }))
 	}
 	c, err := compare(ctx, b.rounds, loads[0], loads[1])
 	if err != nil {

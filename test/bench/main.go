@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"time"
 
+	"stoa.dev/stoa/test/bench/drive"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -140,6 +141,8 @@ func (b *bench) measure(ctx context.Context, out io.Writer, match *regexp.Regexp
 // folder is a new scratch folder below the run's own.
 func (b *bench) folder(name string) string { return filepath.Join(b.dir, name) }
 
-func (b *bench) load(address string, clients int, from func(int) source) load {
-	return load{address: address, pid: b.pids[address], clients: clients, warm: b.warm, length: b.length, source: from}
+func (b *bench) load(address string, clients int, from func(int) drive.Source) drive.Load {
+	return drive.Load{
+		Address: address, PID: b.pids[address], Clients: clients, Warm: b.warm, Length: b.length, Source: from,
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // packagesRows: B with a million made-up versions in its store. The first row
@@ -129,12 +130,12 @@ type roaming struct {
 	rand *rand.Rand
 }
 
-func (r *roaming) next() []byte {
-	return request("GET", versionPath(r.rand.IntN(packagesVersions()/versionsEach), r.rand.IntN(versionsEach)), r.host, "",
-		"")
+func (r *roaming) Next() []byte {
+	path := versionPath(r.rand.IntN(packagesVersions()/versionsEach), r.rand.IntN(versionsEach))
+	return drive.Request("GET", path, r.host, "", "")
 }
 
-func (r *roaming) seen([]byte) error { return nil }
+func (r *roaming) Seen([]byte) error { return nil }
 
 func versionPath(i, j int) string {
 	return fmt.Sprintf("/v3/systems/npm/packages/%s/versions/1.%d.0", madeUpName(i), j)
@@ -155,12 +156,12 @@ func (b *bench) packagesGet(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer stop()
-	against := func(address string, random bool) load {
-		return b.load(address, 16, func(i int) source {
+	against := func(address string, random bool) drive.Load {
+		return b.load(address, 16, func(i int) drive.Source {
 			if random {
 				return &roaming{host: address, rand: rand.New(rand.NewPCG(1, uint64(i)))}
 			}
-			return constant(request("GET", versionPath(1, 1), address, "", ""))
+			return drive.Constant(drive.Request("GET", versionPath(1, 1), address, "", ""))
 		})
 	}
 	hot, err := compare(ctx, b.rounds, against(bare, false), against(o.address(), false))
@@ -242,10 +243,10 @@ func (b *bench) packagesBatch(ctx context.Context) ([]result, error) {
 // hashes asks for the version of another digest each time.
 type hashes struct{ roaming }
 
-func (h *hashes) next() []byte {
+func (h *hashes) Next() []byte {
 	raw := madeUpDigest(h.rand.IntN(packagesVersions()/versionsEach), h.rand.IntN(versionsEach))
 	query := url.Values{"hash.type": {"SHA256"}, "hash.value": {base64.StdEncoding.EncodeToString(raw)}}
-	return request("GET", "/v3alpha/query?"+query.Encode(), h.host, "", "")
+	return drive.Request("GET", "/v3alpha/query?"+query.Encode(), h.host, "", "")
 }
 
 func (b *bench) packagesQuery(ctx context.Context) ([]result, error) {
@@ -254,13 +255,13 @@ func (b *bench) packagesQuery(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer o.close()
-	s, err := repeat(ctx, b.rounds, b.load(o.address(), 4, func(i int) source {
+	s, err := repeat(ctx, b.rounds, b.load(o.address(), 4, func(i int) drive.Source {
 		return &hashes{roaming{host: o.address(), rand: rand.New(rand.NewPCG(2, uint64(i)))}}
 	}))
 	if err != nil {
 		return nil, err
 	}
-	return []result{{value: float64(s.p99.Microseconds()) / 1000, rate: s.rate, p50: s.p50, p99: s.p99, judged: true}}, nil
+	return []result{{value: float64(s.P99.Microseconds()) / 1000, rate: s.Rate, p50: s.P50, p99: s.P99, judged: true}}, nil
 }
 
 func (b *bench) packagesMemory(ctx context.Context) ([]result, error) {
@@ -269,13 +270,13 @@ func (b *bench) packagesMemory(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer o.close()
-	l := b.load(o.address(), 16, func(i int) source {
+	l := b.load(o.address(), 16, func(i int) drive.Source {
 		return &roaming{host: o.address(), rand: rand.New(rand.NewPCG(3, uint64(i)))}
 	})
 	if _, err := repeat(ctx, b.rounds, l); err != nil {
 		return nil, err
 	}
-	size, err := resident(o.PID())
+	size, err := drive.Resident(o.PID())
 	if err != nil {
 		return nil, err
 	}

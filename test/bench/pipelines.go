@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // bareBuildsWord makes this program a bare server of jobs.
@@ -203,10 +205,10 @@ func (b *bench) pipelinesList(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer stop()
-	against := func(address string) load {
-		text := strings.Replace(string(request("GET", benchProject, address, p.token, "")), "\r\n\r\n",
+	against := func(address string) drive.Load {
+		text := strings.Replace(string(drive.Request("GET", benchProject, address, p.token, "")), "\r\n\r\n",
 			"\r\nAccept: application/json\r\n\r\n", 1)
-		return b.load(address, 16, func(int) source { return constant([]byte(text)) })
+		return b.load(address, 16, func(int) drive.Source { return drive.Constant([]byte(text)) })
 	}
 	c, err := compare(ctx, b.rounds, against(bare), against(p.address()))
 	if err != nil {

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
+	"stoa.dev/stoa/test/bench/drive"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -118,24 +117,9 @@ func (b *bench) idleMemory(ctx context.Context) ([]result, error) {
 		}
 	}
 	time.Sleep(2 * time.Second)
-	megabytes, err := resident(o.PID())
+	megabytes, err := drive.Resident(o.PID())
 	if err != nil {
 		return nil, err
 	}
 	return []result{{value: megabytes, judged: true}}, nil
-}
-
-// resident is VmRSS in megabytes.
-func resident(pid int) (float64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kilobytes, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
-			return kilobytes / 1024, err
-		}
-	}
-	return 0, fmt.Errorf("no VmRSS for process %d", pid)
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"time"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // row is one line of the table: a name, a measurement and what it must reach.
@@ -56,13 +58,13 @@ type result struct {
 
 func ratioResult(c comparison) result {
 	return result{
-		bareRate: c.bare.rate, rate: c.ours.rate, ratio: c.ratio(),
-		bareP99: c.bare.p99, p50: c.ours.p50, p99: c.ours.p99, cpu: c.ours.cpu, judged: true,
+		bareRate: c.bare.Rate, rate: c.ours.Rate, ratio: c.ratio(),
+		bareP99: c.bare.P99, p50: c.ours.P50, p99: c.ours.P99, cpu: c.ours.CPU, judged: true,
 	}
 }
 
-func rateResult(label string, s sample) result {
-	return result{label: label, rate: s.rate, p50: s.p50, p99: s.p99, cpu: s.cpu}
+func rateResult(label string, s drive.Sample) result {
+	return result{label: label, rate: s.Rate, p50: s.P50, p99: s.P99, cpu: s.CPU}
 }
 
 func clientsLabel(n int) string {

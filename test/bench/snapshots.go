@@ -12,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/draw"
 	"stoa.dev/stoa/internal/service/snapshots/chart"
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // snapshotsRows: E's drawing in this process, and the rest over HTTP. The
@@ -103,9 +104,9 @@ func (b *bench) snapshotsAccept(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer stop()
-	against := func(address string) load {
-		text := request("GET", path, address, "", "")
-		return b.load(address, 64, func(int) source { return constant(text) })
+	against := func(address string) drive.Load {
+		text := drive.Request("GET", path, address, "", "")
+		return b.load(address, 64, func(int) drive.Source { return drive.Constant(text) })
 	}
 	c, err := compare(ctx, b.rounds, against(bare), against(o.address()))
 	if err != nil {
@@ -130,7 +131,7 @@ const (
 	benchPoints = 20
 )
 
-func (c *pointsChain) next() []byte {
+func (c *pointsChain) Next() []byte {
 	var b strings.Builder
 	b.WriteString(`{"series":[`)
 	for s := range benchSeries {
@@ -148,10 +149,10 @@ func (c *pointsChain) next() []byte {
 	}
 	b.WriteString("]}")
 	c.second += benchPoints
-	return request("POST", c.path, c.host, "", b.String())
+	return drive.Request("POST", c.path, c.host, "", b.String())
 }
 
-func (c *pointsChain) seen([]byte) error { return nil }
+func (c *pointsChain) Seen([]byte) error { return nil }
 
 func (b *bench) snapshotsSubmit(ctx context.Context) ([]result, error) {
 	o, keys, err := b.startSnapshots(ctx, "snapshots-submit")
@@ -162,7 +163,7 @@ func (b *bench) snapshotsSubmit(ctx context.Context) ([]result, error) {
 	// Times start an hour back and may reach ten minutes ahead, so each client
 	// has more than two hundred requests; rounds go on with other hosts.
 	var clients atomic.Int64
-	l := b.load(o.address(), 8, func(int) source {
+	l := b.load(o.address(), 8, func(int) drive.Source {
 		return &pointsChain{
 			host: o.address(), path: "/api/v1/series?" + keys, client: clients.Add(1), second: time.Now().Unix() - 3500,
 		}
@@ -171,7 +172,7 @@ func (b *bench) snapshotsSubmit(ctx context.Context) ([]result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []result{{value: 1e6 / (s.rate * benchSeries * benchPoints), judged: true}}, nil
+	return []result{{value: 1e6 / (s.Rate * benchSeries * benchPoints), judged: true}}, nil
 }
 
 func (b *bench) snapshotsQuery(ctx context.Context) ([]result, error) {
@@ -193,12 +194,12 @@ func (b *bench) snapshotsQuery(ctx context.Context) ([]result, error) {
 	if n := strings.Count(body, `"scope":"host:`); n != benchSeries {
 		return nil, fmt.Errorf("the query found %d series, want %d: %.300s", n, benchSeries, body)
 	}
-	s, err := repeat(ctx, b.rounds,
-		b.load(o.address(), 1, func(int) source { return constant(request("GET", path, o.address(), "", "")) }))
+	text := drive.Request("GET", path, o.address(), "", "")
+	s, err := repeat(ctx, b.rounds, b.load(o.address(), 1, func(int) drive.Source { return drive.Constant(text) }))
 	if err != nil {
 		return nil, err
 	}
-	return []result{{value: float64(s.p50.Microseconds()) / 1000, judged: true}}, nil
+	return []result{{value: float64(s.P50.Microseconds()) / 1000, judged: true}}, nil
 }
 
 // submitDay sends a day of a hundred series, one point a minute, as OTLP: that

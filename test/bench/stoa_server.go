@@ -80,20 +80,6 @@ func (o *ours) issue(ctx context.Context, path, member string, values map[string
 	return value, nil
 }
 
-// request writes a request as bytes, ready to be sent again and again.
-func request(method, path, host, bearer, body string) []byte {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, host)
-	if bearer != "" {
-		fmt.Fprintf(&b, "Authorization: Bearer %s\r\n", bearer)
-	}
-	if body != "" {
-		fmt.Fprintf(&b, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(body))
-	}
-	b.WriteString("\r\n" + body)
-	return []byte(b.String())
-}
-
 // get fetches one answer, to give the bare server the same body.
 func (o *ours) get(ctx context.Context, path, bearer string) (string, error) {
 	text, err := o.send(ctx, http.MethodGet, path, bearer, "")

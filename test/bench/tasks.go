@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // tasksRows: C's durable insert, one task, and a list of thirty against the same
@@ -22,10 +24,10 @@ func (b *bench) tasksInsert(ctx context.Context) ([]result, error) {
 		return nil, err
 	}
 	defer o.close()
-	text := request("POST", "/tasks/v1/lists/@default/tasks", o.address(), token, `{"title":"Sweep the steps"}`)
+	text := drive.Request("POST", "/tasks/v1/lists/@default/tasks", o.address(), token, `{"title":"Sweep the steps"}`)
 	var results []result
 	for _, clients := range writers() {
-		s, err := repeat(ctx, b.rounds, b.load(o.address(), clients, func(int) source { return constant(text) }))
+		s, err := repeat(ctx, b.rounds, b.load(o.address(), clients, func(int) drive.Source { return drive.Constant(text) }))
 		if err != nil {
 			return nil, err
 		}
