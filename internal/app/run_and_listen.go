@@ -100,6 +100,7 @@ func (a *App) listenHTTP(ctx context.Context) error {
 	}
 	a.onClose(a.server.Shutdown)
 	a.server.Serve(a.handler, a.world.Telemetry.Log)
+	a.warnLinks()
 	return nil
 }
 

@@ -65,7 +65,7 @@ func (a *App) onRecord(c module.Command) func(context.Context, *module.Input) (a
 	return func(ctx context.Context, in *module.Input) (any, error) {
 		var object []string
 		for _, arg := range c.Args {
-			object = append(object, in.Texts(arg.Name)...)
+			object = append(object, in.Named(arg.Name)...)
 		}
 		return c.Run(audit.Command(ctx, a.world.Clock, audit.Entry{
 			Action: strings.ReplaceAll(c.Path, " ", "."), Object: strings.Join(object, " "),

@@ -42,7 +42,9 @@ func seedCommands(identity *identity.Identity, modules []module.Module) []module
 			Path: "seed apply", Short: "add what a seed file says",
 			Long: "The file is checked whole before anything is added; a refusal names line and column. What stands " +
 				"before an element that a service refuses stays.",
-			Args: []module.Arg{{Name: "file", Help: "the seed file, such as world.yaml", File: true}},
+			Args: []module.Arg{{
+				Name: "file", Help: "the seed file, such as world.yaml", File: module.ReadsFile, Pick: pickFolders(sections),
+			}},
 			Run: func(ctx context.Context, in *module.Input) (any, error) {
 				return applySeed(ctx, in.Text("file"), sections)
 			},
@@ -50,7 +52,7 @@ func seedCommands(identity *identity.Identity, modules []module.Module) []module
 		{
 			Path: "seed write", Short: "write a seed file of what is there now",
 			Long: "Passwords, tokens and secrets are not written: only their hashes are kept.",
-			Args: []module.Arg{{Name: "file", Help: "the file to write; there must be none yet", File: true}},
+			Args: []module.Arg{{Name: "file", Help: "the file to write; there must be none yet", File: module.NewFile}},
 			Run: func(ctx context.Context, in *module.Input) (any, error) {
 				return writeSeed(ctx, in.Text("file"), sections)
 			},
@@ -99,6 +101,22 @@ func readSeed(name string) ([]byte, error) {
 		return nil, module.Fail(module.Usage, "", "%s has more than %d bytes", name, seed.MaxText)
 	}
 	return os.ReadFile(name)
+}
+
+// pickFolders lists the folders that a seed file names. One that cannot be read names
+// none: what is wrong with it is said when it is applied.
+func pickFolders(sections []seed.Section) func(name string) ([]string, error) {
+	return func(name string) ([]string, error) {
+		text, err := readSeed(name)
+		if err != nil {
+			return nil, err
+		}
+		file, err := seed.Read(filepath.Base(name), text, sections)
+		if err != nil {
+			return nil, nil
+		}
+		return file.Folders(), nil
+	}
 }
 
 // beside reads folders that lie beside a file.

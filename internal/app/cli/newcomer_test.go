@@ -34,7 +34,7 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 		{"no such port", []string{"serve", "--listen", "127.0.0.1:65536"}, 6, "65536"},
 		{"worker", []string{"worker"}, 6, "STOA_ROOT_KEY"},
 		{"taken address", []string{"serve", "--listen", taken.Addr().String()}, 1, taken.Addr().String() + " is in use\n"},
-		{"taken address, background", []string{"start", "--listen", taken.Addr().String()}, 1, "RUN_ARGS="},
+		{"taken address, background", []string{"start", "--listen", taken.Addr().String()}, 1, "takes a free one"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

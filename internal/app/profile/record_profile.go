@@ -47,7 +47,7 @@ func Command(real clock.Clock) module.Command {
 			"time of --for; the others are of one moment. The file must not exist.",
 		Args: []module.Arg{
 			{Name: "kind", Help: "cpu, heap, mutex, block, goroutine or trace"},
-			{Name: "file", Help: "where to write it", File: true},
+			{Name: "file", Help: "where to write it", File: module.NewFile},
 		},
 		Flags: []module.Flag{{Name: "for", Kind: module.Duration, Default: "10s", Help: "how long, at most 10m"}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {

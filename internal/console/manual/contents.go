@@ -65,7 +65,7 @@ func (m *Manual) contents(here string) []section {
 		{"Start", m.links(here, "index", "getting-started", "faq")},
 		{"Services", m.services(here)},
 		{"Tests", m.links(here, "lab", "lab-worlds", "lab-requests", "kits", "faults", "conduct", "lab-stories")},
-		{"Operations", m.links(here, "operations", "operations-signin", "operations-scale", "operations-tools",
+		{"Operations", m.links(here, "operations", "operations-service", "operations-signin", "operations-scale", "operations-tools",
 			"settings", "runbook",
 			"security", "security-limits", "security-data", "security-sandbox")},
 		{"Evidence", m.links(here, "conformance", "sdks", "benchmarks")},

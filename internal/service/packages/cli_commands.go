@@ -12,7 +12,7 @@ import (
 )
 
 func (s *Service) commands() []module.Command {
-	files := []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: true}}
+	files := []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: module.ReadsFile}}
 	return []module.Command{
 		{
 			Path:  "packages sources",
@@ -39,7 +39,7 @@ func (s *Service) commands() []module.Command {
 		},
 		{
 			Path: "packages export", Short: "Write every stored package to a portable dump", Run: s.runExport,
-			Args: []module.Arg{{Name: "file", Help: "the file to write; compressed when it ends in .gz", File: true}},
+			Args: []module.Arg{{Name: "file", Help: "the file to write; compressed when it ends in .gz", File: module.ReplacesFile}},
 		},
 		{
 			Path: "packages advisories import", Short: "Load security advisories in the OSV format", Args: files,
