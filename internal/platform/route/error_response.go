@@ -49,7 +49,11 @@ func (m *Mux) logIfServerError(x *exchange, err error) {
 	if status == 0 {
 		status = x.rec.status
 	}
-	if status >= 500 && status <= http.StatusNetworkAuthenticationRequired || slices.Contains(m.o.Faults, status) {
+	fault := status >= 500 && status <= http.StatusNetworkAuthenticationRequired || slices.Contains(m.o.Faults, status)
+	switch x.refused = fault && refused(status, err); {
+	case x.refused:
+		m.logRefusal(err)
+	case fault:
 		m.logFailure(x, err)
 	}
 }
@@ -149,7 +153,11 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 	case x.reason == "" && x.Method == http.MethodOptions:
 		metrics, name = m.optionsMetrics, "options"
 	}
-	metrics.Observe(status, took)
+	if x.refused {
+		metrics.ObserveRefused(took)
+	} else {
+		metrics.Observe(status, took)
+	}
 	entry := telemetry.Entry{
 		Time: x.Start, Service: m.o.Service, Route: name, Method: x.Method, Path: x.URL.Path,
 		Status: status, Bytes: x.rec.bytes, Duration: took, ID: x.ID, Reason: x.reason,

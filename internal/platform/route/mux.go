@@ -28,6 +28,7 @@ type Mux struct {
 	mux            func() *patternmux.Mux // made at the first request
 	noRouteMetrics *telemetry.RouteMetrics
 	optionsMetrics *telemetry.RouteMetrics
+	refusals       refusals
 }
 
 // New builds a Mux, which keeps the table: no row may be changed afterwards. It

@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/dump"
 )
 
 func (s *Service) commands() []module.Command {
@@ -138,11 +140,11 @@ func (s *Service) runSync(ctx context.Context, in *module.Input) (any, error) {
 
 func (s *Service) runImport(ctx context.Context, in *module.Input) (any, error) {
 	out := struct {
-		Files []importReport `json:"files"`
-	}{Files: []importReport{}}
+		Files []dump.ImportReport `json:"files"`
+	}{Files: []dump.ImportReport{}}
 	for _, name := range in.Texts("file") {
 		report, err := s.Import(ctx, name, ImportOptions{in.Bool("strict"), in.Bool("digests"), in.Progress})
-		if err != nil {
+		if err = cmp.Or(err, report.Nothing()); err != nil {
 			return nil, err
 		}
 		out.Files = append(out.Files, report)
