@@ -100,7 +100,10 @@ func (a *App) listenHTTP(ctx context.Context) error {
 	}
 	a.onClose(a.server.Shutdown)
 	a.server.Serve(a.handler, a.world.Telemetry.Log)
-	a.warnLinks()
+	warning := a.config.Listen.LinkWarning(a.config.BaseURL, a.URL())
+	if warning != "" && a.options.LabWorld == "" && a.options.ThrowAway == "" {
+		a.world.Telemetry.Log.Warn(warning, "next", "set base_url (STOA_BASE_URL) to the address that clients use")
+	}
 	return nil
 }
 

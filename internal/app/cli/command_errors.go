@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
@@ -83,6 +84,7 @@ func asOwned(e *folderlock.OwnedError) *module.CommandError {
 }
 
 func (p *Program) printError(failure *module.CommandError) {
+	failure.Message, failure.Next = plain.Message(failure.Message), plain.Hint(plain.Message(failure.Next), p.data)
 	if p.json {
 		_ = json.NewEncoder(p.Stderr).Encode(map[string]any{"error": failure}) // no other place to say it
 		return

@@ -92,6 +92,8 @@ func TestNearestWords(t *testing.T) {
 		args []string
 		want []string
 	}{
+		{[]string{"hepl"}, []string{`unknown command "hepl"`, "did you mean stoa help?"}},
+		{[]string{"help", "srve"}, []string{`unknown command "srve"`, "did you mean stoa serve?"}},
 		{[]string{"sevre"}, []string{`unknown command "sevre"`, "did you mean stoa serve?", "see stoa --help"}},
 		{[]string{"user", "lst"}, []string{
 			`unknown command "user lst"`, "did you mean stoa user list", "see stoa user --help",

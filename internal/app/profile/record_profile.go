@@ -3,13 +3,13 @@ package profile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
+	"strings"
 	"sync"
 	"time"
 
@@ -68,7 +68,7 @@ func (r *recorder) record(ctx context.Context, kind, path string, d time.Duratio
 	}
 	write := r.writer(ctx, kind, d)
 	if write == nil {
-		return out, module.Fail(module.Usage, fmt.Sprintf("kinds are %v", kinds()), "there is no profile %q", kind)
+		return out, module.Fail(module.Usage, "kinds are "+strings.Join(kinds(), ", "), "there is no profile %q", kind)
 	}
 	if !r.mu.TryLock() {
 		return out, module.Fail(module.Conflict, "wait until it has ended", "another profile is being recorded")

@@ -111,7 +111,7 @@ func (in *Input) Text(name string) string {
 // Texts is every value of a repeated argument or flag.
 func (in *Input) Texts(name string) []string { return in.Values[name] }
 
-// Named is every value of an argument as the operator typed it: for people, not to be
+// Named is every value of an argument as the operator typed it: to be shown, not to be
 // opened.
 func (in *Input) Named(name string) []string {
 	if in.Given != nil {

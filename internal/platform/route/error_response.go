@@ -49,12 +49,10 @@ func (m *Mux) logIfServerError(x *exchange, err error) {
 	if status == 0 {
 		status = x.rec.status
 	}
-	fault := status >= 500 && status <= http.StatusNetworkAuthenticationRequired || slices.Contains(m.o.Faults, status)
-	switch x.refused = fault && refused(status, err); {
-	case x.refused:
-		m.logRefusal(err)
-	case fault:
-		m.logFailure(x, err)
+	if status >= 500 && status <= http.StatusNetworkAuthenticationRequired || slices.Contains(m.o.Faults, status) {
+		if x.refused = m.refusals.Tell(m.tel.Log, m.o.Service, status, err); !x.refused {
+			m.logFailure(x, err)
+		}
 	}
 }
 
@@ -148,16 +146,11 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 	metrics, name, unlisted := m.noRouteMetrics, "none", false
 	switch {
 	case ep != nil:
-		metrics, name = ep.metrics, ep.route.Name
-		unlisted = ep.route.Unlisted
+		metrics, name, unlisted = ep.metrics, ep.route.Name, ep.route.Unlisted
 	case x.reason == "" && x.Method == http.MethodOptions:
 		metrics, name = m.optionsMetrics, "options"
 	}
-	if x.refused {
-		metrics.ObserveRefused(took)
-	} else {
-		metrics.Observe(status, took)
-	}
+	metrics.ObserveAnswer(status, x.refused, took)
 	entry := telemetry.Entry{
 		Time: x.Start, Service: m.o.Service, Route: name, Method: x.Method, Path: x.URL.Path,
 		Status: status, Bytes: x.rec.bytes, Duration: took, ID: x.ID, Reason: x.reason,

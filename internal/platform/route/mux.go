@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route/actor"
 	"stoa.dev/stoa/internal/platform/route/patternmux"
 	"stoa.dev/stoa/internal/platform/route/recording"
+	"stoa.dev/stoa/internal/platform/route/refusal"
 	"stoa.dev/stoa/internal/platform/route/urltext"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -20,15 +21,14 @@ import (
 
 // Mux serves one route table in one envelope.
 type Mux struct {
-	o              Options
-	tel            *telemetry.Telemetry
-	meter          clock.Clock // measures durations, whatever the world's clock does
-	realTime       bool        // the world's clock is the machine's
-	routes         []Route
-	mux            func() *patternmux.Mux // made at the first request
-	noRouteMetrics *telemetry.RouteMetrics
-	optionsMetrics *telemetry.RouteMetrics
-	refusals       refusals
+	o                              Options
+	tel                            *telemetry.Telemetry
+	meter                          clock.Clock // measures durations, whatever the world's clock does
+	realTime                       bool        // the world's clock is the machine's
+	routes                         []Route
+	mux                            func() *patternmux.Mux // made at the first request
+	noRouteMetrics, optionsMetrics *telemetry.RouteMetrics
+	refusals                       refusal.Log
 }
 
 // New builds a Mux, which keeps the table: no row may be changed afterwards. It

@@ -90,8 +90,15 @@ func (m *RouteMetrics) Observe(status int, d time.Duration) {
 // refusedClass is that of answers that are server errors by their status alone.
 const refusedClass = 6
 
-// ObserveRefused counts an answer with a status of server errors where nothing failed.
-func (m *RouteMetrics) ObserveRefused(d time.Duration) { m.observe(refusedClass, d) }
+// ObserveAnswer is Observe, with a class of its own for refusals: answers with a status of
+// server errors where nothing failed.
+func (m *RouteMetrics) ObserveAnswer(status int, refused bool, d time.Duration) {
+	if refused {
+		m.observe(refusedClass, d)
+		return
+	}
+	m.Observe(status, d)
+}
 
 func (m *RouteMetrics) observe(class int, d time.Duration) {
 	c := m.classes[class].Load()

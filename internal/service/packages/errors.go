@@ -36,7 +36,7 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// Refused implements route.Refuser.
+// Refused says so to the mux.
 func (e *Error) Refused() bool { return e.refused }
 
 func errInvalid(format string, args ...any) *Error {

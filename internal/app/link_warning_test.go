@@ -16,15 +16,16 @@ func TestLinkWarning(t *testing.T) {
 	}{
 		"loopback alone":    {"127.0.0.1:8080", "", "", "http://127.0.0.1:8080", ""},
 		"a demo's https":    {"127.0.0.1:8080", "127.0.0.1:0", "", "http://127.0.0.1:8080", ""},
-		"https":             {"127.0.0.1:8080", "127.0.0.1:8443", "", "http://127.0.0.1:8080", "also in answers over HTTPS"},
+		"https":             {"127.0.0.1:8080", "127.0.0.1:8443", "", "http://127.0.0.1:8080", "also in answers"},
 		"https for others":  {"127.0.0.1:8080", "0.0.0.0:8443", "", "http://127.0.0.1:8080", "their own loopback"},
 		"http for others":   {"0.0.0.0:8080", "", "", "http://localhost:8080", "their own loopback"},
-		"both for others":   {"192.0.2.1:80", "192.0.2.1:443", "", "http://192.0.2.1:80", "also in answers over HTTPS"},
+		"both for others":   {"192.0.2.1:80", "192.0.2.1:443", "", "http://192.0.2.1:80", "also in answers"},
 		"it has an address": {"127.0.0.1:8080", "0.0.0.0:8443", "https://stoa.example.org", "", ""},
 	} {
 		c := app.DefaultConfig()
 		c.Listen.HTTP, c.Listen.HTTPS, c.BaseURL = row.http, row.https, row.base
-		if got := c.LinkWarning(row.link); !strings.Contains(got, row.want) || (got == "") != (row.want == "") {
+		got := c.Listen.LinkWarning(c.BaseURL, row.link)
+		if !strings.Contains(got, row.want) || (got == "") != (row.want == "") {
 			t.Errorf("%s: %q, want %q", name, got, row.want)
 		}
 	}
