@@ -33,7 +33,7 @@ func onlyCommands(c *cobra.Command, args []string) error {
 	c.SuggestionsMinimumDistance = 2
 	near := c.SuggestionsFor(args[0])
 	if !c.HasParent() && settings.Near(args[0], []string{"help"}) != "" {
-		near = append(near, "help") // cobra leaves its own command out
+		near = []string{"help"} // cobra leaves its own command out
 	}
 	if len(near) > 0 {
 		help = "did you mean " + c.CommandPath() + " " + strings.Join(near, " or ") + "? " + help

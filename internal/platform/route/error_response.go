@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -45,10 +46,7 @@ func (m *Mux) fail(x *exchange, err error) {
 // as server errors, and those that the contract has instead. Contracts use other
 // statuses above for refusals.
 func (m *Mux) logIfServerError(x *exchange, err error) {
-	status := x.status
-	if status == 0 {
-		status = x.rec.status
-	}
+	status := cmp.Or(x.status, x.rec.status)
 	if status >= 500 && status <= http.StatusNetworkAuthenticationRequired || slices.Contains(m.o.Faults, status) {
 		if x.refused = m.refusals.Tell(m.tel.Log, m.o.Service, status, err); !x.refused {
 			m.logFailure(x, err)
@@ -152,12 +150,9 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 	}
 	metrics.ObserveAnswer(status, x.refused, took)
 	entry := telemetry.Entry{
-		Time: x.Start, Service: m.o.Service, Route: name, Method: x.Method, Path: x.URL.Path,
+		Time: x.Start, Service: m.o.Service, Route: name, Method: x.Method, Path: cmp.Or(x.logPath, x.URL.Path),
 		Status: status, Bytes: x.rec.bytes, Duration: took, ID: x.ID, Reason: x.reason,
 		Unlisted: unlisted,
-	}
-	if x.logPath != "" {
-		entry.Path = x.logPath
 	}
 	if x.Caller != nil {
 		entry.Caller = x.Caller.String()

@@ -21,14 +21,15 @@ import (
 
 // Mux serves one route table in one envelope.
 type Mux struct {
-	o                              Options
-	tel                            *telemetry.Telemetry
-	meter                          clock.Clock // measures durations, whatever the world's clock does
-	realTime                       bool        // the world's clock is the machine's
-	routes                         []Route
-	mux                            func() *patternmux.Mux // made at the first request
-	noRouteMetrics, optionsMetrics *telemetry.RouteMetrics
-	refusals                       refusal.Log
+	o              Options
+	tel            *telemetry.Telemetry
+	meter          clock.Clock // measures durations, whatever the world's clock does
+	realTime       bool        // the world's clock is the machine's
+	routes         []Route
+	mux            func() *patternmux.Mux // made at the first request
+	noRouteMetrics *telemetry.RouteMetrics
+	optionsMetrics *telemetry.RouteMetrics
+	refusals       refusal.Log
 }
 
 // New builds a Mux, which keeps the table: no row may be changed afterwards. It

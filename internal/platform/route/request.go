@@ -66,23 +66,24 @@ func (r *Request) Query() url.Values {
 // goroutine may keep its context or its writer longer than the request lasts.
 type exchange struct {
 	Request
-	rec            recorder
-	body           requestBody
-	deadline       lazydeadline.Context
-	release        func() // from Gate
-	grant          *budget.Grant
-	owner          budget.Owner // whose place in Options.Requests it has
-	entered        bool
-	span           *telemetry.Span
-	arrived        time.Time // on the machine's clock, whatever the world's says
-	status         int       // overrides what the recorder saw
-	reason         string
-	logPath        string         // for the log, when the real one has a secret
-	draft          *journal.Draft // nil when the journal keeps nothing
-	noRoute        bool           // the path belongs to no operation
-	abort, refused bool           // refused is a server error by its status alone
-	handled        bool           // the handler has run
-	id             [1]string
+	rec      recorder
+	body     requestBody
+	deadline lazydeadline.Context
+	release  func() // from Gate
+	grant    *budget.Grant
+	owner    budget.Owner // whose place in Options.Requests it has
+	entered  bool
+	span     *telemetry.Span
+	arrived  time.Time // on the machine's clock, whatever the world's says
+	status   int       // overrides what the recorder saw
+	reason   string
+	logPath  string         // for the log, when the real one has a secret
+	draft    *journal.Draft // nil when the journal keeps nothing
+	noRoute  bool           // the path belongs to no operation
+	abort    bool
+	handled  bool // the handler has run
+	refused  bool // a server error by its status alone
+	id       [1]string
 }
 
 // open starts the bookkeeping of one request.

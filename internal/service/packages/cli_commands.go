@@ -41,7 +41,9 @@ func (s *Service) commands() []module.Command {
 		},
 		{
 			Path: "packages export", Short: "Write every stored package to a portable dump", Run: s.runExport,
-			Args: []module.Arg{{Name: "file", Help: "the file to write; compressed when it ends in .gz", File: module.ReplacesFile}},
+			Args: []module.Arg{{
+				Name: "file", Help: "the file to write; compressed when it ends in .gz", File: module.ReplacesFile,
+			}},
 		},
 		{
 			Path: "packages advisories import", Short: "Load security advisories in the OSV format", Args: files,
