@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"stoa.dev/stoa/internal/app/admin"
@@ -55,7 +56,11 @@ func (a *App) StartJobs(ctx context.Context) error {
 		if m.Start == nil {
 			continue
 		}
-		if err := m.Start(ctx); err != nil {
+		err := m.Start(ctx)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: %w", ErrConfig, err) // a file that a setting names
+		}
+		if err != nil {
 			return fmt.Errorf("start %s: %w", m.Name, err)
 		}
 	}

@@ -30,9 +30,6 @@ func asFailure(err error) *module.CommandError {
 	if errors.As(err, &refused) {
 		return asRefused(refused)
 	}
-	if errors.Is(err, app.ErrConfig) && errors.Is(err, fs.ErrNotExist) {
-		return module.Fail(module.Config, "check the path after --config", "%w", err)
-	}
 	if errors.Is(err, app.ErrConfig) {
 		return module.Fail(module.Config, "correct the named settings", "%w", err)
 	}

@@ -9,5 +9,6 @@ func Push(repository, user, scope string, tokenMay bool) string {
 		return "this token may not push to " + repository + ": it needs the scope " + scope
 	}
 	return cmp.Or(user, "the token's owner") + " may not push to " + repository +
-		": write access is missing; an owner can give it with stoa repo member " + repository + " " + cmp.Or(user, "USER") + " --permission write"
+		": write access is missing; an owner can give it with stoa repo member " + repository + " " +
+		cmp.Or(user, "USER") + " --permission write"
 }
