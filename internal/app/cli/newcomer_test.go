@@ -23,7 +23,7 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 		want string
 	}{
 		{"list users", []string{"user", "list"}, 3, "there is no data folder"},
-		{"list keys", []string{"kms", "keys"}, 3, "stoa start --wait"},
+		{"list keys", []string{"kms", "keys"}, 3, "start --wait"},
 		{"destroy a key", []string{"kms", "destroy", "x"}, 3, "there is no data folder"},
 		{"doctor", []string{"doctor"}, 0, ""},
 		{"status", []string{"status"}, 3, "no server runs"},
