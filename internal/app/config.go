@@ -141,10 +141,11 @@ func LoadConfig(file string, environ []string) (Config, error) {
 	c := DefaultConfig()
 	if file != "" {
 		text, err := os.ReadFile(file)
-		if err == nil {
-			err = settings.ReadFile(&c, file, text)
-		}
 		if err != nil {
+			err = fmt.Errorf("%w: %w", ErrConfig, err)
+			return c, module.Fail(module.Config, "check the path after --config", "%w", err)
+		}
+		if err := settings.ReadFile(&c, file, text); err != nil {
 			return c, fmt.Errorf("%w: %w", ErrConfig, err)
 		}
 	}

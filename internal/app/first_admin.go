@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -24,11 +25,13 @@ func (a *App) FirstAdmin(ctx context.Context) (name, password string, err error)
 		if err != nil {
 			return "", "", fmt.Errorf("%w: admin_password_file: %w", ErrConfig, err)
 		}
-		if admin.Password = strings.TrimSpace(string(text)); len(admin.Password) < 12 {
-			return "", "", fmt.Errorf("%w: admin_password_file: the password must have at least 12 characters", ErrConfig)
-		}
+		admin.Password = strings.TrimSpace(string(text))
 	}
-	if _, err := a.identity.AddUser(ctx, admin); err != nil || file != "" {
+	_, err = a.identity.AddUser(ctx, admin)
+	if errors.Is(err, identity.ErrInvalid) && file != "" { // by the rules for every password
+		return "", "", fmt.Errorf("%w: admin_password_file: %w", ErrConfig, err)
+	}
+	if err != nil || file != "" {
 		return "", "", err
 	}
 	return admin.Name, admin.Password, nil

@@ -1,9 +1,10 @@
 package app
 
 import (
-	"net"
-	"net/url"
 	"strings"
+
+	"stoa.dev/stoa/internal/app/doctor/machine"
+	"stoa.dev/stoa/internal/app/listen"
 )
 
 // Reachable is why others may be able to ask this server, empty when only programs
@@ -14,20 +15,17 @@ func (c Config) Reachable() string {
 		return "others can reach this server: a listener is not on loopback"
 	case len(c.Listen.TrustedProxies) > 0:
 		return "others can reach this server: listen.trusted_proxies is set"
-	case c.BaseURL != "" && !loopbackURL(c.BaseURL):
+	case c.BaseURL != "" && !listen.LoopbackURL(c.BaseURL):
 		return "others can reach this server: base_url is not on loopback"
 	}
 	return ""
 }
 
-func loopbackURL(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
+// Machine is what a process with these settings needs of its machine.
+func (c Config) Machine() machine.Settings {
+	return machine.Settings{
+		Outbound: strings.TrimPrefix(c.Outbound(), "Outbound: "), Sandbox: c.Pipelines.ProgramSandbox(),
 	}
-	host := u.Hostname()
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Outbound is one line that says what is asked outside without a request of the

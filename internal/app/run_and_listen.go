@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"stoa.dev/stoa/internal/app/admin"
@@ -55,7 +56,11 @@ func (a *App) StartJobs(ctx context.Context) error {
 		if m.Start == nil {
 			continue
 		}
-		if err := m.Start(ctx); err != nil {
+		err := m.Start(ctx)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: %w", ErrConfig, err) // a file that a setting names
+		}
+		if err != nil {
 			return fmt.Errorf("start %s: %w", m.Name, err)
 		}
 	}
@@ -100,6 +105,10 @@ func (a *App) listenHTTP(ctx context.Context) error {
 	}
 	a.onClose(a.server.Shutdown)
 	a.server.Serve(a.handler, a.world.Telemetry.Log)
+	warning := a.config.Listen.LinkWarning(a.config.BaseURL, a.URL())
+	if warning != "" && a.options.LabWorld == "" && a.options.ThrowAway == "" {
+		a.world.Telemetry.Log.Warn(warning, "next", "set base_url (STOA_BASE_URL) to the address that clients use")
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/backup"
+	"stoa.dev/stoa/internal/app/doctor/machine"
 	"stoa.dev/stoa/internal/app/integrity"
 	"stoa.dev/stoa/internal/app/profile"
 	"stoa.dev/stoa/internal/console"
@@ -50,9 +51,10 @@ func (a *App) command(path string) (module.Command, error) {
 	return module.Command{}, module.Fail(module.Usage, "see stoa --help", "there is no command %q", path)
 }
 
-// makeCommands are those of the parts, and the copy of all.
+// makeCommands are those of the parts, the copy of all, and what the doctor asks.
 func (a *App) makeCommands() []module.Command {
-	list := append(commands(a.world, a.identity, a.modules), backup.Command(a.source()))
+	list := commands(a.world, a.identity, a.modules)
+	list = append(list, backup.Command(a.source()), machine.Command(a.config.Machine()))
 	for n, c := range list {
 		list[n].Run = a.onRecord(c)
 	}
@@ -65,7 +67,7 @@ func (a *App) onRecord(c module.Command) func(context.Context, *module.Input) (a
 	return func(ctx context.Context, in *module.Input) (any, error) {
 		var object []string
 		for _, arg := range c.Args {
-			object = append(object, in.Texts(arg.Name)...)
+			object = append(object, in.Named(arg.Name)...)
 		}
 		return c.Run(audit.Command(ctx, a.world.Clock, audit.Entry{
 			Action: strings.ReplaceAll(c.Path, " ", "."), Object: strings.Join(object, " "),

@@ -2,21 +2,14 @@ package app
 
 import (
 	"context"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"stoa.dev/stoa/internal/app/seedfolder"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/seed"
-)
-
-// The bounds of a folder that a seed file names.
-const (
-	maxSeedFiles = 10_000
-	maxSeedBytes = 64 << 20
 )
 
 // SeedSchema describes seed files as a JSON schema for editors.
@@ -42,7 +35,9 @@ func seedCommands(identity *identity.Identity, modules []module.Module) []module
 			Path: "seed apply", Short: "add what a seed file says",
 			Long: "The file is checked whole before anything is added; a refusal names line and column. What stands " +
 				"before an element that a service refuses stays.",
-			Args: []module.Arg{{Name: "file", Help: "the seed file, such as world.yaml", File: true}},
+			Args: []module.Arg{{
+				Name: "file", Help: "the seed file, such as world.yaml", File: module.ReadsFile, Pick: pickFolders(sections),
+			}},
 			Run: func(ctx context.Context, in *module.Input) (any, error) {
 				return applySeed(ctx, in.Text("file"), sections)
 			},
@@ -50,7 +45,7 @@ func seedCommands(identity *identity.Identity, modules []module.Module) []module
 		{
 			Path: "seed write", Short: "write a seed file of what is there now",
 			Long: "Passwords, tokens and secrets are not written: only their hashes are kept.",
-			Args: []module.Arg{{Name: "file", Help: "the file to write; there must be none yet", File: true}},
+			Args: []module.Arg{{Name: "file", Help: "the file to write; there must be none yet", File: module.NewFile}},
 			Run: func(ctx context.Context, in *module.Input) (any, error) {
 				return writeSeed(ctx, in.Text("file"), sections)
 			},
@@ -101,9 +96,25 @@ func readSeed(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
+// pickFolders lists the folders that a seed file names. One that cannot be read names
+// none: what is wrong with it is said when it is applied.
+func pickFolders(sections []seed.Section) func(name string) ([]string, error) {
+	return func(name string) ([]string, error) {
+		text, err := readSeed(name)
+		if err != nil {
+			return nil, err
+		}
+		file, err := seed.Read(filepath.Base(name), text, sections)
+		if err != nil {
+			return nil, nil
+		}
+		return file.Folders(), nil
+	}
+}
+
 // beside reads folders that lie beside a file.
 func beside(name string) func(folder string) (map[string]string, error) {
-	return func(folder string) (map[string]string, error) { return readFolder(filepath.Dir(name), folder) }
+	return func(folder string) (map[string]string, error) { return seedfolder.Read(filepath.Dir(name), folder) }
 }
 
 func applySeed(ctx context.Context, name string, sections []seed.Section) (any, error) {
@@ -121,36 +132,6 @@ func applySeed(ctx context.Context, name string, sections []seed.Section) (any, 
 		return nil, module.Fail(module.Failed, "what stands before it was added", "%w", err)
 	}
 	return applied, nil
-}
-
-// readFolder reads the files below a folder beside the seed file. Links and what
-// belongs to git itself are left out.
-func readFolder(dir, folder string) (map[string]string, error) {
-	if !filepath.IsLocal(folder) {
-		return nil, fmt.Errorf("%s does not lie below the folder of the file", folder)
-	}
-	files, total := map[string]string{}, int64(0)
-	tree := os.DirFS(filepath.Join(dir, folder))
-	err := fs.WalkDir(tree, ".", func(name string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case e.IsDir() && e.Name() == ".git":
-			return fs.SkipDir
-		case !e.Type().IsRegular():
-			return nil
-		}
-		text, err := fs.ReadFile(tree, name)
-		if err != nil {
-			return err
-		}
-		files[name] = string(text)
-		if total += int64(len(text)); total > maxSeedBytes || len(files) > maxSeedFiles {
-			return fmt.Errorf("%s has more than %d files or %d bytes", folder, maxSeedFiles, maxSeedBytes)
-		}
-		return nil
-	})
-	return files, err
 }
 
 // seedHeader says where the description of the file is.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
@@ -14,8 +15,9 @@ import (
 type consentBody struct {
 	// Application is empty for a flow without a client.
 	Application string
-	Service     string
-	Scopes      []scopeText
+	// Service is empty for a plain sign-in.
+	Service string
+	Scopes  []scopeText
 	// Action is where the decision goes; Request is what it is about, sealed.
 	Action, Request string
 	// Code is the device's, shown for comparison.
@@ -45,7 +47,17 @@ func (c *Console) newConsentBody(r *route.Request, service, clientID string, sco
 		}
 		body.Scopes = append(body.Scopes, w)
 	}
+	if plainSignIn(scopes) {
+		body.Service = "" // it gets who the user is, and nothing of a service
+	}
 	return body, nil
+}
+
+// plainSignIn reports whether an application only asks who the user is.
+func plainSignIn(scopes []string) bool {
+	return len(scopes) > 0 && !slices.ContainsFunc(scopes, func(s string) bool {
+		return !slices.Contains([]string{"openid", "email", "profile", "groups"}, s)
+	})
 }
 
 // consentHandler is the page that a service shows at its own address.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -81,8 +82,10 @@ func (f *Forge) commands() []module.Command {
 		},
 		{
 			Path: "repo import", Short: "push the branches and tags of a local repository", Run: f.runImport,
-			Long:  "The repository is made when it does not exist. Branches and tags that are not in the folder stay.",
-			Args:  []module.Arg{repo, {Name: "folder", Help: "a git repository on this machine", File: true}},
+			Long: "The repository is made when it does not exist. Branches and tags that are not in the folder stay.",
+			Args: []module.Arg{repo, {
+				Name: "folder", Help: "a git repository on this machine", File: module.ReadsFolder, Pick: git.SourceParts,
+			}},
 			Flags: []module.Flag{user, {Name: "private", Kind: module.Bool, Help: "when it is made: hide it"}},
 		},
 		{

@@ -115,7 +115,9 @@ func (h *testServer) token(t *testing.T, user string) string {
 
 func (h *testServer) create(t *testing.T, n forge.NewRepository) forge.Repository {
 	t.Helper()
-	n.Actor = h.ada
+	if n.Actor == (forge.Actor{}) {
+		n.Actor = h.ada
+	}
 	r, err := h.forge.Create(t.Context(), n)
 	if err != nil {
 		t.Fatalf("create %s/%s: %v", n.Owner, n.Name, err)

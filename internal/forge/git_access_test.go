@@ -155,6 +155,10 @@ func openAccessServer(t *testing.T) (h *testServer, app string) {
 		h.Identity.Register(module.Module{Name: service, Scopes: scopes})
 	}
 	h.User("bob")
+	bob, err := h.forge.UserActor(t.Context(), "bob")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, role := range map[string]identity.OrgRole{"acme": identity.OrgMember, "lyceum": identity.OrgOwner} {
 		org, err := h.Identity.AddOrg(t.Context(), name, false)
 		if err != nil {
@@ -178,7 +182,7 @@ func openAccessServer(t *testing.T) (h *testServer, app string) {
 		if name == "absent" {
 			continue
 		}
-		r := h.create(t, forge.NewRepository{Owner: owner, Name: name, Private: name != "public"})
+		r := h.create(t, forge.NewRepository{Owner: owner, Name: name, Private: name != "public", Actor: bob})
 		permission, shared := map[string]forge.Permission{"shared-read": forge.Read, "shared-write": forge.Write}[name]
 		if !shared {
 			continue
@@ -300,6 +304,31 @@ func TestHiddenLooksAbsent(t *testing.T) {
 			if hidden, absent := answer("private"), answer("missing"); hidden != absent {
 				t.Errorf("%s %s: private answers %q, absent %q", who, ask, hidden, absent)
 			}
+		}
+	}
+}
+
+// Who makes a repository for an organization may push to it; another member is told what
+// is missing, and a token what it lacks.
+func TestCreatorMayPush(t *testing.T) {
+	t.Parallel()
+	h, _ := openAccessServer(t)
+	h.create(t, forge.NewRepository{Owner: "acme", Name: "porch", Actor: h.ada})
+	issue := func(scope string) string {
+		return "Authorization: Bearer " + h.credential(t, identity.KindPersonal,
+			grantSet{services: []string{"events"}, scopes: []string{scope}}, "")
+	}
+	for path, row := range map[string]struct {
+		scope, want string
+		status      int
+	}{
+		"porch":   {"contents:write", "", 200},
+		"public":  {"contents:write", "stoa repo member acme/public ada --permission write", 403},
+		"private": {"contents:read", "it needs the scope contents:write", 403},
+	} {
+		w := h.Call("GET", "/git/acme/"+path+".git/info/refs?service=git-receive-pack", "", issue(row.scope))
+		if w.Code != row.status || !strings.Contains(w.Body.String(), row.want) {
+			t.Errorf("%s: %d %s, want %d %q", path, w.Code, w.Body, row.status, row.want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/forge/refusals"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/route"
@@ -198,7 +199,8 @@ func (f *Forge) open(r *route.Request, write bool) (Repository, error) {
 	case right < Read:
 		return repo, errNotFound("repository", r.PathValue("owner")+"/"+name)
 	}
-	return repo, errForbidden("this token may not push to " + repo.FullName())
+	may := f.credentialRight(caller) >= Write
+	return repo, errForbidden(refusals.Push(repo.FullName(), caller.UserName, ScopeContentsWrite, may))
 }
 
 // protocol is the protocol version that the client asks for, if it is one we know:

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 )
@@ -35,6 +36,10 @@ func (f *Forge) Create(ctx context.Context, n NewRepository) (Repository, error)
 	if err := errors.Join(checkName(n.Name), checkDescription(n.Description)); err != nil {
 		return Repository{}, err
 	}
+	role, err := f.identity.OrgRoleOf(ctx, owner.ID, n.Actor.ID)
+	if err != nil && !errors.Is(err, identity.ErrNotFound) {
+		return Repository{}, err
+	}
 	now := f.now()
 	r := Repository{
 		Owner: owner, Name: n.Name, Private: n.Private, Description: n.Description, DefaultBranch: firstBranch,
@@ -44,6 +49,12 @@ func (f *Forge) Create(ctx context.Context, n NewRepository) (Repository, error)
 		return Repository{}, err
 	}
 	return f.insert(ctx, r, func(tx *database.Tx, r Repository) error {
+		// Who makes a repository for an organization administers it, as its owners do anyway.
+		if err == nil && owner.Kind == OwnerOrg && role != identity.OrgOwner {
+			if err := putMember(ctx, tx, r.ID, n.Actor.ID, Admin); err != nil {
+				return err
+			}
+		}
 		return f.notify(ctx, tx, Activity{Kind: RepositoryCreated, Repository: r, Actor: n.Actor, At: now})
 	})
 }

@@ -2,7 +2,9 @@ package admin
 
 import (
 	"context"
+	"encoding/json"
 
+	"stoa.dev/stoa/internal/app/admin/transfer"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -18,6 +20,34 @@ func run(
 		return nil, CheckCommand(ctx, c, in.Values)
 	}
 	return Run(ctx, c, in.Values, progress)
+}
+
+// runWithFiles runs a command on the server's copies of its files. Who has the copies
+// removes them.
+func runWithFiles(
+	ctx context.Context, c module.Command, values map[string][]string, copies *transfer.Copies,
+	progress func(module.Progress),
+) (json.RawMessage, error) {
+	if err := c.Check(values); err != nil {
+		return nil, err
+	}
+	result, err := c.Run(ctx, &module.Input{
+		Values: copies.Values, Given: values,
+		Progress: func(p module.Progress) {
+			p.Note = copies.AsNamed(p.Note)
+			progress(p)
+		},
+	})
+	if err != nil {
+		failure := *asFailure(err)
+		failure.Message, failure.Next = copies.AsNamed(failure.Message), copies.AsNamed(failure.Next)
+		return nil, &failure
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		return nil, err
+	}
+	return copies.AsNamedJSON(text)
 }
 
 // CheckCommand returns why the command would be refused, nil when it would not.

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"stoa.dev/stoa/internal/app/admin/transfer"
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -23,7 +25,8 @@ var ErrNoServer = errors.New("no server is running on this data folder")
 // NoFolder is the answer of everything that looks into a data folder and finds
 // none.
 func NoFolder(dir string) *module.CommandError {
-	return module.Fail(module.NotFound, "start one with stoa start --wait, or name it with --data",
+	return module.Fail(module.NotFound,
+		"start one with stoa start --wait, or name it with --data or STOA_DATA; the packaged service has /var/lib/stoa",
 		"there is no data folder %s", dir)
 }
 
@@ -64,27 +67,80 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 func (c *Client) Run(
 	ctx context.Context, path string, values map[string][]string, progress func(module.Progress),
 ) (json.RawMessage, error) {
-	return c.send(ctx, request{Path: path, Values: values}, progress)
+	return c.send(ctx, request{Path: path, Values: values}, nil, progress)
+}
+
+// RunWithFiles is Run for a command that reads or writes files: this process opens them.
+func (c *Client) RunWithFiles(
+	ctx context.Context, command module.Command, values map[string][]string, progress func(module.Progress),
+) (json.RawMessage, error) {
+	if !transfer.Needed(command, values) {
+		return c.Run(ctx, command.Path, values, progress)
+	}
+	err := errors.Join(transfer.CheckInputs(command, values), transfer.CheckOutputs(command, values))
+	if err != nil {
+		return nil, err
+	}
+	return c.send(ctx, request{Path: command.Path, Values: values, Files: true}, &command, progress)
 }
 
 // CheckCommand returns why the command would be refused, nil when it would not.
 func (c *Client) CheckCommand(ctx context.Context, path string, values map[string][]string) error {
-	_, err := c.send(ctx, request{Path: path, Values: values, CheckOnly: true}, nil)
+	_, err := c.send(ctx, request{Path: path, Values: values, CheckOnly: true}, nil, nil)
 	return err
 }
 
-func (c *Client) send(ctx context.Context, r request, progress func(module.Progress)) (json.RawMessage, error) {
-	body, err := json.Marshal(r)
+// send sends a request, with the files of the command where one is given.
+func (c *Client) send(
+	ctx context.Context, r request, files *module.Command, progress func(module.Progress),
+) (json.RawMessage, error) {
+	head, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
+	body, end := requestBody(append(head, '\n'), files, r.Values)
 	response, err := c.do(ctx, http.MethodPost, "/command", body)
+	if failed := end(); failed != nil {
+		err = failed // the cause of the other
+	}
 	if err != nil {
+		if response != nil {
+			_ = response.Body.Close() // it cannot be read to its end
+		}
 		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }() // read, or not needed
+	return readAnswer(response.Body, r, files, progress)
+}
 
-	decoder := json.NewDecoder(response.Body)
+// requestBody is the line of a request and the files that follow it. end waits until all
+// was sent and says what could not be read.
+func requestBody(head []byte, files *module.Command, values map[string][]string) (io.Reader, func() error) {
+	if files == nil {
+		return bytes.NewReader(head), func() error { return nil }
+	}
+	in, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		err := transfer.SendInputs(out, *files, values)
+		if errors.Is(err, io.ErrClosedPipe) {
+			err = nil // the server did not want it; its answer says why
+		}
+		_ = out.CloseWithError(err) // it returns no error
+		done <- err
+	}()
+	return io.MultiReader(bytes.NewReader(head), in), func() error {
+		_ = in.Close() // it returns no error
+		return <-done
+	}
+}
+
+// readAnswer reads the lines of an answer to its result.
+func readAnswer(
+	body io.Reader, r request, files *module.Command, progress func(module.Progress),
+) (json.RawMessage, error) {
+	decoder := json.NewDecoder(body)
+	written := files == nil || !transfer.Writes(*files, r.Values)
 	for {
 		var l answerLine
 		if err := decoder.Decode(&l); err != nil {
@@ -93,10 +149,23 @@ func (c *Client) send(ctx context.Context, r request, progress func(module.Progr
 		switch {
 		case l.Error != nil:
 			return nil, l.Error
+		case l.Output && files != nil:
+			rest := bufio.NewReader(io.MultiReader(decoder.Buffered(), body))
+			if _, err := rest.ReadBytes('\n'); err != nil { // the end of the line
+				return nil, fmt.Errorf("the server ended before the command did: %w", err)
+			}
+			if err := transfer.TakeOutputs(rest, *files, r.Values); err != nil {
+				return nil, err
+			}
+			body = rest
+			decoder, written = json.NewDecoder(body), true
 		case l.Progress != nil:
 			if progress != nil {
 				progress(*l.Progress)
 			}
+		case !written:
+			return nil, module.Fail(module.Failed, "restart the server with this version: compare stoa version",
+				"the running server sent no file: it may have written one where only it sees it")
 		default:
 			return l.Result, nil
 		}
@@ -104,7 +173,7 @@ func (c *Client) send(ctx context.Context, r request, progress func(module.Progr
 }
 
 func (c *Client) get(ctx context.Context, path string, out any) error {
-	response, err := c.do(ctx, http.MethodGet, path, nil)
+	response, err := c.do(ctx, http.MethodGet, path, http.NoBody)
 	if err != nil {
 		return err
 	}
@@ -112,8 +181,8 @@ func (c *Client) get(ctx context.Context, path string, out any) error {
 	return json.NewDecoder(response.Body).Decode(out)
 }
 
-func (c *Client) do(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, method, "http://admin"+path, bytes.NewReader(body))
+func (c *Client) do(ctx context.Context, method, path string, body io.Reader) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, "http://admin"+path, body)
 	if err != nil {
 		return nil, err
 	}

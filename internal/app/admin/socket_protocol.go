@@ -15,6 +15,9 @@ type request struct {
 	Values map[string][]string `json:"values"`
 	// CheckOnly only asks whether the command would be refused.
 	CheckOnly bool `json:"ask,omitempty"`
+	// Files says that what the command reads follows as a tar stream, and that what it
+	// writes is sent back.
+	Files bool `json:"files,omitempty"`
 }
 
 // answerLine is one line of the answer; exactly one member is set.
@@ -22,6 +25,8 @@ type answerLine struct {
 	Progress *module.Progress     `json:"progress,omitempty"`
 	Result   json.RawMessage      `json:"result,omitempty"`
 	Error    *module.CommandError `json:"error,omitempty"`
+	// Output says that a tar stream of what the command wrote follows, and then the result.
+	Output bool `json:"output,omitempty"`
 }
 
 // Status is what a running server says about itself.

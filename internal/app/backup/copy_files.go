@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"stoa.dev/stoa/internal/app/admin/transfer"
 )
 
 // File is one file of a backup.
@@ -55,6 +57,8 @@ func (c *copier) copyTree(ctx context.Context, below string, without []string) e
 		name := filepath.ToSlash(rest)
 		target := dataDir + "/" + name
 		switch _, done := c.files[target]; {
+		case e.IsDir() && name == transfer.FolderName:
+			return fs.SkipDir // copies of files for commands, such as this one
 		case done || leftOut(name) || slices.Contains(without, name):
 			return nil
 		case e.IsDir():

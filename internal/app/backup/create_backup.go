@@ -57,26 +57,27 @@ func Command(s Source) module.Command {
 		Short: "copy everything of one moment to a new folder, while the server runs",
 		Long: "The folder must not exist. It holds the root key too: keep it where only you can read it. " +
 			"stoa restore brings it back.",
-		Args: []module.Arg{{Name: "folder", Help: "where to make it", File: true}},
+		Args: []module.Arg{{Name: "folder", Help: "where to make it", File: module.NewFolder}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			return s.Make(ctx, in.Text("folder"))
+			return s.Make(ctx, in.Text("folder"), in.Named("folder")[0])
 		},
 	}
 }
 
-// Make copies everything to a new folder. Its beginning and its end are on record.
-func (s Source) Make(ctx context.Context, to string) (Result, error) {
-	if err := s.check(to); err != nil {
+// Make copies everything to a new folder, which the operator knows as named. Its beginning
+// and its end are on record.
+func (s Source) Make(ctx context.Context, to, named string) (Result, error) {
+	if err := s.check(to, named); err != nil {
 		return Result{}, err
 	}
-	if err := s.record(ctx, to, audit.Begun, ""); err != nil {
+	if err := s.record(ctx, named, audit.Begun, ""); err != nil {
 		return Result{}, err
 	}
 	out, err := s.copy(ctx, to)
 	if err != nil {
-		return out, errors.Join(err, s.record(context.WithoutCancel(ctx), to, audit.Failed, err.Error()))
+		return out, errors.Join(err, s.record(context.WithoutCancel(ctx), named, audit.Failed, err.Error()))
 	}
-	return out, s.record(ctx, to, audit.Done, fmt.Sprintf("%d files, %d bytes", out.Files, out.Bytes))
+	return out, s.record(ctx, named, audit.Done, fmt.Sprintf("%d files, %d bytes", out.Files, out.Bytes))
 }
 
 // record puts the backup in the audit trail.
@@ -89,7 +90,7 @@ func (s Source) record(ctx context.Context, to string, outcome audit.Outcome, de
 }
 
 // check refuses what cannot be made.
-func (s Source) check(to string) error {
+func (s Source) check(to, named string) error {
 	if s.OutsideFolder != "" {
 		return module.Fail(module.Config, "back it up with its own tools, in the order of docs/operations.md",
 			"%s lies outside of the data folder", s.OutsideFolder)
@@ -101,8 +102,8 @@ func (s Source) check(to string) error {
 	if err != nil {
 		return err
 	}
-	if rest, err := filepath.Rel(own, to); err == nil && filepath.IsLocal(rest) {
-		return module.Fail(module.Usage, "name a folder outside of it", "%s is in the data folder", to)
+	if rest, err := filepath.Rel(own, named); err == nil && filepath.IsLocal(rest) {
+		return module.Fail(module.Usage, "name a folder outside of it", "%s is in the data folder", named)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func (s Source) Download(ctx context.Context) (d console.Download, err error) {
 		}
 	}()
 	folder := filepath.Join(dir, "backup")
-	if _, err := s.Make(ctx, folder); err != nil {
+	if _, err := s.Make(ctx, folder, folder); err != nil {
 		return d, err
 	}
 	count := &counter{}

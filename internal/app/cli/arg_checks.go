@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -30,7 +31,11 @@ func onlyCommands(c *cobra.Command, args []string) error {
 	}
 	help := "see " + c.CommandPath() + " --help"
 	c.SuggestionsMinimumDistance = 2
-	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+	near := c.SuggestionsFor(args[0])
+	if !c.HasParent() && settings.Near(args[0], []string{"help"}) != "" {
+		near = []string{"help"} // cobra leaves its own command out
+	}
+	if len(near) > 0 {
 		help = "did you mean " + c.CommandPath() + " " + strings.Join(near, " or ") + "? " + help
 	}
 	return module.Fail(module.Usage, help, "unknown command %q", strings.TrimPrefix(c.CommandPath()+" "+args[0], "stoa "))

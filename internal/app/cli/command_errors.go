@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
@@ -28,9 +29,6 @@ func asFailure(err error) *module.CommandError {
 	var refused *lab.Error
 	if errors.As(err, &refused) {
 		return asRefused(refused)
-	}
-	if errors.Is(err, app.ErrConfig) && errors.Is(err, fs.ErrNotExist) {
-		return module.Fail(module.Config, "check the path after --config", "%w", err)
 	}
 	if errors.Is(err, app.ErrConfig) {
 		return module.Fail(module.Config, "correct the named settings", "%w", err)
@@ -83,6 +81,7 @@ func asOwned(e *folderlock.OwnedError) *module.CommandError {
 }
 
 func (p *Program) printError(failure *module.CommandError) {
+	failure.Message, failure.Next = plain.Message(failure.Message), plain.Hint(plain.Message(failure.Next), p.data)
 	if p.json {
 		_ = json.NewEncoder(p.Stderr).Encode(map[string]any{"error": failure}) // no other place to say it
 		return

@@ -82,8 +82,11 @@ func (p *Program) explainConfig(args []string) error {
 	if len(args) == 1 {
 		all, near := found, ""
 		if found, near = reference.Find(all, args[0]); len(found) == 0 {
-			return module.Fail(module.NotFound, "did you mean "+near+"? stoa config explain lists them",
-				"there is no setting %q", args[0])
+			next := "stoa config explain lists them"
+			if near != "" {
+				next = "did you mean " + near + "? " + next
+			}
+			return module.Fail(module.NotFound, next, "there is no setting %q", args[0])
 		}
 	}
 	if p.json {

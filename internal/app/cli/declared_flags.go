@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -57,13 +56,6 @@ func addFlag(command *cobra.Command, f module.Flag) func(map[string][]string) er
 
 func putFlag(values map[string][]string, f module.Flag, given []string) error {
 	for _, value := range given {
-		if f.File {
-			absolute, err := filepath.Abs(value)
-			if err != nil {
-				return err
-			}
-			value = absolute
-		}
 		values[f.Name] = append(values[f.Name], value)
 	}
 	return nil

@@ -19,12 +19,20 @@ func (p *Program) doctor() *cobra.Command {
 	}
 }
 
+// judged names the settings that the doctor looks at.
+func (p *Program) judged() string {
+	if p.configFile == "" {
+		return "the defaults and variables of this command"
+	}
+	return p.configFile + " and the variables of this command"
+}
+
 func (p *Program) runDoctor(ctx context.Context) error {
 	config, err := p.load()
 	if err != nil {
 		return err
 	}
-	findings := doctor.Examine(ctx, config)
+	findings := doctor.Examine(ctx, config, p.judged())
 	result, err := json.Marshal(map[string]any{"findings": findings})
 	if err != nil {
 		return err

@@ -91,7 +91,7 @@ func argValues(c module.Command, args []string) (map[string][]string, error) {
 		}
 		args = args[len(taken):]
 		for _, value := range taken {
-			if a.File {
+			if a.File != module.NoFile {
 				absolute, err := filepath.Abs(value)
 				if err != nil {
 					return nil, err
@@ -120,7 +120,7 @@ func (p *Program) run(ctx context.Context, c module.Command, values map[string][
 		return nil, errors.Join(err, owner.close())
 	}
 	progress, end := p.progress()
-	result, err := owner.run(ctx, c.Path, values, progress)
+	result, err := owner.run(ctx, c, values, progress)
 	end()
 	return result, errors.Join(err, owner.close())
 }

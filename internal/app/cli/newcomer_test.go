@@ -33,7 +33,7 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 		want string
 	}{
 		{"list users", []string{"user", "list"}, 3, "there is no data folder"},
-		{"list keys", []string{"kms", "keys"}, 3, "stoa start --wait"},
+		{"list keys", []string{"kms", "keys"}, 3, "start --wait"},
 		{"destroy a key", []string{"kms", "destroy", "x"}, 3, "there is no data folder"},
 		{"ask a plugin that is not there", []string{"kms", "check", socket}, 1, "is the server running with --kms-socket?"},
 		{"doctor", []string{"doctor"}, 0, ""},
@@ -66,7 +66,7 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 		}, 1, "check --database"},
 		{"worker", []string{"worker"}, 6, "STOA_ROOT_KEY"},
 		{"taken address", []string{"serve", "--listen", taken.Addr().String()}, 1, taken.Addr().String() + " is in use\n"},
-		{"taken address, background", []string{"start", "--listen", taken.Addr().String()}, 1, "RUN_ARGS="},
+		{"taken address, background", []string{"start", "--listen", taken.Addr().String()}, 1, "takes a free one"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -124,6 +124,8 @@ func TestNearestWords(t *testing.T) {
 		args []string
 		want []string
 	}{
+		{[]string{"hepl"}, []string{`unknown command "hepl"`, "did you mean stoa help?"}},
+		{[]string{"help", "srve"}, []string{`unknown command "srve"`, "did you mean stoa serve?"}},
 		{[]string{"sevre"}, []string{`unknown command "sevre"`, "did you mean stoa serve?", "see stoa --help"}},
 		{[]string{"user", "lst"}, []string{
 			`unknown command "user lst"`, "did you mean stoa user list", "see stoa user --help",

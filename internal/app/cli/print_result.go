@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"stoa.dev/stoa/internal/app/cli/plain"
 )
 
 // print writes a command's result: as it is with --json, otherwise as lines
@@ -25,35 +27,29 @@ func (p *Program) print(result json.RawMessage) error {
 	return lookOf(p.Stdout, p.Environ).write(p.Stdout, result)
 }
 
-// member is one name and value of a JSON object, in the order it was written.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
 // write shows scalars as "name value" lines and lists of objects as a
 // table.
 func (l look) write(w io.Writer, result json.RawMessage) error {
-	members, ok := objectMembers(result)
+	members, ok := plain.Members(result)
 	if !ok {
 		return l.printList(w, result)
 	}
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, m := range members {
 		switch {
-		case isList(m.value):
-		case isEmptyList(m.value):
-			fmt.Fprintf(table, "no %s\n", strings.ReplaceAll(m.name, "_", " "))
+		case isList(m.Text):
+		case isEmptyList(m.Text):
+			fmt.Fprintf(table, "no %s\n", strings.ReplaceAll(m.Name, "_", " "))
 		default:
-			fmt.Fprintf(table, "%s\t%s\n", m.name, l.shown(m))
+			fmt.Fprintf(table, "%s\t%s\n", m.Name, l.shown(m))
 		}
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
 	for _, m := range members {
-		if isList(m.value) {
-			if err := l.printList(w, m.value); err != nil {
+		if isList(m.Text) {
+			if err := l.printList(w, m.Text); err != nil {
 				return err
 			}
 		}
@@ -64,7 +60,7 @@ func (l look) write(w io.Writer, result json.RawMessage) error {
 func (l look) printList(w io.Writer, list json.RawMessage) error {
 	var items []json.RawMessage
 	if json.Unmarshal(list, &items) != nil {
-		if text := scalar(list); text != "" {
+		if text := plain.Value(list); text != "" {
 			_, err := fmt.Fprintln(w, text)
 			return err
 		}
@@ -82,7 +78,7 @@ func (l look) printList(w io.Writer, list json.RawMessage) error {
 			values[j] = row[name]
 		}
 		if row == nil {
-			values[0] = scalar(items[i])
+			values[0] = plain.Value(items[i])
 		}
 		lines = append(lines, values)
 	}
@@ -93,7 +89,7 @@ func (l look) printList(w io.Writer, list json.RawMessage) error {
 // printScalars writes a list of plain values, one a line.
 func printScalars(w io.Writer, items []json.RawMessage) error {
 	for _, item := range items {
-		if _, err := fmt.Fprintln(w, scalar(item)); err != nil {
+		if _, err := fmt.Fprintln(w, plain.Value(item)); err != nil {
 			return err
 		}
 	}
@@ -105,42 +101,21 @@ func printScalars(w io.Writer, items []json.RawMessage) error {
 // An item that is not an object is a nil row.
 func (l look) tableRows(items []json.RawMessage) (rows []map[string]string, names []string) {
 	for _, item := range items {
-		members, ok := objectMembers(item)
+		members, ok := plain.Members(item)
 		if !ok {
 			rows = append(rows, nil)
 			continue
 		}
 		row := make(map[string]string, len(members))
 		for _, m := range members {
-			row[m.name] = l.shown(m)
-			if !slices.Contains(names, m.name) {
-				names = append(names, m.name)
+			row[m.Name] = l.shown(m)
+			if !slices.Contains(names, m.Name) {
+				names = append(names, m.Name)
 			}
 		}
 		rows = append(rows, row)
 	}
 	return rows, names
-}
-
-// objectMembers reads an object's members in their order.
-func objectMembers(text json.RawMessage) ([]member, bool) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if t, err := decoder.Token(); err != nil || t != json.Delim('{') {
-		return nil, false
-	}
-	var members []member
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return nil, false
-		}
-		var value json.RawMessage
-		if decoder.Decode(&value) != nil {
-			return nil, false
-		}
-		members = append(members, member{name: fmt.Sprint(name), value: value})
-	}
-	return members, true
 }
 
 func isList(value json.RawMessage) bool {
@@ -161,24 +136,11 @@ func size(text string) string {
 	for ; n >= 1000 && len(units) > 1; units = units[1:] {
 		n /= 1000
 	}
-	if n < 10 && units[0] != "bytes" {
+	switch {
+	case units[0] == "bytes":
+		return text // the member's name says what it counts
+	case n < 10:
 		return fmt.Sprintf("%.1f %s", n, units[0])
 	}
 	return fmt.Sprintf("%.0f %s", n, units[0])
-}
-
-// scalar is a value without quotes; null and empty lists are empty.
-func scalar(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) == nil {
-		return text
-	}
-	var list []string
-	if json.Unmarshal(value, &list) == nil {
-		return strings.Join(list, " ")
-	}
-	if string(value) == "null" {
-		return ""
-	}
-	return string(value)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/helptopic"
 )
 
 // Program is one run of the command line; everything it touches is a field,
@@ -73,6 +74,7 @@ func (p *Program) root() *cobra.Command {
 	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(),
 		p.check(), p.restore(), p.version(), p.config(), p.man(), p.lab(), p.worlds(), p.clocks(), p.faults(),
 		p.requests(), p.expect(), p.inboxes(), p.conduct(), p.cert(), p.logs(), p.open())
+	root.SetHelpCommand(helptopic.Command(onlyCommands))
 	p.addDeclared(root, app.Commands())
 	arrange(root, app.CommandGroups())
 	showExamples(root)

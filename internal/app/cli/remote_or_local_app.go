@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/admin/transfer"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -18,7 +19,7 @@ type owner interface {
 	// checkCommand returns why the command would be refused, nil when it would not.
 	checkCommand(ctx context.Context, path string, values map[string][]string) error
 	run(
-		ctx context.Context, path string, values map[string][]string, progress func(module.Progress),
+		ctx context.Context, c module.Command, values map[string][]string, progress func(module.Progress),
 	) (json.RawMessage, error)
 	close() error
 }
@@ -57,9 +58,9 @@ func (r remoteOwner) checkCommand(ctx context.Context, path string, values map[s
 }
 
 func (r remoteOwner) run(
-	ctx context.Context, path string, values map[string][]string, progress func(module.Progress),
+	ctx context.Context, c module.Command, values map[string][]string, progress func(module.Progress),
 ) (json.RawMessage, error) {
-	return r.client.Run(ctx, path, values, progress)
+	return r.client.RunWithFiles(ctx, c, values, progress)
 }
 
 func (r remoteOwner) close() error {
@@ -75,9 +76,13 @@ func (l localOwner) checkCommand(ctx context.Context, path string, values map[st
 }
 
 func (l localOwner) run(
-	ctx context.Context, path string, values map[string][]string, progress func(module.Progress),
+	ctx context.Context, c module.Command, values map[string][]string, progress func(module.Progress),
 ) (json.RawMessage, error) {
-	result, err := l.app.RunCommand(ctx, path, values, progress)
+	// What a server refuses for the files of a command is refused without one too.
+	if err := errors.Join(transfer.CheckInputs(c, values), transfer.CheckOutputs(c, values)); err != nil {
+		return nil, err
+	}
+	result, err := l.app.RunCommand(ctx, c.Path, values, progress)
 	if err != nil {
 		return nil, err
 	}

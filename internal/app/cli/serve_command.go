@@ -74,6 +74,11 @@ func (f serveFlags) apply(c *app.Config) {
 }
 
 func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
+	defer func() {
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			err = nil // a stop signal during the start ends as one later
+		}
+	}()
 	config, err := p.load()
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"stoa.dev/stoa/internal/app/cli/columns"
+	"stoa.dev/stoa/internal/app/cli/plain"
 )
 
 // look is how results are shown to the reader at hand. The zero value is for pipes
@@ -49,17 +50,17 @@ func (l look) table(head []string, rows [][]string) string {
 }
 
 // shown is a member's value as it reads in a sentence.
-func (l look) shown(m member) string {
-	text := scalar(m.value)
+func (l look) shown(m plain.Member) string {
+	text := plain.Value(m.Text)
 	switch {
-	case text == "true" && m.value[0] == 't':
+	case text == "true" && m.Text[0] == 't':
 		return "yes"
-	case text == "false" && m.value[0] == 'f':
+	case text == "false" && m.Text[0] == 'f':
 		return "no"
-	case m.name == "bytes":
+	case m.Name == "bytes":
 		return size(text)
-	case m.name == "duration":
-		return duration(m.value, text)
+	case m.Name == "duration":
+		return duration(m.Text, text)
 	}
 	if l.width > 0 {
 		return moment(text)

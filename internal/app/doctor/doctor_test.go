@@ -22,7 +22,7 @@ func config(t *testing.T) app.Config {
 
 func TestExamine(t *testing.T) {
 	c := config(t)
-	findings := doctor.Examine(t.Context(), c)
+	findings := doctor.Examine(t.Context(), c, "the defaults")
 	text, err := json.Marshal(findings)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,8 @@ func TestExamine(t *testing.T) {
 		}
 	}
 	c.Data = "/dev/null/x"
-	if findings := doctor.Examine(t.Context(), c); findings[1].Result != doctor.Bad || findings[1].Advice == "" {
+	findings = doctor.Examine(t.Context(), c, "the defaults")
+	if findings[1].Result != doctor.Bad || findings[1].Advice == "" {
 		t.Errorf("an impossible folder gave %+v", findings[1])
 	}
 	t.Run("a file that a server uses", func(t *testing.T) {
@@ -44,7 +45,7 @@ func TestExamine(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		for _, f := range doctor.Examine(t.Context(), c) {
+		for _, f := range doctor.Examine(t.Context(), c, "the defaults") {
 			if f.Result == doctor.Bad {
 				t.Errorf("got %+v, want nothing bad", f)
 			}
@@ -52,9 +53,10 @@ func TestExamine(t *testing.T) {
 	})
 }
 
-// The address of the folder's own server is not reported as taken.
+// The running server says what it has: its addresses, settings and sandbox.
 func TestExamineRunningServer(t *testing.T) {
 	c := config(t)
+	c.Packages.Offline = true
 	a, err := app.New(t.Context(), app.Options{Config: c})
 	if err != nil {
 		t.Fatal(err)
@@ -63,9 +65,19 @@ func TestExamineRunningServer(t *testing.T) {
 	if err := a.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range doctor.Examine(t.Context(), c) {
-		if f.Check == "listen address" && !strings.Contains(f.Detail, a.URL()) {
-			t.Errorf("%+v, want the address that the server has: %s", f, a.URL())
+	// The settings of the doctor's own command say nothing about the server.
+	other := config(t)
+	other.Data, other.Packages.Offline = c.Data, false
+	got := map[string]doctor.Finding{}
+	for _, f := range doctor.Examine(t.Context(), other, "the defaults") {
+		got[f.Check] = f
+	}
+	for check, want := range map[string]string{
+		"listen address": a.URL(), "outbound": "packages.offline is set", "configuration": "the defaults: valid",
+		"running server": "pid", "database": "our own server", "sandbox": "program", "clock": "T", "memory": "M",
+	} {
+		if f := got[check]; !strings.Contains(f.Detail, want) || f.Result == doctor.Bad {
+			t.Errorf("%s: %+v, want %q", check, f, want)
 		}
 	}
 }
@@ -81,7 +93,7 @@ func TestExamineDamagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	verdict := func() doctor.Result {
-		for _, f := range doctor.Examine(t.Context(), c) {
+		for _, f := range doctor.Examine(t.Context(), c, "the defaults") {
 			if f.Check == "database" {
 				return f.Result
 			}

@@ -2,68 +2,93 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
-	"stoa.dev/stoa/internal/app/memlimit"
-	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/app/doctor/machine"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// Result says how a finding went.
-type Result string
+// The words of findings.
+type (
+	// Finding is one thing the doctor looked at, with the step that mends it.
+	Finding = machine.Finding
+	// Result says how a finding went.
+	Result = machine.Result
+)
 
 // The results. Warn limits what some services can do; Bad keeps the server
 // from starting.
 const (
-	Good Result = "good"
-	Warn Result = "warn"
-	Bad  Result = "bad"
+	Good = machine.Good
+	Warn = machine.Warn
+	Bad  = machine.Bad
 )
 
-// Finding is one thing the doctor looked at, with the step that mends it.
-type Finding struct {
-	Check  string `json:"check"`
-	Result Result `json:"result"`
-	Detail string `json:"detail"`
-	Advice string `json:"advice"`
-}
-
-// Examine looks at everything the server needs from the machine.
-func Examine(ctx context.Context, c app.Config) []Finding {
+// Examine looks at everything the server needs from the machine. What a running server
+// has is asked of it; judged names the settings that are looked at without one.
+func Examine(ctx context.Context, c app.Config, judged string) []Finding {
 	c.Packages.Reachable = c.Reachable()
-	findings := []Finding{
-		examineConfig(c), examineFolder(c), examineOwner(ctx, c), examineSync(c), examineMemory(), examineAddress(ctx, c),
+	client, status, err := admin.Dial(ctx, c.Data)
+	running := err == nil
+	if running {
+		defer client.Close()
 	}
-	findings = append(findings, Finding{"outbound", Good, strings.TrimPrefix(c.Outbound(), "Outbound: "), ""})
+	findings := []Finding{
+		examineConfig(c, judged, running), examineFolder(c), examineOwner(status, err), examineSync(c),
+	}
+	if running {
+		findings = append(findings, Finding{"listen address", Good, "our own server has " + addresses(status), ""},
+			Finding{"database", Good, "in use by our own server", ""})
+		return append(append(findings, askServer(ctx, client)...), machine.ExamineClock())
+	}
+	findings = append(findings, examineAddress(ctx, c))
 	if c.Database.URL != "" {
 		findings = append(findings, examineDatabase(ctx, c))
 	} else if _, err := os.Stat(filepath.Join(c.Data, database.FileName)); err == nil {
 		findings = append(findings, examineFile(ctx, c))
 	}
-	for _, program := range []struct{ name, use string }{
-		{"git", "repositories over HTTP"}, {"bwrap", "sandboxed pipeline jobs"},
-	} {
-		findings = append(findings, examineProgram(program.name, program.use))
-	}
-	return findings
+	return append(append(findings, machine.Examine(ctx, c.Machine())...), machine.ExamineClock())
 }
 
-func examineConfig(c app.Config) Finding {
-	if err := c.Validate(); err != nil {
-		return Finding{"configuration", Bad, err.Error(), "correct the named settings"}
+// askServer has the running server look at what it has itself.
+func askServer(ctx context.Context, client *admin.Client) []Finding {
+	text, err := client.Run(ctx, machine.CommandPath, nil, nil)
+	var answer machine.Examined
+	if err == nil {
+		err = json.Unmarshal(text, &answer)
 	}
-	return Finding{"configuration", Good, "valid", ""}
+	if err != nil {
+		return []Finding{{"server's own view", Warn, err.Error(), "restart the server with this version"}}
+	}
+	return answer.Findings
+}
+
+func addresses(s admin.Status) string {
+	if s.HTTPSURL == "" {
+		return s.URL
+	}
+	return s.URL + " and " + s.HTTPSURL
+}
+
+// examineConfig judges the settings of this command. A server that runs may have others.
+func examineConfig(c app.Config, judged string, running bool) Finding {
+	if err := c.Validate(); err != nil {
+		return Finding{"configuration", Bad, judged + ": " + err.Error(), "correct the named settings"}
+	}
+	if running {
+		return Finding{"configuration", Good, judged + ": valid; the rows below are of the running server", ""}
+	}
+	return Finding{"configuration", Good, judged + ": valid", ""}
 }
 
 func examineFolder(c app.Config) Finding {
@@ -92,17 +117,15 @@ func nearest(dir string) string {
 	}
 }
 
-func examineOwner(ctx context.Context, c app.Config) Finding {
+func examineOwner(status admin.Status, err error) Finding {
 	const check = "running server"
-	client, status, err := admin.Dial(ctx, c.Data)
 	if errors.Is(err, admin.ErrNoServer) {
 		return Finding{check, Good, "none", ""}
 	}
 	if err != nil {
 		return Finding{check, Warn, err.Error(), "look for a process that no longer answers"}
 	}
-	client.Close()
-	return Finding{check, Good, fmt.Sprintf("pid %d at %s", status.PID, status.URL), ""}
+	return Finding{check, Good, fmt.Sprintf("pid %d, version %s", status.PID, status.Version), ""}
 }
 
 // slowSync is what a disk without a write cache takes; far above it every
@@ -137,32 +160,8 @@ func examineSync(c app.Config) Finding {
 	return Finding{check, Good, took.Round(time.Microsecond).String() + " each", ""}
 }
 
-// minMemory is what a server with every service needs under load.
-const minMemory = 512 << 20
-
-func examineMemory() Finding {
-	const check = "memory"
-	limit := memlimit.Find()
-	pool := budget.MemoryOptions(limit.Bytes)
-	if limit.Bytes == 0 {
-		return Finding{check, Warn, "the limit is not known",
-			"set GOMEMLIMIT to what the server may use, as in GOMEMLIMIT=2GiB"}
-	}
-	detail := fmt.Sprintf("%d MiB, bounded by %s; requests share %d MiB, one caller at most %d MiB",
-		limit.Bytes>>20, limit.Source, pool.Total>>20, pool.PerOwner>>20)
-	if limit.Bytes < minMemory {
-		return Finding{check, Warn, detail, "give the server at least 512 MiB"}
-	}
-	return Finding{check, Good, detail, ""}
-}
-
 func examineAddress(ctx context.Context, c app.Config) Finding {
 	const check = "listen address"
-	client, status, err := admin.Dial(ctx, c.Data)
-	if err == nil {
-		client.Close()
-		return Finding{check, Good, "our own server has " + status.URL, ""}
-	}
 	if err := c.Listen.Free(ctx); err != nil {
 		advice := "stop the other program or choose another address with --listen"
 		var failure *module.CommandError
@@ -190,14 +189,9 @@ func examineDatabase(ctx context.Context, c app.Config) Finding {
 	return Finding{check, Good, "answers", ""}
 }
 
-// examineFile reads every page of the SQLite file, unless a server has it open.
+// examineFile reads every page of the SQLite file, unless a process has it open.
 func examineFile(ctx context.Context, c app.Config) Finding {
 	const check, advice = "database", "restore stoa.db from a backup, or choose another folder with --data"
-	client, _, err := admin.Dial(ctx, c.Data)
-	if err == nil {
-		client.Close()
-		return Finding{check, Good, "in use by a server", ""}
-	}
 	db, err := database.Open(ctx, database.Options{Dir: c.Data})
 	if errors.Is(err, database.ErrBusy) {
 		return Finding{check, Good, "in use by a server", ""}
@@ -214,20 +208,4 @@ func examineFile(ctx context.Context, c app.Config) Finding {
 		return Finding{check, Bad, database.FileName + " is damaged: " + verdict, advice}
 	}
 	return Finding{check, Good, database.FileName + " is whole", ""}
-}
-
-func examineProgram(name, use string) Finding {
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return Finding{"program " + name, Warn, "not installed; needed for " + use, installAdvice()}
-	}
-	return Finding{"program " + name, Good, filepath.Clean(path), ""}
-}
-
-// installAdvice is a line to paste where we know the package names.
-func installAdvice() string {
-	if _, err := exec.LookPath("apt"); err == nil {
-		return "apt install git bubblewrap"
-	}
-	return "install it from your system's packages"
 }

@@ -95,8 +95,11 @@ func (r Report) Failure() error {
 			break
 		}
 	}
-	return module.Fail(module.Failed, "follow the advice of each line; stoa restore brings back a backup",
-		"%d damages, the first: %s", r.Damaged, first)
+	const next = "follow the advice of each line; stoa restore brings back a backup"
+	if r.Damaged == 1 {
+		return module.Fail(module.Failed, next, "one damage: %s", first)
+	}
+	return module.Fail(module.Failed, next, "%d damages, the first: %s", r.Damaged, first)
 }
 
 // Command is "stoa check".

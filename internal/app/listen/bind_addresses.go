@@ -85,8 +85,8 @@ func listenOn(ctx context.Context, address, flag string) (net.Listener, error) {
 		return l, nil
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, module.Fail(module.Failed, "choose another with "+flag+" (127.0.0.1:0 takes a free one); "+
-			"with make: make run RUN_ARGS=\""+flag+" 127.0.0.1:0\"", "%s is in use", address)
+		return nil, module.Fail(module.Failed, "choose another with "+flag+" (127.0.0.1:0 takes a free one)",
+			"%s is in use", address)
 	}
 	// The system's own words, without the address a second time.
 	var call *os.SyscallError

@@ -3,13 +3,13 @@ package profile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,7 +47,7 @@ func Command(real clock.Clock) module.Command {
 			"time of --for; the others are of one moment. The file must not exist.",
 		Args: []module.Arg{
 			{Name: "kind", Help: "cpu, heap, mutex, block, goroutine or trace"},
-			{Name: "file", Help: "where to write it", File: true},
+			{Name: "file", Help: "where to write it", File: module.NewFile},
 		},
 		Flags: []module.Flag{{Name: "for", Kind: module.Duration, Default: "10s", Help: "how long, at most 10m"}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
@@ -68,7 +68,7 @@ func (r *recorder) record(ctx context.Context, kind, path string, d time.Duratio
 	}
 	write := r.writer(ctx, kind, d)
 	if write == nil {
-		return out, module.Fail(module.Usage, fmt.Sprintf("kinds are %v", kinds()), "there is no profile %q", kind)
+		return out, module.Fail(module.Usage, "kinds are "+strings.Join(kinds(), ", "), "there is no profile %q", kind)
 	}
 	if !r.mu.TryLock() {
 		return out, module.Fail(module.Conflict, "wait until it has ended", "another profile is being recorded")

@@ -38,7 +38,7 @@ func Find(entries []Entry, name string) (found []Entry, near string) {
 	}
 	if len(found) == 0 {
 		key := strings.ToLower(strings.TrimPrefix(name, "STOA_"))
-		near, _ = settings.Nearest(key, names)
+		near = settings.Near(key, names)
 	}
 	return found, near
 }

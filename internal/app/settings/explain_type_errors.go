@@ -14,18 +14,23 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// explain says which values of the file have the wrong type, by key and line
-// and in the words of the file instead of the program's; nil when it finds
-// none.
+// explain says which keys of the file are unknown or have no value and which values have
+// the wrong type, by key and line and in the words of the file instead of the program's;
+// nil when it finds none.
 func explain(config any, name string, text []byte, tree map[string]any) error {
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return nil
 	}
+	all := leaves(config)
+	keys := keysOf(all)
 	var bad []error
-	for _, l := range leaves(config) {
+	for _, found := range keys.wrong(tree, "") {
+		bad = append(bad, fmt.Errorf("%s%s: %s", name, line(file, found.path), found.why))
+	}
+	for _, l := range all {
 		value, ok := at(tree, strings.Split(l.path, "."))
-		if !ok {
+		if !ok || value == nil {
 			continue
 		}
 		if wrong := l.wrong(value); wrong != "" {

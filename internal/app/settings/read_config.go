@@ -12,7 +12,8 @@ import (
 )
 
 // ReadFile decodes YAML text over the values config already holds. An unknown
-// key, a duplicate key or a wrong type is an error that shows the line.
+// key, a duplicate key, a key without a value or a wrong type is an error that shows the
+// line; all but what is no YAML are reported together.
 func ReadFile(config any, name string, text []byte) error {
 	var tree map[string]any
 	if err := yaml.Unmarshal(text, &tree); err != nil {
@@ -21,33 +22,14 @@ func ReadFile(config any, name string, text []byte) error {
 	if len(tree) == 0 {
 		return nil
 	}
-	// An empty section would silently reset everything below it.
-	if path := emptyKey(tree, ""); path != "" {
-		return fmt.Errorf("%s: %s has no value; give it one or remove the line", name, path)
+	if err := explain(config, name, text, tree); err != nil {
+		return err
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict(), yaml.DisallowUnknownField())
 	if err := decoder.Decode(config); err != nil {
-		if explained := explain(config, name, text, tree); explained != nil {
-			return explained
-		}
 		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
 	}
 	return nil
-}
-
-// emptyKey is the path of the first key, in sorted order, that has no value.
-func emptyKey(tree map[string]any, path string) string {
-	for _, key := range slices.Sorted(maps.Keys(tree)) {
-		switch value := tree[key].(type) {
-		case nil:
-			return path + key
-		case map[string]any:
-			if found := emptyKey(value, path+key+"."); found != "" {
-				return found
-			}
-		}
-	}
-	return ""
 }
 
 // ReadEnvironment sets every value whose variable is present in environ, which has

@@ -81,7 +81,15 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 
 	for name, row := range map[string]struct{ text, want string }{
-		"unknown key":   {"listen:\n  htpt: x\n", "htpt"},
+		"unknown key":   {"listen:\n  htpt: x\n", "stoa.yaml:2: listen.htpt is not a setting; did you mean listen.http?"},
+		"far from all":  {"xyzzy: 1\n", "stoa.yaml:1: xyzzy is not a setting; stoa config explain lists them"},
+		"wrong section": {"tries: 1\n", "tries is not a setting; did you mean deliver.tries?"},
+		"no section":    {"listen: 5\n", "stoa.yaml:1: listen is a section"},
+		"all at once": {
+			"dtaa: x\nlisten:\n  htpt: x\ndeliver:\n  tries: many\n",
+			"stoa.yaml:1: dtaa is not a setting; did you mean data?\nstoa.yaml:3: listen.htpt is not a setting; did you mean " +
+				"listen.http?\nstoa.yaml:5: deliver.tries must be a whole number",
+		},
 		"not a number":  {"deliver:\n  tries: many\n", `stoa.yaml:2: deliver.tries must be a whole number, not "many"`},
 		"not a choice":  {"deliver:\n  on: perhaps\n", `deliver.on must be true or false, not "perhaps"`},
 		"days":          {"data: x\ndeliver:\n  wait: 90d\n", "stoa.yaml:3: deliver.wait: write it in hours, as 2160h"},
@@ -173,7 +181,7 @@ func TestUnknownVariables(t *testing.T) {
 		"STOA_DELIVER_TRYS=3":                  "STOA_DELIVER_TRYS is not a setting; did you mean STOA_DELIVER_TRIES?",
 		"STOA_LISEN_HTTP=x":                    "did you mean STOA_LISTEN_HTTP?",
 		"STOA_DTAA=x":                          "did you mean STOA_DATA?",
-		"STOA_LISTEN_SOMETHING_OF_ITS_OWN=x":   "did you mean STOA_LISTEN_",
+		"STOA_LISTEN_SOMETHING_OF_ITS_OWN=x":   "STOA_LISTEN_SOMETHING_OF_ITS_OWN is not a setting; stoa config explain",
 		"STOA_LISTEN_TOKEN=x":                  "", // reserved below
 		"STOA_DELIVER_TRYS=":                   "",
 		"STOA_OF_ANOTHER_PROGRAM=x":            "",

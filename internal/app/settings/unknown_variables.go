@@ -21,6 +21,9 @@ func unknown(name string, all []leaf) error {
 	if distance > mistyped(name) && !inSection(name, all) {
 		return nil
 	}
+	if distance > tolerated(name) {
+		return fmt.Errorf("%s is not a setting; stoa config explain lists them", name)
+	}
 	return fmt.Errorf("%s is not a setting; did you mean %s? stoa config explain lists them", name, near)
 }
 
@@ -45,6 +48,18 @@ func inSection(name string, all []leaf) bool {
 
 // mistyped is how many letters of a name may be wrong.
 func mistyped(name string) int { return 1 + (len(name)-len("STOA_"))/6 }
+
+// tolerated is how far a suggestion may be from what was written.
+func tolerated(name string) int { return 1 + len(name)/4 }
+
+// Near is the name that was probably meant, empty when none is near.
+func Near(name string, names []string) string {
+	near, distance := Nearest(name, names)
+	if distance > tolerated(name) {
+		return ""
+	}
+	return near
+}
 
 // Nearest is the name with the fewest letters to change, and how many those are.
 func Nearest(name string, names []string) (string, int) {

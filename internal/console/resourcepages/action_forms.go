@@ -96,14 +96,14 @@ func (p *Pages) fieldsOf(a resource.Action, values url.Values) []resource.Field 
 	command, _ := p.command(a.Call.Command)
 	var fields []resource.Field
 	for _, arg := range command.Args {
-		if values.Get(arg.Name) == "" && a.Call.Parameters[arg.Name] == "" && !arg.File {
+		if values.Get(arg.Name) == "" && a.Call.Parameters[arg.Name] == "" && arg.File == module.NoFile {
 			fields = append(fields, resource.Field{
 				Name: arg.Name, Title: words(arg.Name), Help: arg.Help, Required: !arg.Optional,
 			})
 		}
 	}
 	for _, f := range command.Flags {
-		if f.File || f.StdinFor != "" || a.Call.Parameters[f.Name] != "" {
+		if f.StdinFor != "" || a.Call.Parameters[f.Name] != "" {
 			continue
 		}
 		fields = append(fields, flagField(f))

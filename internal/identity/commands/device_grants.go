@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/module"
@@ -21,14 +22,14 @@ type decidedGrant struct {
 func (c commands) grantDecide(path, short string, approve bool) module.Command {
 	return module.Command{
 		Path: path, Short: short,
-		Args:  []module.Arg{{Name: "user_code", Help: "code that the device shows, letter case matters"}},
+		Args:  []module.Arg{{Name: "user_code", Help: "code that the device shows, in capital or small letters"}},
 		Flags: []module.Flag{{Name: "user", Required: true, Help: "name of the user who decides"}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			u, err := c.user(ctx, in.Text("user"))
 			if err != nil {
 				return nil, err
 			}
-			g, err := c.grants.ByUserCode(ctx, in.Text("user_code"))
+			g, err := c.grants.ByUserCode(ctx, strings.ToUpper(strings.TrimSpace(in.Text("user_code"))))
 			if err == nil {
 				g, err = c.grants.Decide(ctx, g.ID, u.ID, approve)
 			}
@@ -77,7 +78,7 @@ func (c commands) grantList() module.Command {
 func grantError(err error) error {
 	switch {
 	case errors.Is(err, grants.ErrUnknown):
-		return module.Fail(module.NotFound, "type it as the device shows it, capital letters and hyphen included",
+		return module.Fail(module.NotFound, "type it as the device shows it, hyphen included",
 			"no device shows this code")
 	case errors.Is(err, grants.ErrExpired):
 		return module.Fail(module.Conflict, "start again on the device", "the code has expired")

@@ -39,11 +39,11 @@ func (c commands) userImport() module.Command {
 		Long: "The first line names the columns: name, and any of display_name, email, password, admin (yes or no). " +
 			"Users without a password get one that is printed once. Lines whose name is taken are skipped, so that " +
 			"the same file can be imported again; a file with any other mistake adds no user.",
-		Args: []module.Arg{{Name: "file", Help: "CSV file with a header line", File: true}},
+		Args: []module.Arg{{Name: "file", Help: "CSV file with a header line", File: module.ReadsFile}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			file, err := os.Open(in.Text("file"))
 			if err != nil {
-				return nil, module.Fail(module.NotFound, "name a file that the server can read", "%w", err)
+				return nil, module.Fail(module.NotFound, "name a file that exists", "%w", err)
 			}
 			defer file.Close()
 			lines, err := c.readUsers(io.LimitReader(file, maxImport+1))

@@ -2,6 +2,8 @@ package commands
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
@@ -66,13 +68,36 @@ func (c commands) runTokenIssue(ctx context.Context, in *module.Input) (any, err
 	}
 	t, secret, err := c.identity.IssueToken(ctx, o)
 	if err != nil {
-		return nil, commandError(err, "see stoa token issue --help")
+		return nil, commandError(err, c.tokenHint(o))
 	}
 	issued := issuedToken{t.ID, secret, t.Kind, t.Services, []string{}, formatTime(t.ExpiresAt)}
 	for _, s := range t.Scopes {
 		issued.Scopes = append(issued.Scopes, c.identity.Full(ctx, s))
 	}
 	return issued, nil
+}
+
+// tokenHint lists what may be given for what was refused: the services where one is unknown,
+// else their scopes where some were named.
+func (c commands) tokenHint(o identity.IssueOptions) string {
+	known := c.identity.Services()
+	for _, service := range o.Services {
+		if service != identity.AllServices && !slices.Contains(known, service) {
+			return "services are " + strings.Join(known, ", ") + ", and * for all"
+		}
+	}
+	if len(o.Scopes) == 0 {
+		return "see stoa token issue --help"
+	}
+	var names []string
+	for _, service := range o.Services {
+		for _, s := range c.identity.AllScopes(service) {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	return "scopes of " + strings.Join(o.Services, ", ") + " are " + strings.Join(names, ", ")
 }
 
 // defaultScopes are those of a token for which none were named. Scopes that only

@@ -46,8 +46,13 @@ type Arg struct {
 	Help string
 	// Optional and Many may only be set on the last argument.
 	Optional, Many bool
-	// File arguments are made absolute before they travel to the server.
-	File bool
+	// File says what the command does with the file that the argument names. The
+	// operator's process reads and writes it: a running server may see other folders
+	// and gets a copy. At most one argument of a command is written.
+	File FileUse
+	// Pick lists what else is read: names below a folder that is read, where nil means
+	// all of it, or names beside a file. It runs in the operator's process.
+	Pick func(path string) ([]string, error)
 }
 
 // Flag is one named option.
@@ -60,8 +65,6 @@ type Flag struct {
 	Required bool
 	// OneOf limits a Text flag to these values.
 	OneOf []string
-	// File flags are made absolute before they travel to the server.
-	File bool
 	// StdinFor makes a Bool flag of the command line read standard input: what
 	// it finds travels as the value of the flag named here, and the Bool flag
 	// does not.
@@ -83,6 +86,9 @@ const (
 // Input is what the operator typed, already checked against the declaration.
 type Input struct {
 	Values map[string][]string
+	// Given are the names of files as the operator typed them, where Values hold the
+	// server's copies; nil when they are the same.
+	Given map[string][]string
 	// Progress reports how far long work has come; it is never nil.
 	Progress func(Progress)
 }
@@ -107,6 +113,15 @@ func (in *Input) Text(name string) string {
 
 // Texts is every value of a repeated argument or flag.
 func (in *Input) Texts(name string) []string { return in.Values[name] }
+
+// Named is every value of an argument as the operator typed it: to be shown, not to be
+// opened.
+func (in *Input) Named(name string) []string {
+	if in.Given != nil {
+		return in.Given[name]
+	}
+	return in.Values[name]
+}
 
 // Bool is the value of a Bool flag.
 func (in *Input) Bool(name string) bool { return in.Text(name) == "true" }

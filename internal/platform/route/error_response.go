@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -46,12 +47,11 @@ func (m *Mux) fail(x *exchange, err error) {
 // as server errors, and those that the contract has instead. Contracts use other
 // statuses above for refusals.
 func (m *Mux) logIfServerError(x *exchange, err error) {
-	status := x.status
-	if status == 0 {
-		status = x.rec.status
-	}
+	status := cmp.Or(x.status, x.rec.status)
 	if status >= 500 && status <= http.StatusNetworkAuthenticationRequired || slices.Contains(m.o.Faults, status) {
-		m.logFailure(x, err)
+		if x.refused = m.refusals.Tell(m.tel.Log, m.o.Service, status, err); !x.refused {
+			m.logFailure(x, err)
+		}
 	}
 }
 
@@ -145,19 +145,15 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 	metrics, name, unlisted := m.noRouteMetrics, "none", false
 	switch {
 	case ep != nil:
-		metrics, name = ep.metrics, ep.route.Name
-		unlisted = ep.route.Unlisted
+		metrics, name, unlisted = ep.metrics, ep.route.Name, ep.route.Unlisted
 	case x.reason == "" && x.Method == http.MethodOptions:
 		metrics, name = m.optionsMetrics, "options"
 	}
-	metrics.Observe(status, took)
+	metrics.ObserveAnswer(status, x.refused, took)
 	entry := telemetry.Entry{
-		Time: x.Start, Service: m.o.Service, Route: name, Method: x.Method, Path: x.URL.Path,
+		Time: x.Start, Service: m.o.Service, Route: name, Method: x.Method, Path: cmp.Or(x.logPath, x.URL.Path),
 		Status: status, Bytes: x.rec.bytes, Duration: took, ID: x.ID, Reason: x.reason,
 		Unlisted: unlisted,
-	}
-	if x.logPath != "" {
-		entry.Path = x.logPath
 	}
 	if x.Caller != nil {
 		entry.Caller = x.Caller.String()

@@ -152,6 +152,39 @@ func TestOnlyOurFailuresAreLogged(t *testing.T) {
 	}
 }
 
+// refusal is a refusal of a service.
+type refusal struct{}
+
+func (refusal) Error() string { return "no registry is configured" }
+func (refusal) Refused() bool { return true }
+
+// What anybody can bring about is no failure of the server: it is told once, not as an
+// error, and the alert for server errors does not count it.
+func TestRefusalsAreNoFailures(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		err     error
+		status  int
+		refused bool
+	}{
+		"a refusal":       {fmt.Errorf("look up: %w", refusal{}), 503, true},
+		"not implemented": {errors.New("no such format"), 501, true},
+		"a failure":       {errors.New("the disk is gone"), 503, false},
+	} {
+		h := build(t, one(func(http.ResponseWriter, *route.Request) error { return row.err }), func(o *route.Options) {
+			o.WriteError = func(w http.ResponseWriter, _ *route.Request, _ error) { w.WriteHeader(row.status) }
+		})
+		for range 3 {
+			do(h.mux, "GET", "/x")
+		}
+		log := h.log.String()
+		failed, told := strings.Count(log, "request failed"), strings.Count(log, "request refused; said once")
+		if row.refused && (failed != 0 || told != 1) || !row.refused && (failed != 3 || told != 0) {
+			t.Errorf("%s: %d failures and %d refusals in the log:\n%s", name, failed, told, log)
+		}
+	}
+}
+
 func TestReleaseThatPanics(t *testing.T) {
 	t.Parallel()
 	h := build(t, one(func(http.ResponseWriter, *route.Request) error { return nil }), func(o *route.Options) {

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route/actor"
 	"stoa.dev/stoa/internal/platform/route/patternmux"
 	"stoa.dev/stoa/internal/platform/route/recording"
+	"stoa.dev/stoa/internal/platform/route/refusal"
 	"stoa.dev/stoa/internal/platform/route/urltext"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -28,6 +29,7 @@ type Mux struct {
 	mux            func() *patternmux.Mux // made at the first request
 	noRouteMetrics *telemetry.RouteMetrics
 	optionsMetrics *telemetry.RouteMetrics
+	refusals       refusal.Log
 }
 
 // New builds a Mux, which keeps the table: no row may be changed afterwards. It

@@ -84,6 +84,7 @@ type exchange struct {
 	noRoute  bool           // the path belongs to no operation
 	abort    bool
 	handled  bool // the handler has run
+	refused  bool // a server error by its status alone
 	id       [1]string
 }
 

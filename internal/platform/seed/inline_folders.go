@@ -18,6 +18,14 @@ type folder struct {
 // errFolderForm is for names that are not written on one line as they are.
 var errFolderForm = errors.New("write the name of the folder on one line, plainly or in quotes")
 
+// Folders are the names of the folders that a file names.
+func (f *File) Folders() (names []string) {
+	for _, at := range f.folders {
+		names = append(names, at.name)
+	}
+	return names
+}
+
 // Inline is a file with what is in its folders written into it, in Base64, for who
 // has only the text. Every line keeps its number.
 func Inline(

@@ -19,7 +19,7 @@ func (t *Telemetry) buildMetrics() {
 	labels := []string{"service", "route", "status"}
 	t.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "stoa_http_requests_total",
-		Help: "Requests answered, by service, route and status class.",
+		Help: "Requests answered, by service, route and status class; refused are server errors by status alone.",
 	}, labels)
 	t.duration = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "stoa_http_request_seconds",
@@ -59,7 +59,7 @@ type routeKey struct{ service, route string }
 type RouteMetrics struct {
 	owner   *Telemetry
 	key     routeKey
-	classes [6]atomic.Pointer[classMetrics] // by status / 100
+	classes [7]atomic.Pointer[classMetrics] // by status / 100, and refusals
 }
 
 type classMetrics struct {
@@ -84,6 +84,23 @@ func (m *RouteMetrics) Observe(status int, d time.Duration) {
 	if class < 1 || class > 5 {
 		class = 0
 	}
+	m.observe(class, d)
+}
+
+// refusedClass is that of answers that are server errors by their status alone.
+const refusedClass = 6
+
+// ObserveAnswer is Observe, with a class of its own for refusals: answers with a status of
+// server errors where nothing failed.
+func (m *RouteMetrics) ObserveAnswer(status int, refused bool, d time.Duration) {
+	if refused {
+		m.observe(refusedClass, d)
+		return
+	}
+	m.Observe(status, d)
+}
+
+func (m *RouteMetrics) observe(class int, d time.Duration) {
 	c := m.classes[class].Load()
 	if c == nil {
 		c = m.resolve(class)
@@ -94,7 +111,7 @@ func (m *RouteMetrics) Observe(status int, d time.Duration) {
 
 // resolve may run twice at once; both results are the same series.
 func (m *RouteMetrics) resolve(class int) *classMetrics {
-	names := [6]string{"other", "1xx", "2xx", "3xx", "4xx", "5xx"}
+	names := [7]string{"other", "1xx", "2xx", "3xx", "4xx", "5xx", "refused"}
 	c := &classMetrics{
 		count:   m.owner.requests.WithLabelValues(m.key.service, m.key.route, names[class]),
 		seconds: m.owner.duration.WithLabelValues(m.key.service, m.key.route, names[class]),

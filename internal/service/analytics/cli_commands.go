@@ -40,7 +40,7 @@ func (s *Service) commands() []module.Command {
 			Long: "CSV needs a header with id, name, lat and lng and may have cid, address, categories (separated " +
 				"by |), country, rating and reviews. GeoJSON needs point features with a name in their properties. " +
 				"A place that is there already is replaced.",
-			Args: []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: true}},
+			Args: []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: module.ReadsFile}},
 		},
 	}
 }

@@ -28,7 +28,7 @@ func (s *Service) modelCommands() []module.Command {
 			Path: "models add", Short: "serve a GGUF file of your own",
 			Long: "The file is copied into the data folder. Its name, chat template and context length are read from it;\n" +
 				"the engine is fetched if it is not here.",
-			Args:  []module.Arg{{Name: "file", Help: "the path of the GGUF file"}},
+			Args:  []module.Arg{{Name: "file", Help: "the path of the GGUF file", File: module.ReadsFile}},
 			Flags: []module.Flag{{Name: "name", Help: "the model's id; the default is the name in the file"}},
 			Run:   s.runAdd,
 		},

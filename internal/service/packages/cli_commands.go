@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -9,10 +10,11 @@ import (
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/dump"
 )
 
 func (s *Service) commands() []module.Command {
-	files := []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: true}}
+	files := []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: module.ReadsFile}}
 	return []module.Command{
 		{
 			Path:  "packages sources",
@@ -39,7 +41,9 @@ func (s *Service) commands() []module.Command {
 		},
 		{
 			Path: "packages export", Short: "Write every stored package to a portable dump", Run: s.runExport,
-			Args: []module.Arg{{Name: "file", Help: "the file to write; compressed when it ends in .gz", File: true}},
+			Args: []module.Arg{{
+				Name: "file", Help: "the file to write; compressed when it ends in .gz", File: module.ReplacesFile,
+			}},
 		},
 		{
 			Path: "packages advisories import", Short: "Load security advisories in the OSV format", Args: files,
@@ -138,11 +142,11 @@ func (s *Service) runSync(ctx context.Context, in *module.Input) (any, error) {
 
 func (s *Service) runImport(ctx context.Context, in *module.Input) (any, error) {
 	out := struct {
-		Files []importReport `json:"files"`
-	}{Files: []importReport{}}
+		Files []dump.ImportReport `json:"files"`
+	}{Files: []dump.ImportReport{}}
 	for _, name := range in.Texts("file") {
 		report, err := s.Import(ctx, name, ImportOptions{in.Bool("strict"), in.Bool("digests"), in.Progress})
-		if err != nil {
+		if err = cmp.Or(err, report.Nothing()); err != nil {
 			return nil, err
 		}
 		out.Files = append(out.Files, report)

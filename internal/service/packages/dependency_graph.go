@@ -55,7 +55,7 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 	doc, err = sharedwork.Share(wait, s.graphs, key, sharedwork.Bounded(s.graphPlaces, a.owner(), graphTime, work))
 	if err != nil && ctx.Err() == nil && wait.Err() != nil {
 		return nil, &Error{
-			Code: CodeUnavailable, retryAfter: graphRetry,
+			Code: CodeUnavailable, refused: true, retryAfter: graphRetry,
 			Message: "the graph is being resolved and its packages are being fetched: ask again in a while",
 		}
 	}

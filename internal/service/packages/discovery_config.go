@@ -61,7 +61,7 @@ func (c Config) Configured() []string {
 
 // errNoRegistry means that there is no registry to ask about an ecosystem.
 func errNoRegistry(kind registry.Kind, why string) *Error {
-	return &Error{Code: CodeUnavailable, noRegistry: true, Message: fmt.Sprintf(
+	return &Error{Code: CodeUnavailable, refused: true, Message: fmt.Sprintf(
 		"the package is not in the store and no registry of %s is configured: set packages.registries.%s; %s",
 		kind, kind, why)}
 }

@@ -26,8 +26,8 @@ type Error struct {
 	Code    Code
 	Message string
 	cause   error
-	// noRegistry means that there is no registry to ask.
-	noRegistry bool
+	// refused means that nothing failed: what was asked for is turned off, used up or under way.
+	refused bool
 	// retryAfter is when to ask again; zero says nothing.
 	retryAfter time.Duration
 }
@@ -35,6 +35,9 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.cause }
+
+// Refused says so to the mux.
+func (e *Error) Refused() bool { return e.refused }
 
 func errInvalid(format string, args ...any) *Error {
 	return &Error{Code: CodeInvalidArgument, Message: fmt.Sprintf(format, args...)}

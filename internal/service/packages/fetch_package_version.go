@@ -21,7 +21,7 @@ import (
 var errMissing = errors.New("the registry has no such package")
 
 // errStored means that a registry would have to be asked and is not.
-var errStored = &Error{Code: CodeUnavailable, Message: "a registry would have to be asked"}
+var errStored = &Error{Code: CodeUnavailable, refused: true, Message: "a registry would have to be asked"}
 
 // readPackage reads a package's version list from its registry and stores it.
 // Many callers share one fetch; a "not found" is remembered for a while.

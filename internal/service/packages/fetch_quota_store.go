@@ -15,6 +15,6 @@ func countFetched(ctx context.Context, tx *database.Tx, n, most int64) error {
 	if err != nil || result.RowsAffected == 1 {
 		return err
 	}
-	return &Error{Code: CodeUnavailable, Message: fmt.Sprintf(
+	return &Error{Code: CodeUnavailable, refused: true, Message: fmt.Sprintf(
 		"the package is not in the store, and the store has taken up the %d versions that callers may have fetched: an operator can import it or raise packages.max_fetched", most)}
 }

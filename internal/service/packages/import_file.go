@@ -21,36 +21,6 @@ const maxManifest = 64 << 20
 // manifestWeight is how many bytes of memory a byte of one stands for.
 const manifestWeight = 4
 
-// importReport says what an import did.
-type importReport struct {
-	File   string `json:"file"`
-	Format string `json:"format"`
-	// Packages and Versions were stored, Missing are unknown to the registry,
-	// Failed could not be asked for; importing the file again goes on there.
-	Packages int64  `json:"packages,omitempty"`
-	Versions int64  `json:"versions,omitempty"`
-	Missing  int64  `json:"missing,omitempty"`
-	Failed   int64  `json:"failed,omitempty"`
-	Reason   string `json:"reason,omitempty"`
-	// Skipped lines could not be read; Bad is the first of them.
-	Skipped int64        `json:"skipped,omitempty"`
-	Bad     []dump.Fault `json:"bad,omitempty"`
-}
-
-// maxBad is how many lines that cannot be read are told one by one.
-const maxBad = 100
-
-// skip notes lines that cannot be read. A strict import ends at the first.
-func (r *importReport) skip(faults []dump.Fault, strict bool) error {
-	if strict && len(faults) > 0 {
-		return module.Fail(module.Usage, "mend the line, or leave out --strict to pass over such lines",
-			"line %d: %s", faults[0].Line, faults[0].Reason)
-	}
-	r.Skipped += int64(len(faults))
-	r.Bad = append(r.Bad, faults[:min(len(faults), maxBad-len(r.Bad))]...)
-	return nil
-}
-
 // ImportOptions are how a file is imported.
 type ImportOptions struct {
 	// Strict ends at the first line that cannot be read.
@@ -64,8 +34,8 @@ type ImportOptions struct {
 // bill of materials names from the registries. An import that was cut short
 // goes on where it was when the same file is imported again. Lines that cannot
 // be read are reported and passed over, unless it is strict.
-func (s *Service) Import(ctx context.Context, name string, o ImportOptions) (importReport, error) {
-	report := importReport{File: name}
+func (s *Service) Import(ctx context.Context, name string, o ImportOptions) (dump.ImportReport, error) {
+	report := dump.ImportReport{File: name}
 	f, err := os.Open(name)
 	if err != nil {
 		return report, module.Fail(module.NotFound, "name a file that exists", "cannot read %s: %v", name, err)
@@ -90,7 +60,7 @@ func (s *Service) Import(ctx context.Context, name string, o ImportOptions) (imp
 	if isDump {
 		report.Format = "dump"
 		err = s.importDump(ctx, r, skip, func(part dump.Part) error {
-			if err := report.skip(part.Faults, o.Strict); err != nil {
+			if err := report.Skip(part.Faults, o.Strict); err != nil {
 				return err
 			}
 			report.Packages, report.Versions = part.Packages, part.Versions
@@ -132,7 +102,7 @@ type named struct {
 }
 
 // importNamed fetches what a file names, in the order of the file.
-func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, report *importReport) error {
+func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, report *dump.ImportReport) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
 	if err != nil {
 		return err
@@ -149,7 +119,7 @@ func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, repor
 	if err != nil {
 		return module.Fail(module.Usage, "see stoa packages import --help", "%v", err)
 	}
-	if err := report.skip(
+	if err := report.Skip(
 		document.Convert(bad, func(f manifest.Fault) dump.Fault { return dump.Fault(f) }), how.Strict,
 	); err != nil {
 		return err
@@ -175,7 +145,7 @@ func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, repor
 
 // importKey fetches one package or version; only the end of the whole import
 // is an error here.
-func (s *Service) importKey(ctx context.Context, k catalog.VersionKey, digests bool, report *importReport) error {
+func (s *Service) importKey(ctx context.Context, k catalog.VersionKey, digests bool, report *dump.ImportReport) error {
 	var err error
 	if k.Version == "" {
 		_, err = s.GetPackage(ctx, k.Package(), document.V3)
@@ -185,6 +155,10 @@ func (s *Service) importKey(ctx context.Context, k catalog.VersionKey, digests b
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case isNotFound(err) && s.config.Offline:
+		_, why := s.uses(k.System)
+		report.Failed++
+		report.Reason = "no registry was asked: " + why
 	case isNotFound(err):
 		report.Missing++
 	case err != nil:

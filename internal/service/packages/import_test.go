@@ -164,3 +164,17 @@ func TestImportDigests(t *testing.T) {
 		}
 	})
 }
+
+// A list whose packages no registry was asked about is not "missing": the import fails and
+// says why.
+func TestImportWithoutRegistry(t *testing.T) {
+	t.Parallel()
+	h, _ := stocked(t, "")
+	file := filepath.Join(t.TempDir(), "list.txt")
+	write(t, file, "pkg:npm/nothing-of-the-kind@1.0.0\npkg:pypi/neither@2.0.0\n")
+	_, err := run(t, h, "packages import", file)
+	if err == nil || !strings.Contains(err.Error(), "no registry was asked: packages.offline is set") ||
+		!strings.Contains(err.Error(), "packages.registries") {
+		t.Errorf("got %v, want that no registry was asked", err)
+	}
+}

@@ -17,7 +17,7 @@ import (
 func (s *Service) commands() []module.Command {
 	return []module.Command{{
 		Path: Name + " import", Short: "Load points of the past from OpenMetrics or CSV files", Run: s.runImport,
-		Args: []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: true}},
+		Args: []module.Arg{{Name: "file", Help: "the files to read", Many: true, File: module.ReadsFile}},
 		Flags: []module.Flag{
 			{Name: "user", Help: "whose points they become", Required: true},
 			{

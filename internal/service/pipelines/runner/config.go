@@ -136,6 +136,15 @@ func (c Config) Validate() error {
 	return errors.Join(bad...)
 }
 
+// ProgramSandbox is where programs of jobs run on this machine; nil when they run in a cluster.
+func (c Config) ProgramSandbox() *sandbox.Config {
+	if c.Executor == ExecutorKubernetes {
+		return nil
+	}
+	confined := c.confinement()
+	return &confined
+}
+
 // confinement is the sandbox in the mode that executor names. Where jobs run in a cluster, it has no programs.
 func (c Config) confinement() sandbox.Config {
 	confined := c.Sandbox

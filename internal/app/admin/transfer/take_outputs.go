@@ -1,0 +1,95 @@
+package transfer
+
+import (
+	"archive/tar"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// partSuffix ends the name of what is not whole yet.
+const partSuffix = ".part"
+
+// CheckOutputs refuses places where the operator's process cannot write, before the
+// command runs.
+func CheckOutputs(c module.Command, values map[string][]string) error {
+	for _, f := range namedFiles(c, values, module.FileUse.Writes) {
+		if err := checkOutput(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkOutput(f namedFile) error {
+	folder := filepath.Dir(f.path)
+	info, err := os.Stat(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return module.Fail(module.NotFound, "make it first, or name another place", "there is no folder %s", folder)
+	case err != nil:
+		return module.Fail(module.Failed, "see that you may write there", "%w", err)
+	case !info.IsDir():
+		return module.Fail(module.Usage, "name another place", "%s is no folder", folder)
+	}
+	info, err = os.Lstat(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return module.Fail(module.Failed, "see that you may write there", "%w", err)
+	case f.arg.File == module.ReplacesFile && info.Mode().IsRegular():
+		return nil
+	}
+	return module.Fail(module.Conflict, "name a new one", "%s exists", f.path)
+}
+
+// TakeOutputs reads what SendOutputs wrote and puts it where the operator said: whole, or
+// not at all.
+func TakeOutputs(in io.Reader, c module.Command, values map[string][]string) (err error) {
+	files := namedFiles(c, values, module.FileUse.Writes)
+	if len(files) != 1 {
+		return fmt.Errorf("%s writes %d files, want one", c.Path, len(files))
+	}
+	f := files[0]
+	part := f.path + partSuffix
+	if _, err := os.Lstat(part); !errors.Is(err, fs.ErrNotExist) {
+		return module.Fail(module.Conflict, "remove it if no other command is writing it", "%s exists", part)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(part))
+		}
+	}()
+	err = unpack(in, filepath.Dir(f.path), func(h *tar.Header) (string, error) {
+		rest, ok := strings.CutPrefix(strings.TrimSuffix(h.Name, "/")+"/", f.entry+"/")
+		if !ok {
+			return "", fmt.Errorf("the server sent %s, which was not asked for", h.Name)
+		}
+		return filepath.Base(part) + "/" + rest, nil
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(part); err != nil {
+		return fmt.Errorf("the server sent nothing for %s", f.path)
+	}
+	if err := os.Rename(part, f.path); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(f.path))
+}
+
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

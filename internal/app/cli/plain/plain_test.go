@@ -1,0 +1,47 @@
+package plain_test
+
+import (
+	"testing"
+
+	"stoa.dev/stoa/internal/app/cli/plain"
+)
+
+func TestValue(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`"x"`: "x", `["a","b"]`: "a b", `null`: "", `12`: "12", `[]`: "",
+		`{"line":3,"reason":"no key"}`: "line 3, reason no key",
+		`[{"a":1},{"a":2,"b":["x"]}]`:  "a 1; a 2, b x",
+	} {
+		if got := plain.Value([]byte(in)); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestMessage(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"identity: not found":                  "not found",
+		"open x: seal: the key is another one": "open x: the key is another one",
+		"asked of the registry: no answer":     "asked of the registry: no answer",
+	} {
+		if got := plain.Message(in); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestHint(t *testing.T) {
+	t.Parallel()
+	const hint = "stop it with stoa stop, or choose another folder with --data; see stoa --help"
+	for folder, want := range map[string]string{
+		"":      hint,
+		"/x":    "stop it with stoa --data /x stop, or choose another folder with --data; see stoa --help",
+		"/a b$": "stop it with stoa --data '/a b$' stop, or choose another folder with --data; see stoa --help",
+	} {
+		if got := plain.Hint(hint, folder); got != want {
+			t.Errorf("%s: %q, want %q", folder, got, want)
+		}
+	}
+}

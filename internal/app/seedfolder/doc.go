@@ -1,0 +1,2 @@
+// Package seedfolder reads the folders that a seed file names.
+package seedfolder
