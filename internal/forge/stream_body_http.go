@@ -10,16 +10,9 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/forge/paced"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
-)
-
-const (
-	// chunk is how much of a request or an answer has to pass within stall: a
-	// client that sends or takes a byte now and then does not stay.
-	chunk = 64 << 10
-	stall = 30 * time.Second
 )
 
 // readBody copies the body of a request to disk, out of its compression. Nothing is
@@ -42,7 +35,7 @@ func (f *Forge) readBody(
 	if err != nil {
 		return nil, err
 	}
-	var body io.Reader = &paced{from: r.Body, conn: http.NewResponseController(w)}
+	body := paced.Body(w, r.Body)
 	if zipped {
 		z, err := gzip.NewReader(body)
 		if err != nil {
@@ -60,25 +53,6 @@ func (f *Forge) readBody(
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the body is there
 	return s, nil
-}
-
-// paced is a body that has to come at some pace: every chunk in its time.
-type paced struct {
-	from io.Reader
-	conn *http.ResponseController
-	left int // of the chunk that is under way
-}
-
-// Read implements io.Reader.
-func (p *paced) Read(b []byte) (int, error) {
-	if p.left <= 0 {
-		p.left = chunk
-		// Writers of tests have no deadlines and need none.
-		_ = p.conn.SetReadDeadline(clock.Real().Now().Add(stall))
-	}
-	n, err := p.from.Read(b[:min(len(b), chunk)])
-	p.left -= n
-	return n, err
 }
 
 // answer is what a program sends to a client.
@@ -109,7 +83,12 @@ func (f *Forge) stream(w http.ResponseWriter, r *route.Request, s git.Slot, a an
 		s.Release()
 		out.Finish(err)
 	}()
-	begun, err = send(r.Context(), w, out, a)
+	begun, err = paced.Send(r.Context(), w, out.Next, func() error {
+		noCache(w)
+		w.Header().Set("Content-Type", a.contentType)
+		_, err := io.WriteString(w, a.head)
+		return err
+	})
 	if err != nil {
 		out.Abandon(err)
 		cancel()
@@ -117,38 +96,6 @@ func (f *Forge) stream(w http.ResponseWriter, r *route.Request, s git.Slot, a an
 	<-ended
 	out.Close()
 	return begun, err
-}
-
-// send passes on what is in the file and what comes. It says nothing before
-// there is something to say, so that an error can still be answered.
-func send(ctx context.Context, w http.ResponseWriter, out *git.TempFile, a answer) (begun bool, err error) {
-	conn := http.NewResponseController(w)
-	// Writers of tests have no deadlines and need none.
-	defer func() { _ = conn.SetWriteDeadline(time.Time{}) }()
-	buffer := make([]byte, chunk)
-	for {
-		n, err := out.Next(ctx, buffer)
-		ended := errors.Is(err, io.EOF) && n == 0
-		if err != nil && !ended {
-			return begun, err
-		}
-		// As above: tests need none.
-		_ = conn.SetWriteDeadline(clock.Real().Now().Add(stall))
-		if !begun {
-			begun = true
-			noCache(w)
-			w.Header().Set("Content-Type", a.contentType)
-			if _, err := io.WriteString(w, a.head); err != nil {
-				return begun, err
-			}
-		}
-		if ended {
-			return begun, nil
-		}
-		if _, err := w.Write(buffer[:n]); err != nil {
-			return begun, err
-		}
-	}
 }
 
 func noCache(w http.ResponseWriter) {

@@ -53,7 +53,8 @@ func buildHelm(ctx context.Context, root string) (string, error) {
 	began := time.Now()
 	fmt.Println("building helm; the first time takes some minutes")
 	binary := filepath.Join(root, ".cache", "kube", "helm")
-	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-o", binary, "helm.sh/helm/v3/cmd/helm")
+	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-trimpath", "-o", binary,
+		"helm.sh/helm/v3/cmd/helm")
 	cmd.Dir, cmd.Env = filepath.Join(root, "packaging", "helm", "render"), append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build helm: %w\n%s", err, out)
@@ -101,7 +102,8 @@ func required() []string {
 }
 
 func (t *chartTrial) install(ctx context.Context) error {
-	args := append([]string{"install", "stoa", t.chart(), "--namespace", chartNamespace, "--create-namespace"}, required()...)
+	args := []string{"install", "stoa", t.chart(), "--namespace", chartNamespace, "--create-namespace"}
+	args = append(args, required()...)
 	if _, err := t.run(ctx, args...); err != nil {
 		return err
 	}
@@ -110,7 +112,8 @@ func (t *chartTrial) install(ctx context.Context) error {
 }
 
 func (t *chartTrial) upgrade(ctx context.Context) error {
-	args := append([]string{"upgrade", "stoa", t.chart(), "--namespace", chartNamespace, "--set", "replicas=3"}, required()...)
+	args := []string{"upgrade", "stoa", t.chart(), "--namespace", chartNamespace, "--set", "replicas=3"}
+	args = append(args, required()...)
 	if _, err := t.run(ctx, args...); err != nil {
 		return err
 	}

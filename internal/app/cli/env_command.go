@@ -14,6 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/sdkclients"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -36,7 +37,7 @@ func (p *Program) env() *cobra.Command {
 			return p.runEnv(c.Context(), args[0], sdk)
 		},
 	}
-	c.Flags().StringVar(&sdk, "sdk", "shell", "language of the client ("+strings.Join(sdks(), ", ")+")")
+	c.Flags().StringVar(&sdk, "sdk", "shell", "language of the client ("+strings.Join(sdkclients.Languages(), ", ")+")")
 	return c
 }
 
@@ -55,8 +56,8 @@ type envJSON struct {
 }
 
 func (p *Program) runEnv(ctx context.Context, service, sdk string) error {
-	if !slices.Contains(sdks(), sdk) {
-		return module.Fail(module.Usage, "see stoa env --help", "--sdk: %q is not one of %s", sdk, strings.Join(sdks(), ", "))
+	if known := sdkclients.Languages(); !slices.Contains(known, sdk) {
+		return module.Fail(module.Usage, "see stoa env --help", "--sdk: %q is not one of %s", sdk, strings.Join(known, ", "))
 	}
 	m, err := serviceNamed(service)
 	if err != nil {
@@ -100,12 +101,12 @@ func (p *Program) allExamples(ctx context.Context) error {
 
 // describe says what the client needs and, without a demo world, how to get it.
 func describe(m module.Module, sdk string, env map[string]string) envJSON {
-	c := clientOf(m.Name, sdk)
+	c := sdkclients.Of(m.Name, sdk)
 	out := envJSON{
-		Service: m.Name, SDK: sdk, Client: c.pack, Line: c.line, Variables: needed(m, c, env),
+		Service: m.Name, SDK: sdk, Client: c.Package, Line: c.Line, Variables: c.Variables(m, env),
 	}
 	if ca := env["STOA_CA_FILE"]; ca != "" && env["STOA_HTTPS_URL"] != "" {
-		maps.Copy(out.Variables, trusts(sdk, ca))
+		maps.Copy(out.Variables, sdkclients.Trusts(sdk, ca))
 	}
 	if sdk == "shell" {
 		out.Example, out.Note = m.Example.Shell, m.Example.Note
@@ -129,7 +130,7 @@ const neutralNote = "this server speaks the neutral dialect; official clients ne
 // official reports whether the language has a client of the service that speaks
 // HTTP, the only thing a dialect changes.
 func official(m module.Module, sdk string) bool {
-	return sdk != "shell" && len(m.Prefixes) > 0 && clientOf(m.Name, sdk).pack != ""
+	return sdk != "shell" && len(m.Prefixes) > 0 && sdkclients.Of(m.Name, sdk).Package != ""
 }
 
 // printEnv writes assignments for a shell, and the rest as comments.

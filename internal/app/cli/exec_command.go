@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/sdkclients"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/server"
@@ -195,8 +196,8 @@ func addClients(env map[string]string, services []string) error {
 		if err != nil {
 			return err
 		}
-		for _, sdk := range sdks() {
-			maps.Copy(env, needed(m, clientOf(name, sdk), env))
+		for _, sdk := range sdkclients.Languages() {
+			maps.Copy(env, sdkclients.Of(name, sdk).Variables(m, env))
 		}
 	}
 	return nil

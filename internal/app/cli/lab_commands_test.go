@@ -71,8 +71,14 @@ func TestLabCommands(t *testing.T) {
 		{"the lab has a status", []string{"status"}, 0, "pid"},
 		{"and a console", []string{"open", "--print"}, 0, "/console"},
 		{"a world is not stopped", []string{"stop", "--world", "first"}, 2, "stoa world sleep first"},
-		{"an operation that was not called", []string{"expect", "first", "--operation", "tasks.insert", "--exactly", "0"}, 0, ""},
-		{"a misspelt operation", []string{"expect", "first", "--operation", "tasks.insrt", "--exactly", "0"}, 2, "tasks.insert"},
+		{
+			"an operation that was not called",
+			[]string{"expect", "first", "--operation", "tasks.insert", "--exactly", "0"}, 0, "",
+		},
+		{
+			"a misspelt operation",
+			[]string{"expect", "first", "--operation", "tasks.insrt", "--exactly", "0"}, 2, "tasks.insert",
+		},
 		{"a misspelt service", []string{"expect", "first", "--service", "task", "--exactly", "0"}, 2, "tasks"},
 		{"an inbox", []string{"inbox", "add", "first", "box"}, 0, "box"},
 		{"no message is waited for", []string{"inbox", "messages", "first", "box"}, 0, ""},

@@ -1,4 +1,4 @@
-package cli
+package sdkclients
 
 import (
 	_ "embed"
@@ -15,19 +15,21 @@ import (
 //go:embed sdks.tsv
 var clientTable string
 
-// client is how one official client of a service is pointed at this server.
-type client struct {
-	service, sdk, pack string
+// Client is how one official client of a service is pointed at this server.
+type Client struct {
+	Package string
+	// Line is the code that aims the client.
+	Line string
+
+	service, sdk string
 	// variables are the client's own, as NAME=$VARIABLE.
 	variables []string
-	// line is the code that aims the client.
-	line string
 }
 
 // clients reads the table; a malformed row is a programming error that the first
 // test finds.
-func clients() []client {
-	var list []client
+func clients() []Client {
+	var list []Client
 	for line := range strings.Lines(clientTable) {
 		line = strings.TrimRight(line, "\n")
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -37,7 +39,7 @@ func clients() []client {
 		if len(fields) != 5 {
 			panic(fmt.Sprintf("sdks.tsv: %q has %d columns, want 5", line, len(fields)))
 		}
-		c := client{service: fields[0], sdk: fields[1], pack: fields[2], line: fields[4]}
+		c := Client{service: fields[0], sdk: fields[1], Package: fields[2], Line: fields[4]}
 		if fields[3] != "-" {
 			c.variables = strings.Fields(fields[3])
 		}
@@ -46,24 +48,24 @@ func clients() []client {
 	return list
 }
 
-// sdks are the languages stoa env knows.
-func sdks() []string { return []string{"shell", "go", "node", "python"} }
+// Languages are those that stoa env knows.
+func Languages() []string { return []string{"shell", "go", "node", "python"} }
 
-// clientOf finds the client of a service in a language; a language without
-// one gets the addresses and credentials alone.
-func clientOf(service, sdk string) client {
+// Of finds the client of a service in a language; a language without one gets the
+// addresses and credentials alone.
+func Of(service, sdk string) Client {
 	list := clients()
-	i := slices.IndexFunc(list, func(c client) bool { return c.service == service && c.sdk == sdk })
+	i := slices.IndexFunc(list, func(c Client) bool { return c.service == service && c.sdk == sdk })
 	if i < 0 {
-		return client{service: service, sdk: sdk}
+		return Client{service: service, sdk: sdk}
 	}
 	return list[i]
 }
 
-// trusts are the variables by which a language's own TLS trusts the local
+// Trusts are the variables by which a language's own TLS trusts the local
 // authority in addition to the machine's own. Most replace the machine's roots, so
 // they get the bundle that holds both; without one they are left alone.
-func trusts(sdk, ca string) map[string]string {
+func Trusts(sdk, ca string) map[string]string {
 	if sdk == "node" {
 		return map[string]string{"NODE_EXTRA_CA_CERTS": ca}
 	}
@@ -80,9 +82,9 @@ func trusts(sdk, ca string) map[string]string {
 	return map[string]string{"CURL_CA_BUNDLE": bundle}
 }
 
-// needed are the variables that a client of the module reads: those of its
-// example, and the client's own made from them.
-func needed(m module.Module, c client, env map[string]string) map[string]string {
+// Variables are those that the client reads of a module: those of the module's example,
+// and the client's own made from them.
+func (c Client) Variables(m module.Module, env map[string]string) map[string]string {
 	out := map[string]string{}
 	take := func(name string) {
 		if value := env[name]; value != "" {
@@ -92,7 +94,7 @@ func needed(m module.Module, c client, env map[string]string) map[string]string 
 	for _, name := range []string{"STOA_URL", "STOA_HTTPS_URL", "STOA_CA_FILE", m.Example.Credential} {
 		take(name)
 	}
-	for _, name := range mentioned(m.Example.Shell + " " + strings.Join(c.variables, " ") + " " + c.line) {
+	for _, name := range mentioned(m.Example.Shell + " " + strings.Join(c.variables, " ") + " " + c.Line) {
 		take(name)
 	}
 	for _, v := range c.variables {

@@ -1,16 +1,14 @@
-package forge
+package paced
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
-	"net/http"
 	"net/http/httptest"
 	"testing"
 	"testing/iotest"
 	"time"
-
-	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/platform/budget"
 )
 
 // timed is a writer that knows deadlines and notes them.
@@ -33,9 +31,7 @@ func (w *timed) SetWriteDeadline(at time.Time) error {
 func TestBodiesArePaced(t *testing.T) {
 	t.Parallel()
 	w := &timed{ResponseRecorder: httptest.NewRecorder()}
-	body := &paced{
-		from: iotest.OneByteReader(bytes.NewReader(make([]byte, chunk+1))), conn: http.NewResponseController(w),
-	}
+	body := Body(w, iotest.OneByteReader(bytes.NewReader(make([]byte, chunk+1))))
 	if n, err := io.Copy(io.Discard, struct{ io.Reader }{body}); n != chunk+1 || err != nil {
 		t.Fatalf("read %d bytes, %v", n, err)
 	}
@@ -48,21 +44,32 @@ func TestBodiesArePaced(t *testing.T) {
 // afterwards.
 func TestAnswersArePaced(t *testing.T) {
 	t.Parallel()
-	s, err := git.New(DefaultConfig().gitOptions(t.TempDir(), 1<<30)).TempFile(t.Context(), budget.Caller("ada"))
-	if err != nil {
-		t.Fatal(err)
+	left := 2
+	next := func(_ context.Context, buffer []byte) (int, error) {
+		if left == 0 {
+			return 0, io.EOF
+		}
+		left--
+		return chunk, nil
 	}
-	defer s.Close()
-	if _, err := s.Write(make([]byte, 2*chunk)); err != nil {
-		t.Fatal(err)
-	}
-	s.Finish(nil)
 	w := &timed{ResponseRecorder: httptest.NewRecorder()}
-	begun, err := send(t.Context(), w, s, answer{head: "head"})
+	begun, err := Send(t.Context(), w, next, func() error { _, err := io.WriteString(w, "head"); return err })
 	if !begun || err != nil || w.Body.Len() != 2*chunk+4 {
 		t.Errorf("begun %v, %v, %d bytes", begun, err, w.Body.Len())
 	}
 	if n := len(w.writes); n != 4 || w.writes[0].IsZero() || !w.writes[n-1].IsZero() {
 		t.Errorf("deadlines %v, want one for each chunk, for the end, and then none", w.writes)
+	}
+}
+
+// TestNothingIsSaidBeforeAnError leaves the answer to the caller.
+func TestNothingIsSaidBeforeAnError(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	w := &timed{ResponseRecorder: httptest.NewRecorder()}
+	begun, err := Send(t.Context(), w, func(context.Context, []byte) (int, error) { return 0, broken },
+		func() error { t.Error("the head is written"); return nil })
+	if begun || !errors.Is(err, broken) || w.Body.Len() > 0 {
+		t.Errorf("begun %v, %v, %d bytes", begun, err, w.Body.Len())
 	}
 }
