@@ -27,11 +27,6 @@ func (p *Program) print(result json.RawMessage) error {
 	return lookOf(p.Stdout, p.Environ).write(p.Stdout, result)
 }
 
-// member is one name and value of a result.
-type member = plain.Member
-
-func scalar(value json.RawMessage) string { return plain.Value(value) }
-
 // write shows scalars as "name value" lines and lists of objects as a
 // table.
 func (l look) write(w io.Writer, result json.RawMessage) error {
@@ -65,7 +60,7 @@ func (l look) write(w io.Writer, result json.RawMessage) error {
 func (l look) printList(w io.Writer, list json.RawMessage) error {
 	var items []json.RawMessage
 	if json.Unmarshal(list, &items) != nil {
-		if text := scalar(list); text != "" {
+		if text := plain.Value(list); text != "" {
 			_, err := fmt.Fprintln(w, text)
 			return err
 		}
@@ -83,7 +78,7 @@ func (l look) printList(w io.Writer, list json.RawMessage) error {
 			values[j] = row[name]
 		}
 		if row == nil {
-			values[0] = scalar(items[i])
+			values[0] = plain.Value(items[i])
 		}
 		lines = append(lines, values)
 	}
@@ -94,7 +89,7 @@ func (l look) printList(w io.Writer, list json.RawMessage) error {
 // printScalars writes a list of plain values, one a line.
 func printScalars(w io.Writer, items []json.RawMessage) error {
 	for _, item := range items {
-		if _, err := fmt.Fprintln(w, scalar(item)); err != nil {
+		if _, err := fmt.Fprintln(w, plain.Value(item)); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"stoa.dev/stoa/internal/app/cli/plain"
 )
 
 // look is how results are shown to the reader at hand. The zero value is for pipes
@@ -100,8 +102,8 @@ func cut(value string, width int) string {
 }
 
 // shown is a member's value as it reads in a sentence.
-func (l look) shown(m member) string {
-	text := scalar(m.Text)
+func (l look) shown(m plain.Member) string {
+	text := plain.Value(m.Text)
 	switch {
 	case text == "true" && m.Text[0] == 't':
 		return "yes"
