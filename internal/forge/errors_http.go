@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -41,7 +42,7 @@ func classify(r *route.Request, err error) (status int, message string) {
 	case errors.Is(err, route.ErrNoCredential):
 		return http.StatusUnauthorized, "send a token as the password, with any user name"
 	case errors.As(err, &bad):
-		return http.StatusUnauthorized, "the token is " + string(bad.Reason)
+		return http.StatusUnauthorized, "the token is " + bad.Reason + credential.Elsewhere(bad.Services)
 	case errors.As(err, &own):
 		return statusOf(own.Code), own.Message
 	case errors.Is(err, route.ErrNoRoute):

@@ -314,6 +314,11 @@ func TestCreatorMayPush(t *testing.T) {
 	t.Parallel()
 	h, _ := openAccessServer(t)
 	h.create(t, forge.NewRepository{Owner: "acme", Name: "porch", Actor: h.ada})
+	tasks := h.credential(t, identity.KindPersonal, grantSet{services: []string{"tasks"}, scopes: []string{"tasks"}}, "")
+	w := h.Call("GET", "/git/acme/porch.git/info/refs?service=git-receive-pack", "", "Authorization: Bearer "+tasks)
+	if !strings.Contains(w.Body.String(), "it is for tasks") {
+		t.Errorf("a token of another service: %d %s", w.Code, w.Body)
+	}
 	issue := func(scope string) string {
 		return "Authorization: Bearer " + h.credential(t, identity.KindPersonal,
 			grantSet{services: []string{"events"}, scopes: []string{scope}}, "")

@@ -36,7 +36,7 @@ func (f *Forge) handleInfoRefs(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	a := answer{service: service, contentType: "application/x-" + service + "-advertisement"}
-	version := protocol(r.Request)
+	version := git.Protocol(r.Request)
 	// Version 2 has no announcement line; version 0 and 1 begin with it.
 	if version != "version=2" || service == git.ReceivePack {
 		a.head = git.Packet("# service="+service+"\n") + "0000"
@@ -65,7 +65,7 @@ func (f *Forge) handleUploadPack(w http.ResponseWriter, r *route.Request) error 
 	}
 	a := answer{service: git.UploadPack, contentType: "application/x-" + git.UploadPack + "-result"}
 	a.command = func(ctx context.Context) *exec.Cmd {
-		cmd := f.git.Serve(ctx, s, repo.folder, protocol(r.Request), git.UploadPack)
+		cmd := f.git.Serve(ctx, s, repo.folder, git.Protocol(r.Request), git.UploadPack)
 		cmd.Stdin = question.File
 		return cmd
 	}
@@ -201,16 +201,6 @@ func (f *Forge) open(r *route.Request, write bool) (Repository, error) {
 	}
 	may := f.credentialRight(caller) >= Write
 	return repo, errForbidden(refusals.Push(repo.FullName(), caller.UserName, ScopeContentsWrite, may))
-}
-
-// protocol is the protocol version that the client asks for, if it is one we know:
-// the value reaches the program's environment.
-func protocol(r *http.Request) string {
-	switch version := r.Header.Get("Git-Protocol"); version {
-	case "version=0", "version=1", "version=2":
-		return version
-	}
-	return ""
 }
 
 // plain is the request without its offer of compression: packs do not shrink.

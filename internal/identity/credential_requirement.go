@@ -34,7 +34,7 @@ func (q Requirement) Check(c *Caller) error {
 	case q.Service == "":
 		return ErrUnknown
 	case !c.For(q.Service):
-		return ErrService
+		return &serviceError{c.Services}
 	case c.Kind == KindRefresh || !slices.Contains(q.Kinds, c.Kind):
 		return ErrKind
 	case len(q.Scopes) > 0 && !slices.ContainsFunc(q.Scopes, c.Scopes.Lists):

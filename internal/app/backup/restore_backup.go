@@ -118,7 +118,7 @@ func Rows(ctx context.Context, db *database.DB, dir string, m Manifest) error {
 		return err
 	}
 	if users > 0 {
-		return module.Fail(module.Conflict, "name an empty database", "the database is in use: it has %d users", users)
+		return module.Fail(module.Conflict, "name an empty database", "the database is in use: it has users (%d)", users)
 	}
 	return dump.Load(ctx, db, dump.Contents{
 		Tables: m.Tables, Sequences: m.Sequences,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -124,23 +123,4 @@ func isList(value json.RawMessage) bool {
 
 func isEmptyList(value json.RawMessage) bool {
 	return len(value) > 1 && value[0] == '[' && len(bytes.TrimSpace(value[1:len(value)-1])) == 0
-}
-
-// size is a number of bytes in a unit that keeps it short, as in 98 MB.
-func size(text string) string {
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return text
-	}
-	units := []string{"bytes", "kB", "MB", "GB", "TB"}
-	for ; n >= 1000 && len(units) > 1; units = units[1:] {
-		n /= 1000
-	}
-	switch {
-	case units[0] == "bytes":
-		return text // the member's name says what it counts
-	case n < 10:
-		return fmt.Sprintf("%.1f %s", n, units[0])
-	}
-	return fmt.Sprintf("%.0f %s", n, units[0])
 }

@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"encoding/json"
 	"os"
-	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/term"
 
@@ -58,39 +55,12 @@ func (l look) shown(m plain.Member) string {
 	case text == "false" && m.Text[0] == 'f':
 		return "no"
 	case m.Name == "bytes":
-		return size(text)
+		return plain.Size(text)
 	case m.Name == "duration":
-		return duration(m.Text, text)
+		return plain.Duration(m.Text, text)
 	}
 	if l.width > 0 {
-		return moment(text)
+		return plain.Moment(text)
 	}
 	return text
-}
-
-// duration is a number of nanoseconds in the unit that keeps it short, as in 3.63ms.
-func duration(value json.RawMessage, text string) string {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || value[0] == '"' {
-		return text
-	}
-	d := time.Duration(n)
-	switch {
-	case d >= 10*time.Second:
-		d = d.Round(time.Second)
-	case d >= 10*time.Millisecond:
-		d = d.Round(time.Millisecond)
-	case d >= 10*time.Microsecond:
-		d = d.Round(10 * time.Microsecond)
-	}
-	return d.String()
-}
-
-// moment is a time without fractions of a second, as a reader takes it in.
-func moment(text string) string {
-	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return text
-	}
-	return at.UTC().Format("2006-01-02 15:04:05")
 }

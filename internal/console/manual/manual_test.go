@@ -136,7 +136,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"first page", "GET", "/docs/", 200, "text/html", "Start here"},
 		{"without the slash", "GET", "/docs", 301, "", ""},
-		{"a page", "GET", "/docs/operations", 200, "text/html", "The data folder"},
+		{"a page", "GET", "/docs/operations", 200, "text/html", "Outbound connections"},
 		{"a service", "GET", "/docs/services/tasks", 200, "text/html", "API reference"},
 		{"a reference", "GET", "/docs/reference/tasks", 200, "text/html", "/tasks/v1/lists/{tasklist}/tasks"},
 		{"a description", "GET", "/docs/openapi/tasks.json", 200, "application/json", `"openapi": "3.1.0"`},

@@ -100,7 +100,7 @@ func open(t *testing.T) (*resourcepages.Pages, *events) {
 		Commands: func() []module.Command {
 			return []module.Command{
 				{Path: "secret list", Run: ran},
-				{Path: "secret load", Run: load, Args: []module.Arg{{Name: "file", File: true}}},
+				{Path: "secret load", Run: load, Args: []module.Arg{{Name: "file", File: module.ReadsFile}}},
 			}
 		},
 		Credential: func(u identity.User, service string) string { return u.Name + " at " + service },

@@ -52,6 +52,8 @@ const (
 type CredentialError struct {
 	// Reason is Unknown, Expired, Revoked or Malformed.
 	Reason string
+	// Services are those of a good credential that is used at another.
+	Services []string
 }
 
 // Error never shows the credential itself.

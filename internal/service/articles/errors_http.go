@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/articles/markdown"
 	"stoa.dev/stoa/internal/service/articles/refusal"
@@ -58,7 +59,7 @@ func kindOf(r *route.Request, err error) (refusal.Kind, string) {
 		own        *refusal.Error
 		method     *route.MethodError
 		syntax     *wire.SyntaxError
-		credential *route.CredentialError
+		bad        *route.CredentialError
 		scope      *route.ScopeError
 		exceeded   *limit.Exceeded
 		paging     *page.ParamError
@@ -90,8 +91,8 @@ func kindOf(r *route.Request, err error) (refusal.Kind, string) {
 		return refusal.BadRequest, "The body is too large"
 	case errors.Is(err, route.ErrNoCredential):
 		return refusal.Unauthorized, "Send Authorization: Bearer with an access token"
-	case errors.As(err, &credential):
-		return refusal.Unauthorized, "The access token is " + credential.Reason
+	case errors.As(err, &bad):
+		return refusal.Unauthorized, "The access token is " + bad.Reason + credential.Elsewhere(bad.Services)
 	case errors.As(err, &scope):
 		return refusal.Forbidden, scope.Error()
 	case errors.As(err, &exceeded):

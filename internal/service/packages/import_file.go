@@ -147,6 +147,7 @@ func (s *Service) importNamed(ctx context.Context, r io.Reader, how named, repor
 // is an error here.
 func (s *Service) importKey(ctx context.Context, k catalog.VersionKey, digests bool, report *dump.ImportReport) error {
 	var err error
+	var own *Error
 	if k.Version == "" {
 		_, err = s.GetPackage(ctx, k.Package(), document.V3)
 	} else if _, err = s.resolveVersion(ctx, k); err == nil && digests {
@@ -157,8 +158,9 @@ func (s *Service) importKey(ctx context.Context, k catalog.VersionKey, digests b
 		return ctx.Err()
 	case isNotFound(err) && s.config.Offline:
 		_, why := s.uses(k.System)
-		report.Failed++
-		report.Reason = "no registry was asked: " + why
+		report.NotAsked(why)
+	case errors.As(err, &own) && own.refused:
+		report.NotAsked(own.Message)
 	case isNotFound(err):
 		report.Missing++
 	case err != nil:

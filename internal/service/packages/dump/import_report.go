@@ -16,6 +16,7 @@ type ImportReport struct {
 	// Skipped lines could not be read; Bad is the first of them.
 	Skipped int64   `json:"skipped,omitempty"`
 	Bad     []Fault `json:"bad,omitempty"`
+	unasked int64
 }
 
 // maxBad is how many lines that cannot be read are told one by one.
@@ -32,10 +33,17 @@ func (r *ImportReport) Skip(faults []Fault, strict bool) error {
 	return nil
 }
 
-// Nothing is the failure of an import that loaded nothing of what a file names, nil for
-// any other.
+// NotAsked notes a package that no registry was asked about.
+func (r *ImportReport) NotAsked(why string) {
+	r.Failed++
+	r.unasked++
+	r.Reason = "no registry was asked: " + why
+}
+
+// Nothing is the failure of an import that loaded nothing of what a file names because no
+// registry was asked, nil for any other.
 func (r *ImportReport) Nothing() error {
-	if r.Failed == 0 || r.Packages+r.Versions+r.Missing > 0 {
+	if r.unasked == 0 || r.unasked < r.Failed || r.Packages+r.Versions+r.Missing > 0 {
 		return nil
 	}
 	return module.Fail(module.Failed,

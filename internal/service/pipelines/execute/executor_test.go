@@ -273,7 +273,7 @@ func TestSteps(t *testing.T) {
 				"failed, when: on_fail}\n      - run: {command: echo always, when: always}\n      - " +
 				"store_artifacts: {path: nothing}\n",
 			said: map[int]string{3: "failed\n", 4: "always\n",
-				5: "Not found: /home/stoa/project/nothing\nUploaded 0 files.\n"},
+				5: "Not found: /home/stoa/project/nothing\nFiles uploaded: 0.\n"},
 		},
 		{
 			name: "on_fail without failure", outcome: execute.Success, ends: "0:success 2:success",

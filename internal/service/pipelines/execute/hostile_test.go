@@ -87,7 +87,7 @@ func TestArtifactNames(t *testing.T) {
 	if _, kept := h.artifacts["a/é"]; c.Outcome != execute.Success || len(h.artifacts) != 1 || !kept {
 		t.Errorf("%s %v, artifacts %q; want a/é alone", c.Outcome, c.Err, h.artifacts)
 	}
-	for _, want := range []string{`"a/\xff"`, `"a/x\ny"`, `"a/\x1b[1m"`, "Uploaded 1 files."} {
+	for _, want := range []string{`"a/\xff"`, `"a/x\ny"`, `"a/\x1b[1m"`, "Files uploaded: 1."} {
 		if !strings.Contains(c.text(1), want) {
 			t.Errorf("said %q, want %s", c.text(1), want)
 		}

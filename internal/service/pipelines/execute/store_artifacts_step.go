@@ -58,7 +58,7 @@ func (n *node) storeArtifacts(st *step) result {
 		return result{outcome: Failed, code: code,
 			reason: fmt.Sprintf("The artifacts could not be read: tar ended with code %d.", code)}
 	}
-	st.say(fmt.Sprintf("Uploaded %d files.", total))
+	st.say(fmt.Sprintf("Files uploaded: %d.", total))
 	return result{outcome: Success}
 }
 
