@@ -36,7 +36,7 @@ func (f *Forge) handleInfoRefs(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	a := answer{service: service, contentType: "application/x-" + service + "-advertisement"}
-	version := git.Protocol(r.Request)
+	version := git.Protocol(r.Header.Get("Git-Protocol"))
 	// Version 2 has no announcement line; version 0 and 1 begin with it.
 	if version != "version=2" || service == git.ReceivePack {
 		a.head = git.Packet("# service="+service+"\n") + "0000"
@@ -65,7 +65,7 @@ func (f *Forge) handleUploadPack(w http.ResponseWriter, r *route.Request) error 
 	}
 	a := answer{service: git.UploadPack, contentType: "application/x-" + git.UploadPack + "-result"}
 	a.command = func(ctx context.Context) *exec.Cmd {
-		cmd := f.git.Serve(ctx, s, repo.folder, git.Protocol(r.Request), git.UploadPack)
+		cmd := f.git.Serve(ctx, s, repo.folder, git.Protocol(r.Header.Get("Git-Protocol")), git.UploadPack)
 		cmd.Stdin = question.File
 		return cmd
 	}

@@ -67,10 +67,10 @@ func asRouteCaller(c *Caller, err error) (route.Caller, error) {
 // CredentialError turns ErrUnknown and its like into *route.CredentialError
 // and leaves every other error, a *route.ScopeError too, as it is.
 func CredentialError(err error) error {
-	var other *serviceError
+	var known *route.CredentialError
 	switch {
-	case errors.As(err, &other):
-		return &route.CredentialError{Reason: route.Unknown, Services: other.services}
+	case errors.As(err, &known):
+		return known
 	case errors.Is(err, ErrExpired):
 		return &route.CredentialError{Reason: route.Expired}
 	case errors.Is(err, ErrRevoked), errors.Is(err, ErrDisabled):

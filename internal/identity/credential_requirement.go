@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ func (q Requirement) Check(c *Caller) error {
 	case q.Service == "":
 		return ErrUnknown
 	case !c.For(q.Service):
-		return &serviceError{c.Services}
+		return fmt.Errorf("%w: %w", ErrService, &route.CredentialError{Reason: route.Unknown, Services: c.Services})
 	case c.Kind == KindRefresh || !slices.Contains(q.Kinds, c.Kind):
 		return ErrKind
 	case len(q.Scopes) > 0 && !slices.ContainsFunc(q.Scopes, c.Scopes.Lists):

@@ -32,13 +32,6 @@ var (
 	ErrLastAdmin = errors.New("identity: the last administrator is not removed, demoted or disabled")
 )
 
-// serviceError is the ErrService that knows what the credential is for.
-type serviceError struct{ services []string }
-
-func (e *serviceError) Error() string { return ErrService.Error() }
-
-func (e *serviceError) Unwrap() error { return ErrService }
-
 // Sentinels that NotFoundError, TakenError and InvalidError match.
 var (
 	ErrNotFound = errors.New("identity: not found")

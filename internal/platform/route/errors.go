@@ -51,9 +51,8 @@ const (
 // CredentialError means that a credential was sent and is no good.
 type CredentialError struct {
 	// Reason is Unknown, Expired, Revoked or Malformed.
-	Reason string
-	// Services are those of a good credential that is used at another.
-	Services []string
+	Reason   string
+	Services []string // of a good credential that is used at another service
 }
 
 // Error never shows the credential itself.
