@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,31 +14,25 @@ func fold(name string) string { return strings.ToLower(name) }
 // checkName checks the rule for users and organizations: they appear in paths,
 // in mentions and as owners of repositories.
 func checkName(field, name string) error {
-	if len(name) < 1 || len(name) > 39 {
-		return &InvalidError{field, "must have 1 to 39 characters"}
+	return checkLabel(field, name, 39, "-_", "may hold letters, digits, - and _ only")
+}
+
+// checkTeamName checks the rule for teams: the name is a host label.
+func checkTeamName(name string) error {
+	return checkLabel("team name", name, 63, "-", "is a host label: letters, digits and - only")
+}
+
+// checkLabel wants letters, digits and, between them, some marks.
+func checkLabel(field, name string, most int, marks, allowed string) error {
+	if len(name) < 1 || len(name) > most {
+		return &InvalidError{field, fmt.Sprintf("must have 1 to %d characters", most)}
 	}
 	if !isAlnum(name[0]) || !isAlnum(name[len(name)-1]) {
 		return &InvalidError{field, "must begin and end with a letter or digit"}
 	}
 	for j := range len(name) {
-		if c := name[j]; !isAlnum(c) && c != '-' && c != '_' {
-			return &InvalidError{field, "may hold letters, digits, - and _ only"}
-		}
-	}
-	return nil
-}
-
-// checkTeamName checks the rule for teams: the name is a host label.
-func checkTeamName(name string) error {
-	if len(name) < 1 || len(name) > 63 {
-		return &InvalidError{"team name", "must have 1 to 63 characters"}
-	}
-	if name[0] == '-' || name[len(name)-1] == '-' {
-		return &InvalidError{"team name", "must begin and end with a letter or digit"}
-	}
-	for j := range len(name) {
-		if c := name[j]; !isAlnum(c) && c != '-' {
-			return &InvalidError{"team name", "is a host label: letters, digits and - only"}
+		if c := name[j]; !isAlnum(c) && !strings.ContainsRune(marks, rune(c)) {
+			return &InvalidError{field, allowed}
 		}
 	}
 	return nil
