@@ -177,9 +177,9 @@ func leftOver(t *testing.T, dir string, before int) {
 		n := openFiles(t)
 		return n, n <= before+5 // connections of the world that stays come and go
 	})
-	// One copy of the base is kept ready for the next world; what was deleted goes in
-	// the background.
-	for folder, most := range map[string]int{"worlds": 1, "unfinished": 1, "bases": 1} {
+	// The demo and what the forks of the world begin with stay, each with one copy that is
+	// ready for the next world; what was deleted goes in the background.
+	for folder, most := range map[string]int{"worlds": 1, "unfinished": 2, "bases": 2} {
 		eventually(t, "folders in "+folder, func() (int, bool) {
 			entries, err := os.ReadDir(filepath.Join(dir, folder))
 			if err != nil {

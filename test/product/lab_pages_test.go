@@ -19,6 +19,7 @@ func notInLab() map[string]string {
 		"stoa lab --":   "does not end; this test began with it",
 		"stoa serve":    "does not end",
 		"requests tail": "does not end",
+		"stoa stop":     "ends the lab of this test",
 	}
 }
 

@@ -101,6 +101,7 @@ func notTried() map[string]string {
 		"make test":            "runs this test",
 		"make kube-check":      "is a check of its own",
 		"gh api":               "test/sdk/gh",
+		"gh repo clone":        "test/sdk/gh",
 		"export GH_HOST":       "test/sdk/gh",
 		"stoa serve":           "does not end, and names folders of a machine",
 		"stoa worker":          "does not end, and needs PostgreSQL",

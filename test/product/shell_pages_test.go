@@ -14,14 +14,15 @@ import (
 func notTyped() map[string]string {
 	const developer = "commands of make and go for those who change the repository, which run the tests themselves"
 	return map[string]string{
-		"CONTRIBUTING.md":          developer,
-		"docs/adding-a-service.md": developer,
-		"docs/benchmarks.md":       developer,
-		"docs/conformance.md":      developer,
-		"docs/mutation.md":         developer,
-		"docs/operations.md":       "a synopsis of options, which is no line to paste",
-		"docs/operations-tools.md": "a synopsis of commands, which is no line to paste",
-		"docs/kits.md":             "installs built packages: go test -tags online ./test/kits does",
+		"CONTRIBUTING.md":            developer,
+		"docs/adding-a-service.md":   developer,
+		"docs/benchmarks.md":         developer,
+		"docs/conformance.md":        developer,
+		"docs/mutation.md":           developer,
+		"docs/operations.md":         "a synopsis of options, which is no line to paste",
+		"docs/operations-tools.md":   "a synopsis of commands, which is no line to paste",
+		"docs/operations-service.md": "names folders of a machine and its service manager",
+		"docs/kits.md":               "installs built packages: go test -tags online ./test/kits does",
 	}
 }
 
