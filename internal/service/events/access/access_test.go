@@ -23,7 +23,12 @@ func open(t *testing.T) (*identitytest.Server, *access.Rules, forge.Repository) 
 		m := repositories.Module()
 		rules = access.New(access.Options{
 			Identity: idents, Forge: repositories, OrgScope: "orgs",
-			Bot:           func(context.Context, string) (identity.User, error) { return identity.User{}, identity.ErrNotFound },
+			Bot: func(_ context.Context, name string) (identity.User, error) {
+				if name != "workflow[bot]" {
+					return identity.User{}, identity.ErrNotFound
+				}
+				return identity.User{Name: name}, nil
+			},
 			ShownInEvents: func(context.Context, int64) (bool, error) { return false, nil },
 		})
 		return m
@@ -93,6 +98,9 @@ func TestRules(t *testing.T) {
 	}
 	if a, err := rules.Account(ctx, bound, "ada"); err != nil || a.Name() != "ada" || a.ID() != h.User("ada").ID {
 		t.Errorf("a known caller sees %+v, %v", a, err)
+	}
+	if _, err := rules.Account(ctx, nil, "other[bot]"); code(err) != refusal.CodeNotFound {
+		t.Errorf("a bot of no application: %v", err)
 	}
 	if a, err := rules.Account(ctx, nil, "workflow[bot]"); err != nil || a.Kind != access.App {
 		t.Errorf("a bot is %+v, %v", a, err)
