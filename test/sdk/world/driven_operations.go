@@ -5,8 +5,10 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -33,6 +35,16 @@ type Driven struct {
 
 var answered = regexp.MustCompile(`(?m)^stoa_http_request_seconds_count\{route="([^"]*)",service="([^"]*)",status="([^"]*)"\} (\d+)`)
 
+// listens is the address that the server took, which the data folder keeps: its own may
+// be a name that only its clients know.
+func (s *Server) listens() string {
+	text, err := os.ReadFile(filepath.Join(s.Data, "listen.address"))
+	if taken, _, ok := strings.Cut(string(text), " "); err == nil && ok {
+		return "http://" + taken
+	}
+	return s.URL
+}
+
 // note writes down what was driven since the last note, as the server itself
 // counted it.
 func (s *Server) note(t testing.TB, client string) {
@@ -41,7 +53,7 @@ func (s *Server) note(t testing.TB, client string) {
 	if file == "" {
 		return
 	}
-	answer, err := http.Get(s.URL + "/metrics")
+	answer, err := http.Get(s.listens() + "/metrics")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,12 +102,15 @@ func (s *Server) Stop(t testing.TB) {
 	if s.command.ProcessState != nil {
 		return
 	}
+	// Also where noting ends the test: the folder is removed next.
+	defer func() {
+		_ = s.command.Process.Signal(os.Interrupt)
+		_ = s.command.Wait()
+	}()
 	if !t.Failed() {
 		s.note(t, "go")
 		s.noteConduct(t)
 	}
-	_ = s.command.Process.Signal(os.Interrupt)
-	_ = s.command.Wait()
 }
 
 // Command runs an operator command against the server.
