@@ -7,12 +7,10 @@
 // that the API server acknowledged is lost or altered, when etcd holds one in plain
 // text, or when a stored secret is under another key than it should be.
 //
-// It installs the chart of packaging/helm there with helm, upgrades and uninstalls it, and
-// applies what examples/kubernetes has for a cluster.
-//
 // Then it runs the jobs of a pipeline there (executor kubernetes), with the real job
 // controller and a stand-in for scheduler and kubelet: pods run under bubblewrap with the
-// programs of this machine. -only keys, -only chart or -only
+// programs of this machine. At last it installs the chart of packaging/helm with helm,
+// upgrades and uninstalls it, and applies what examples/kubernetes has for a cluster. -only keys, -only chart or -only
 // executor tries one part.
 //
 // The programs are compiled from the Go module k8s.io/kubernetes, in the module of

@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	only := flag.String("only", "keys,chart,executor", "which parts are tried")
+	only := flag.String("only", "keys,executor,chart", "which parts are tried")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Minute)
 	defer cancel()
@@ -71,13 +71,13 @@ func run(ctx context.Context, parts []string) (err error) {
 			return err
 		}
 	}
-	if slices.Contains(parts, "chart") {
-		if err := tryChart(ctx, c); err != nil {
+	if slices.Contains(parts, "executor") {
+		if err := tryExecutor(ctx, c, binary, controllers); err != nil {
 			return err
 		}
 	}
-	if slices.Contains(parts, "executor") {
-		return tryExecutor(ctx, c, binary, controllers)
+	if slices.Contains(parts, "chart") {
+		return tryChart(ctx, c)
 	}
 	return nil
 }
