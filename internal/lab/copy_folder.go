@@ -122,6 +122,9 @@ func replaceFile(from, to string) error {
 
 func copyDir(from, to string, d fs.DirEntry) error {
 	info, err := d.Info()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // its owner removed it meanwhile, with what was in it
+	}
 	if err != nil {
 		return err
 	}

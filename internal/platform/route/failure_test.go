@@ -167,9 +167,9 @@ func TestRefusalsAreNoFailures(t *testing.T) {
 		status  int
 		refused bool
 	}{
-		"a refusal":       {fmt.Errorf("look up: %w", refusal{}), 503, true},
-		"not implemented": {errors.New("no such format"), 501, true},
-		"a failure":       {errors.New("the disk is gone"), 503, false},
+		"a refusal":     {fmt.Errorf("look up: %w", refusal{}), 503, true},
+		"without a way": {errors.New("no such format"), 501, true},
+		"a failure":     {errors.New("the disk is gone"), 503, false},
 	} {
 		h := build(t, one(func(http.ResponseWriter, *route.Request) error { return row.err }), func(o *route.Options) {
 			o.WriteError = func(w http.ResponseWriter, _ *route.Request, _ error) { w.WriteHeader(row.status) }

@@ -25,10 +25,10 @@ func TestTell(t *testing.T) {
 		err    error
 		want   bool
 	}{
-		"a refusal":       {503, fmt.Errorf("look up: %w", refused(true)), true},
-		"of its kind":     {503, refused(false), false},
-		"a failure":       {503, errors.New("the disk is gone"), false},
-		"not implemented": {501, errors.New("no such format"), true},
+		"a refusal":     {503, fmt.Errorf("look up: %w", refused(true)), true},
+		"of its kind":   {503, refused(false), false},
+		"a failure":     {503, errors.New("the disk is gone"), false},
+		"without a way": {501, errors.New("no such format"), true},
 	} {
 		for range 2 {
 			if got := l.Tell(log, "x", row.status, row.err); got != row.want {
