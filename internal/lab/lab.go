@@ -103,7 +103,7 @@ type Lab struct {
 	ids     *ids.Source
 	memory  *budget.Pool
 	bases   *bases
-	ready   readyCopies
+	ready   *readyCopies
 	// opening bounds how many apps are opened at once: SQLite's allocator has one lock,
 	// and a hundred that read their schema together wait for it more than they read.
 	opening *semaphore.Weighted
@@ -150,7 +150,7 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 	}
 	l.memory, l.immutable, l.catalogue = l.options.Memory, app.Immutable(), app.FaultCatalogue()
 	l.journals, l.rules = journal.NewPool(maxJournals), app.ConductRules()
-	l.ready.lab, l.ready.folders, l.ready.copying = l, map[string]string{}, map[string]bool{}
+	l.ready = newReadyCopies(l)
 	if err := checkStores(o.Config); err != nil {
 		return nil, err
 	}

@@ -18,6 +18,31 @@ type readyCopies struct {
 	emptier bool              // they are being removed
 	closed  bool
 	making  sync.WaitGroup
+	// creating counts the worlds that are being created; changed tells the emptier of it.
+	creating int
+	changed  *sync.Cond
+}
+
+// maxRemoved is how many folders may wait to be removed while worlds are being created.
+const maxRemoved = 128
+
+func newReadyCopies(l *Lab) *readyCopies {
+	r := &readyCopies{lab: l, folders: map[string]string{}, copying: map[string]bool{}}
+	r.changed = sync.NewCond(&r.mu)
+	return r
+}
+
+// giveWay holds back removals until the returned function is called: who waits for a new
+// world shares the processors and the file system with them.
+func (r *readyCopies) giveWay() (end func()) {
+	add := func(n int) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.creating += n
+		r.changed.Broadcast()
+	}
+	add(1)
+	return func() { add(-1) }
 }
 
 // move gives a copy of the base's data the path, and has the next one made where
@@ -89,7 +114,7 @@ func (r *readyCopies) drop(base string) error {
 
 // remove deletes a folder that has no name any more while the caller goes on: it has
 // hundreds of files, and their removal takes longer than all else of a deletion. One
-// after the other: many at once would wait for each other and hold up who makes worlds.
+// after the other: many at once would wait for each other.
 func (r *readyCopies) remove(folder string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,6 +122,7 @@ func (r *readyCopies) remove(folder string) error {
 		return os.RemoveAll(folder)
 	}
 	r.removed = append(r.removed, folder)
+	r.changed.Broadcast()
 	if !r.emptier {
 		r.emptier = true
 		r.making.Go(r.removeAll)
@@ -107,6 +133,9 @@ func (r *readyCopies) remove(folder string) error {
 func (r *readyCopies) removeAll() {
 	for {
 		r.mu.Lock()
+		for r.creating > 0 && len(r.removed) <= maxRemoved && !r.closed {
+			r.changed.Wait()
+		}
 		if r.emptier = len(r.removed) > 0 && !r.closed; !r.emptier {
 			r.mu.Unlock()
 			return // who closes removes what is left
@@ -122,6 +151,7 @@ func (r *readyCopies) removeAll() {
 func (r *readyCopies) close() error {
 	r.mu.Lock()
 	r.closed = true
+	r.changed.Broadcast()
 	r.mu.Unlock()
 	r.making.Wait()
 	return os.RemoveAll(r.lab.unfinished())

@@ -59,7 +59,7 @@ func (c Config) Validate() error {
 func (c Config) roots() (*x509.CertPool, error) {
 	pool, err := x509.SystemCertPool()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: trusted certificates: %w", ErrConnection, err)
 	}
 	return pool, c.addRoots(pool)
 }

@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/deliver/revocation"
 	"stoa.dev/stoa/internal/platform/outbound"
+	"stoa.dev/stoa/internal/platform/outbound/lazytls"
 )
 
 // Bounds of one call. They are real time: they bound real work, also in a world whose clock stands still.
@@ -48,10 +49,10 @@ type Response struct {
 
 // Client calls addresses that users chose. It is safe for concurrent use.
 type Client struct {
-	dial  dialFunc
-	tls   *tls.Config
-	http  *http.Client
-	plain *http.Transport
+	dial   dialFunc
+	http   *http.Client
+	secure *lazytls.Transport
+	plain  *http.Transport
 	// revocation checks certificates after they were verified.
 	revocation *revocation.Checker
 	// plainLoopback takes http for receivers on this machine.
@@ -65,20 +66,17 @@ func NewClient(c Config, gate *outbound.Gate, resolver *net.Resolver) (*Client, 
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	roots, err := c.roots()
-	if err != nil {
-		return nil, fmt.Errorf("deliver: %w", err)
-	}
 	dial := newGuard(c.allowed()).dialer(gate, resolver)
 	client := &Client{
 		dial: dial, total: totalTimeout, plain: transport(gate, dial, nil), plainLoopback: c.Loopback != nil,
 	}
 	client.revocation = revocation.New(client.plain, clock.Real())
-	client.tls = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots, VerifyConnection: client.checkRevocation}
+	client.secure = lazytls.New(lazytls.Options{
+		Roots: c.roots, Verify: client.checkRevocation,
+		Transport: func(config *tls.Config) *http.Transport { return transport(gate, dial, config) },
+	})
 	client.http = &http.Client{
-		// A transport changes the configuration it is given when it is first
-		// used, so it gets a copy.
-		Transport:     transport(gate, dial, client.tls.Clone()),
+		Transport:     client.secure,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return client, nil
@@ -187,10 +185,12 @@ func (c *Client) CheckAddress(ctx context.Context, raw string) error {
 	if plain {
 		return conn.Close()
 	}
-	config := c.tls.Clone()
+	config, err := c.secure.Config()
+	if err != nil {
+		return errors.Join(err, conn.Close())
+	}
 	config.ServerName = u.Hostname()
-	secure := tls.Client(conn, config)
-	err = secure.HandshakeContext(ctx)
+	err = tls.Client(conn, config).HandshakeContext(ctx)
 	// The handshake tells all there is to know; how the connection ends does not matter.
 	_ = conn.Close()
 	if err != nil {

@@ -66,9 +66,13 @@ func (s *Service) answerQuery(w http.ResponseWriter, r *route.Request, in queryR
 	if in.Query == nil {
 		faults = []*graphql.Error{{Message: "A query attribute must be specified and must be a string."}}
 	} else {
-		found, faults = s.graph.Prepare(graphql.Request{
+		var err error
+		found, faults, err = s.graph.Prepare(graphql.Request{
 			Query: *in.Query, OperationName: in.OperationName, Variables: in.Variables,
 		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	left, err := s.chargeQuery(w, r, found, len(faults) > 0)
 	if err != nil || len(faults) > 0 {

@@ -20,9 +20,6 @@ func (s *Service) jobs() []jobs.Registration {
 
 // start writes the schedule of the clean-up.
 func (s *Service) start(ctx context.Context) error {
-	if s.graphFault != nil {
-		return s.graphFault
-	}
 	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
 		Name: sweepKind, Spec: "@hourly", Kind: sweepKind, Payload: sweepPayload{},
 	})

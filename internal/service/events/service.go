@@ -51,8 +51,6 @@ type Service struct {
 	oauth       *oauthapps.Apps
 	pages       *pages.Pages
 	graph       *graphobjects.Graph
-	// graphFault is why there is no graph: a fault of its schema, which ends the start.
-	graphFault error
 }
 
 // New makes the service, which observes the forge and opens repositories over git.
@@ -71,7 +69,7 @@ func New(
 	s.pages = pages.New(pages.Options{
 		World: w, Identity: identity, Forge: repositories, Discussions: s.discussions, Apps: s.apps,
 	})
-	s.graph, s.graphFault = graphobjects.New(graphobjects.Options{
+	s.graph = graphobjects.New(graphobjects.Options{
 		Host: s.host(), Access: s.access, Discussions: s.discussions, Releases: s.releases,
 	})
 	identity.NameBots(s.apps.Bot)

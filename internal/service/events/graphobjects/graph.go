@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"sync"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
@@ -38,23 +39,31 @@ type Options struct {
 // Graph answers queries about the code host.
 type Graph struct {
 	Options
-	schema *graphql.Schema
+	// schema is read by the first query: it takes milliseconds, and most worlds see no query.
+	schema func() (*graphql.Schema, error)
 }
 
-// New makes the graph. Its error is a fault of the schema.
-func New(o Options) (*Graph, error) {
+// New makes the graph.
+func New(o Options) *Graph { return &Graph{Options: o, schema: sync.OnceValues(readSchema)} }
+
+func readSchema() (*graphql.Schema, error) {
 	schema, err := graphql.New(graphql.Options{
 		Text: schemaText, Fields: fields(), TypeOf: typeOf, Refused: refused,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("schema of the code host: %w", err)
 	}
-	return &Graph{Options: o, schema: schema}, nil
+	return schema, nil
 }
 
-// Prepare reads and checks a query.
-func (g *Graph) Prepare(in graphql.Request) (*graphql.Operation, []*graphql.Error) {
-	return g.schema.Prepare(in)
+// Prepare reads and checks a query. What is wrong with it comes back as faults; an error is a fault of the schema.
+func (g *Graph) Prepare(in graphql.Request) (*graphql.Operation, []*graphql.Error, error) {
+	schema, err := g.schema()
+	if err != nil {
+		return nil, nil, err
+	}
+	operation, faults := schema.Prepare(in)
+	return operation, faults, nil
 }
 
 // Answer runs a query for the caller of a request; budget is what is left of the limit.

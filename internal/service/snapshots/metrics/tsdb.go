@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -136,17 +135,6 @@ const (
 	Folder = "metrics"
 	Blocks = Folder + "/" + pointsDir + "/0*/**"
 )
-
-// Compact moves points out of the engine's memory and log, and joins blocks, as the
-// engine does by itself after some time.
-func (l *Local) Compact(ctx context.Context) error {
-	db, err := l.open()
-	if err != nil {
-		return err
-	}
-	defer l.inUse.Done()
-	return db.Compact(ctx)
-}
 
 // engineOptions counts time in units of which a millisecond has 2^bits.
 func (l *Local) engineOptions(bits int) *tsdb.Options {
