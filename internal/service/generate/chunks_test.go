@@ -3,6 +3,7 @@ package generate
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,5 +47,42 @@ func TestChunksWaitForReaders(t *testing.T) {
 	}
 	if len(w.writes) != 2 {
 		t.Errorf("%d writes, want 2", len(w.writes))
+	}
+}
+
+// flushed is a connection that tells of every flush.
+type flushed struct {
+	*httptest.ResponseRecorder
+	flushes chan struct{}
+}
+
+func (w *flushed) FlushError() error { w.flushes <- struct{}{}; return nil }
+
+// TestHeadersDoNotWaitForSlowModels opens a stream in which nothing was said yet, before its client
+// gives up, and leaves one alone that has ended.
+func TestHeadersDoNotWaitForSlowModels(t *testing.T) {
+	t.Parallel()
+	for _, events := range []bool{true, false} {
+		v := clock.NewVirtual(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC))
+		w := &flushed{httptest.NewRecorder(), make(chan struct{}, 2)}
+		c := &chunks{w: w, control: http.NewResponseController(w), clock: v, begin: func() {}, events: events}
+		stop := c.openLater()
+		v.Advance(openWithin)
+		<-w.flushes
+		if err := c.send(api.Response{}); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		if err := c.end(); err != nil {
+			t.Fatal(err)
+		}
+		body := w.Body.String()
+		if w.Code != http.StatusOK || events != strings.HasPrefix(body, "data: {") ||
+			!events && (!strings.HasPrefix(body, "[{") || !strings.HasSuffix(body, "}]")) {
+			t.Errorf("events %t: %d %q", events, w.Code, body)
+		}
+		ended := &chunks{w: w, control: http.NewResponseController(w), clock: v, begin: func() { t.Error("opened") }}
+		ended.openLater()()
+		v.Advance(openWithin)
 	}
 }

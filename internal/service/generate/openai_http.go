@@ -82,11 +82,13 @@ func (s *Service) streamChat(
 	}
 	ctx, cancel := context.WithTimeoutCause(r.Context(), streamTime, route.ErrDeadline)
 	defer cancel()
+	stop := out.openLater()
 	err := s.Stream(ctx, identity.From(r), id, content, func(chunk api.Response) error {
 		return send(stream.Chunk(&chunk))
 	})
+	stop()
 	if err != nil {
-		if !out.begun || r.Context().Err() != nil {
+		if !out.opened || r.Context().Err() != nil {
 			return err
 		}
 		return send(openai.Envelope{Error: s.brokenOff(r, err)})
@@ -159,11 +161,13 @@ func (s *Service) streamResponse(
 	ctx, cancel := context.WithTimeoutCause(r.Context(), streamTime, route.ErrDeadline)
 	defer cancel()
 	id := api.ModelID(request.Model)
+	stop := out.openLater()
 	err := s.Stream(ctx, identity.From(r), id, content, func(chunk api.Response) error {
 		return stream.Take(&chunk)
 	})
+	stop()
 	if err != nil {
-		if !out.begun || r.Context().Err() != nil {
+		if !out.opened || r.Context().Err() != nil {
 			return err
 		}
 		return stream.Fail(s.brokenOff(r, err))

@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/generate/batches"
 	"stoa.dev/stoa/internal/service/generate/clientconduct"
 	"stoa.dev/stoa/internal/service/generate/consoleresources"
 	"stoa.dev/stoa/internal/service/generate/files"
@@ -37,6 +38,7 @@ type Service struct {
 	identity *identity.Identity
 	config   Config
 	files    *files.Service
+	batches  *batches.Service
 	tokens   *tokens.Tokenizer
 	metrics  modelMetrics
 	// counting is the places of counting long texts.
@@ -77,6 +79,7 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 		MaxFileBytes: c.MaxFileBytes, MaxStorageBytes: c.MaxStorageBytes, MaxFiles: c.MaxFiles,
 		Lifetime: c.FileLifetime,
 	}, s.tokens)
+	s.batches = batches.New(w, identity, s.files, s.batchAnswers())
 	var err error
 	if s.spellings, err = dialect.Load(dialect.SDK); err != nil {
 		panic(err) // the table is part of the program

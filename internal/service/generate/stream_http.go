@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
@@ -38,11 +39,13 @@ func (s *Service) handleStream(w http.ResponseWriter, r *route.Request) error {
 
 	ctx, cancel := context.WithTimeoutCause(r.Context(), streamTime, route.ErrDeadline)
 	defer cancel()
+	stop := out.openLater()
 	err = s.Stream(ctx, identity.From(r), r.PathValue("model"), &request, out.send)
+	stop()
 	switch {
 	case err == nil:
 		return out.end()
-	case !out.begun || r.Context().Err() != nil:
+	case !out.opened || r.Context().Err() != nil:
 		return err
 	}
 
@@ -63,17 +66,52 @@ const writeTime = time.Minute
 // streamTime bounds a whole stream, also one that is read a byte at a time.
 const streamTime = 30 * time.Minute
 
+// openWithin is how long the headers of a stream wait for its first chunk, so that early failures
+// have a status of their own. Clients wait for headers a minute, and a slow machine may read a long
+// prompt for longer: what fails later is told in the stream. It is real time, as theirs is.
+const openWithin = 10 * time.Second
+
 // chunks writes a stream in either form and flushes every chunk.
 type chunks struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	clock   clock.Clock
 	events  bool
-	begun   bool
 	begin   func()
 	mask    fieldmask.Mask // what is kept of every chunk; nil keeps all
+
+	// mu guards what the timer of the headers and the stream both touch.
+	mu     sync.Mutex
+	opened bool // the headers are sent
+	begun  bool // a chunk is
+	ended  bool
 	// frame is used again for every chunk.
 	frame []byte
+}
+
+// openLater sends the headers after openWithin, unless a chunk has or the returned function
+// was called before.
+func (c *chunks) openLater() (stop func()) {
+	timer, stopped := c.clock.NewTimer(openWithin), make(chan struct{})
+	go func() {
+		defer timer.Stop()
+		select {
+		case <-stopped:
+		case <-timer.C:
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if !c.opened && !c.ended {
+				c.open()
+				_ = c.control.Flush() // the next chunk meets the same failure
+			}
+		}
+	}()
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.ended = true
+		close(stopped)
+	}
 }
 
 func (c *chunks) send(chunk api.Response) error {
@@ -88,6 +126,8 @@ func (c *chunks) send(chunk api.Response) error {
 }
 
 func (c *chunks) raw(b []byte, last bool) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	frame := c.frame[:0]
 	switch {
 	case c.events:
@@ -105,6 +145,8 @@ func (c *chunks) raw(b []byte, last bool) error {
 
 // event writes one event of a stream that names its events.
 func (c *chunks) event(name string, b []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	frame := c.frame[:0]
 	if name != "" {
 		frame = append(append(append(frame, "event: "...), name...), '\n')
@@ -113,8 +155,8 @@ func (c *chunks) event(name string, b []byte) error {
 }
 
 func (c *chunks) write(frame []byte) error {
-	c.frame = frame
-	if !c.begun {
+	c.frame, c.begun = frame, true
+	if !c.opened {
 		c.open()
 	}
 	// Writers without deadlines are those of tests, which read everything.
@@ -128,7 +170,7 @@ func (c *chunks) write(frame []byte) error {
 }
 
 func (c *chunks) open() {
-	c.begun = true
+	c.opened = true
 	c.begin()
 	header := c.w.Header()
 	header.Set("Content-Type", "application/json; charset=UTF-8")

@@ -1,0 +1,94 @@
+package batches
+
+import (
+	"net/http"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// Routes is the operation table. list reads a page of batches.
+func (s *Service) Routes(list route.Handler) []route.Route {
+	const model, batch = "/v1beta/models/{model}", "/v1beta/batches/{batch}"
+	create := func(verb string, m Method) route.Route {
+		return route.Route{
+			Method: "POST", Pattern: model + ":" + verb, Name: "models." + verb, Access: route.Required,
+			MaxBody: MaxInline, Handle: s.handleCreate(m),
+		}
+	}
+	return []route.Route{
+		create("batchGenerateContent", GenerateContent),
+		create("asyncBatchEmbedContent", EmbedContent),
+		{Method: "GET", Pattern: "/v1beta/batches", Name: "batches.list", Access: route.Required, Handle: list},
+		{Method: "GET", Pattern: batch, Name: "batches.get", Access: route.Required, Handle: s.handleGet},
+		{Method: "POST", Pattern: batch + ":cancel", Name: "batches.cancel", Access: route.Required, Handle: s.handleCancel},
+		{Method: "DELETE", Pattern: batch, Name: "batches.delete", Access: route.Required, Handle: s.handleDelete},
+	}
+}
+
+func (s *Service) handleCreate(m Method) route.Handler {
+	return func(w http.ResponseWriter, r *route.Request) error {
+		var body createRequest
+		if err := s.answers.Decode(r, &body); err != nil {
+			return err
+		}
+		b, items, err := body.fromWire(r.PathValue("model"), m)
+		if err != nil {
+			return err
+		}
+
+		b, err = s.Create(r.Context(), identity.From(r), b, items)
+		if err != nil {
+			return err
+		}
+
+		return wire.WriteJSON(w, r.Request, http.StatusOK, b.toWire(nil))
+	}
+}
+
+func (s *Service) handleGet(w http.ResponseWriter, r *route.Request) error {
+	b, err := s.Get(r.Context(), identity.From(r).UserID, r.PathValue("batch"))
+	if err != nil {
+		return err
+	}
+	var results []Item
+	if b.Done() && b.OutputFile == "" {
+		if results, err = s.Results(r.Context(), b); err != nil {
+			return err
+		}
+	}
+
+	return wire.WriteJSON(w, r.Request, http.StatusOK, b.toWire(results))
+}
+
+// Page is a page of batches, without their results.
+func Page(list []Batch, next string) ListJSON {
+	page := ListJSON{NextPageToken: next}
+	for _, b := range list {
+		page.Operations = append(page.Operations, b.toWire(nil))
+	}
+	return page
+}
+
+// handleCancel takes no members.
+func (s *Service) handleCancel(w http.ResponseWriter, r *route.Request) error {
+	if r.ContentLength != 0 {
+		if err := s.answers.Decode(r, &struct{}{}); err != nil {
+			return err
+		}
+	}
+	if err := s.Cancel(r.Context(), identity.From(r).UserID, r.PathValue("batch")); err != nil {
+		return err
+	}
+
+	return wire.WriteJSON(w, r.Request, http.StatusOK, struct{}{})
+}
+
+func (s *Service) handleDelete(w http.ResponseWriter, r *route.Request) error {
+	if err := s.Delete(r.Context(), identity.From(r).UserID, r.PathValue("batch")); err != nil {
+		return err
+	}
+
+	return wire.WriteJSON(w, r.Request, http.StatusOK, struct{}{})
+}
