@@ -15,7 +15,6 @@ import (
 // batchAnswers is what batches need of the service.
 func (s *Service) batchAnswers() batches.Answers {
 	return batches.Answers{
-		Decode: s.decodeBatch,
 		Model: func(id string, m batches.Method) error {
 			_, err := s.Model(id, string(m))
 			return err
@@ -27,17 +26,6 @@ func (s *Service) batchAnswers() batches.Answers {
 		Answer:  s.answerBatched,
 		Failure: batchFailure,
 	}
-}
-
-// decodeBatch is decode without one object for a list: requests stand in an object here.
-func (s *Service) decodeBatch(r *route.Request, dst any) error {
-	var raw json.RawMessage
-	if err := wire.ReadJSON(r.Request, &raw); err != nil {
-		return err
-	}
-	named, written := api.CamelNames(raw, s.brand)
-	r.Told = written.Over(s.shown)
-	return wire.DecodeJSON(named, dst, wire.DisallowUnknown())
 }
 
 // batchRequest is what a request of a batch is read into.

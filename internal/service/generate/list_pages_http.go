@@ -11,7 +11,6 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/generate/api"
-	"stoa.dev/stoa/internal/service/generate/batches"
 	"stoa.dev/stoa/internal/service/generate/files"
 )
 
@@ -59,17 +58,6 @@ func (s *Service) openPageToken(r *route.Request, binding string, start any) err
 		return api.ErrInvalidField("pageToken", "is not valid for this request")
 	}
 	return nil
-}
-
-func (s *Service) handleListBatches(w http.ResponseWriter, r *route.Request) error {
-	list, next, err := listPage(s, r, "batches", 50, 1000, s.batches.List, func(b batches.Batch) files.Cursor {
-		return files.Cursor{CreatedAt: b.CreatedAt, ID: b.ID}
-	})
-	if err != nil {
-		return err
-	}
-
-	return wire.WriteJSON(w, r.Request, http.StatusOK, batches.Page(list, next))
 }
 
 // writeEmpty writes the empty object that deletions answer.

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/service/generate/batches"
 )
 
 // Names of routes that the envelope treats apart.
@@ -49,10 +50,15 @@ func (s *Service) routes() []route.Route {
 	put.Method, put.Name = "PUT", "media.uploadPut"
 	download := required("GET", files+"/{file}:download", "files.download", 0, s.handleDownloadFile)
 	download.Streams = true
-	return apifamily.Routes(append(s.batches.Routes(s.handleListBatches), []route.Route{
+	return apifamily.Routes(append(s.batches.Routes(), []route.Route{
 		generate, stream,
 		required("POST", model+":countTokens", "models.countTokens", big, s.handleCountTokens),
 		embed, batch,
+		required("POST", model+":batchGenerateContent", "models.batchGenerateContent", batches.MaxInline,
+			s.handleBatchGenerate),
+		required("POST", model+":asyncBatchEmbedContent", "models.asyncBatchEmbedContent", batches.MaxInline,
+			s.handleAsyncEmbed),
+		required("GET", "/v1beta/batches", "batches.list", 0, s.handleListBatches),
 		required("GET", "/v1beta/models", "models.list", 0, s.handleListModels),
 		required("GET", model, "models.get", 0, s.handleGetModel),
 

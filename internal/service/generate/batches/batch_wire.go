@@ -1,16 +1,18 @@
 package batches
 
 import (
+	"context"
 	"encoding/json"
 	"strconv"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/service/generate/api"
 	"stoa.dev/stoa/internal/service/generate/files"
 )
 
-// createRequest is the body that makes a batch.
-type createRequest struct {
+// CreateRequest is the body that makes a batch.
+type CreateRequest struct {
 	Batch struct {
 		Model       string `json:"model"`
 		DisplayName string `json:"displayName"`
@@ -30,8 +32,19 @@ type inlinedRequest struct {
 	Metadata json.RawMessage `json:"metadata"`
 }
 
+// CreateFrom makes the batch of a body.
+func (s *Service) CreateFrom(
+	ctx context.Context, caller *identity.Caller, c CreateRequest, model string, m Method,
+) (OperationJSON, error) {
+	b, items, err := c.fromWire(model, m)
+	if err == nil {
+		b, err = s.Create(ctx, caller, b, items)
+	}
+	return b.toWire(nil), err
+}
+
 // fromWire refuses what cannot be honoured.
-func (c createRequest) fromWire(model string, m Method) (Batch, []Item, error) {
+func (c CreateRequest) fromWire(model string, m Method) (Batch, []Item, error) {
 	in := c.Batch.InputConfig
 	b := Batch{Method: m, Model: model, DisplayName: c.Batch.DisplayName, InputFile: in.FileName}
 	switch {

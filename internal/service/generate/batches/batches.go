@@ -10,7 +10,6 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/generate/api"
 	"stoa.dev/stoa/internal/service/generate/files"
@@ -35,8 +34,6 @@ const (
 
 // Answers is what the service does for batches.
 type Answers struct {
-	// Decode reads the body of a request.
-	Decode func(r *route.Request, dst any) error
 	// Model refuses a model that does not have the method.
 	Model func(id string, m Method) error
 	// Check refuses a request that the method cannot have.

@@ -8,42 +8,13 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// Routes is the operation table. list reads a page of batches.
-func (s *Service) Routes(list route.Handler) []route.Route {
-	const model, batch = "/v1beta/models/{model}", "/v1beta/batches/{batch}"
-	create := func(verb string, m Method) route.Route {
-		return route.Route{
-			Method: "POST", Pattern: model + ":" + verb, Name: "models." + verb, Access: route.Required,
-			MaxBody: MaxInline, Handle: s.handleCreate(m),
-		}
-	}
+// Routes are the operations on a batch that is there.
+func (s *Service) Routes() []route.Route {
+	const batch = "/v1beta/batches/{batch}"
 	return []route.Route{
-		create("batchGenerateContent", GenerateContent),
-		create("asyncBatchEmbedContent", EmbedContent),
-		{Method: "GET", Pattern: "/v1beta/batches", Name: "batches.list", Access: route.Required, Handle: list},
 		{Method: "GET", Pattern: batch, Name: "batches.get", Access: route.Required, Handle: s.handleGet},
 		{Method: "POST", Pattern: batch + ":cancel", Name: "batches.cancel", Access: route.Required, Handle: s.handleCancel},
 		{Method: "DELETE", Pattern: batch, Name: "batches.delete", Access: route.Required, Handle: s.handleDelete},
-	}
-}
-
-func (s *Service) handleCreate(m Method) route.Handler {
-	return func(w http.ResponseWriter, r *route.Request) error {
-		var body createRequest
-		if err := s.answers.Decode(r, &body); err != nil {
-			return err
-		}
-		b, items, err := body.fromWire(r.PathValue("model"), m)
-		if err != nil {
-			return err
-		}
-
-		b, err = s.Create(r.Context(), identity.From(r), b, items)
-		if err != nil {
-			return err
-		}
-
-		return wire.WriteJSON(w, r.Request, http.StatusOK, b.toWire(nil))
 	}
 }
 
@@ -74,7 +45,7 @@ func Page(list []Batch, next string) ListJSON {
 // handleCancel takes no members.
 func (s *Service) handleCancel(w http.ResponseWriter, r *route.Request) error {
 	if r.ContentLength != 0 {
-		if err := s.answers.Decode(r, &struct{}{}); err != nil {
+		if err := wire.ReadJSON(r.Request, &struct{}{}, wire.DisallowUnknown()); err != nil {
 			return err
 		}
 	}

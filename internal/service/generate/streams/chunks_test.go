@@ -1,4 +1,4 @@
-package generate
+package streams
 
 import (
 	"net/http"
@@ -31,9 +31,9 @@ func TestChunksWaitForReaders(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	w := &timed{ResponseRecorder: httptest.NewRecorder()}
-	c := &chunks{w: w, control: http.NewResponseController(w), clock: clock.NewVirtual(now), begin: func() {}}
+	c := &Chunks{w: w, control: http.NewResponseController(w), clock: clock.NewVirtual(now), begin: func() {}}
 	for range 2 {
-		if err := c.send(api.Response{}); err != nil {
+		if err := c.Send(api.Response{}); err != nil {
 			t.Fatal(err)
 		}
 		if !w.deadline.IsZero() {
@@ -65,15 +65,15 @@ func TestHeadersDoNotWaitForSlowModels(t *testing.T) {
 	for _, events := range []bool{true, false} {
 		v := clock.NewVirtual(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC))
 		w := &flushed{httptest.NewRecorder(), make(chan struct{}, 2)}
-		c := &chunks{w: w, control: http.NewResponseController(w), clock: v, begin: func() {}, events: events}
-		stop := c.openLater()
+		c := &Chunks{w: w, control: http.NewResponseController(w), clock: v, begin: func() {}, events: events}
+		stop := c.OpenLater()
 		v.Advance(openWithin)
 		<-w.flushes
-		if err := c.send(api.Response{}); err != nil {
+		if err := c.Send(api.Response{}); err != nil {
 			t.Fatal(err)
 		}
 		stop()
-		if err := c.end(); err != nil {
+		if err := c.End(); err != nil {
 			t.Fatal(err)
 		}
 		body := w.Body.String()
@@ -81,8 +81,8 @@ func TestHeadersDoNotWaitForSlowModels(t *testing.T) {
 			!events && (!strings.HasPrefix(body, "[{") || !strings.HasSuffix(body, "}]")) {
 			t.Errorf("events %t: %d %q", events, w.Code, body)
 		}
-		ended := &chunks{w: w, control: http.NewResponseController(w), clock: v, begin: func() { t.Error("opened") }}
-		ended.openLater()()
+		ended := &Chunks{w: w, control: http.NewResponseController(w), clock: v, begin: func() { t.Error("opened") }}
+		ended.OpenLater()()
 		v.Advance(openWithin)
 	}
 }
