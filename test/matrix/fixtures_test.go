@@ -491,6 +491,10 @@ func (f *fixtures) generate(t *testing.T) {
 		}).Want(t, http.StatusOK).Object(t)
 		return strings.TrimPrefix(conformance.Text(t, made, "name"), "batches/")
 	})
+	// A batch that has ended is refused, not cancelled.
+	if err := f.h.App().World().Jobs.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (f *fixtures) snapshots(t *testing.T) {

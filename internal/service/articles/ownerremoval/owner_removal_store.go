@@ -47,6 +47,14 @@ func All() []ownership.Rows {
 		},
 		{
 			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM articles_invitations WHERE user_id = $1`,
+		},
+		{
+			Of: ownership.Team, Effect: ownership.Deleted,
+			SQL: `DELETE FROM articles_invitations WHERE team_id = $1`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
 			SQL: `DELETE FROM articles_profiles WHERE user_id = $1`,
 		},
 		{
