@@ -136,7 +136,8 @@ func TestBatchOfEmbeddings(t *testing.T) {
 			`{"request":{"content":{"parts":[{"text":"a"}]},"output_dimensionality":8}}`))
 		c.settle()
 		got := c.want(200, "GET", "/v1beta/"+dig(made, "name").(string), "")
-		values, _ := dig(got, "response", "inlinedResponses", "inlinedResponses", 0, "response", "embedding", "values").([]any)
+		first := dig(got, "response", "inlinedResponses", "inlinedResponses", 0)
+		values, _ := dig(first, "response", "embedding", "values").([]any)
 		if len(values) != 8 {
 			t.Errorf("vectors: %v", got)
 		}

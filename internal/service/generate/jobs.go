@@ -3,6 +3,7 @@ package generate
 import (
 	"context"
 	"slices"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
@@ -11,6 +12,10 @@ import (
 )
 
 const sweepKind = Name + ".sweep"
+
+func migrationFiles() database.Migrations { return database.Embedded(Name, migrations) }
+
+func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
 
 // sweep has no payload.
 type sweep struct{}

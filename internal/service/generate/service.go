@@ -8,11 +8,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
@@ -122,10 +120,6 @@ func (s *Service) Module() module.Module {
 		},
 	}
 }
-
-func migrationFiles() database.Migrations { return database.Embedded(Name, migrations) }
-
-func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
 
 // start makes the backends and plans the sweep.
 func (s *Service) start(ctx context.Context) (err error) {

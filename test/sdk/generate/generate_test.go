@@ -249,7 +249,8 @@ func models(t *testing.T, c *genai.Client) {
 // TestOfficialNPMClient runs the same with the npm client, and with the one before it, which many
 // programs still use.
 func TestOfficialNPMClient(t *testing.T) {
-	for name, script := range map[string]string{"current": "generate.mjs", "batches": "batches.mjs", "older": "older.mjs"} {
+	scripts := map[string]string{"current": "generate.mjs", "batches": "batches.mjs", "older": "older.mjs"}
+	for name, script := range scripts {
 		t.Run(name, func(t *testing.T) { world.Node(t, "npm", script, world.Start(t)) })
 	}
 }

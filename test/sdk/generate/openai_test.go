@@ -121,8 +121,8 @@ func openAISchema(t *testing.T, c openai.Client) {
 		}},
 	}
 	answer := must(c.Chat.Completions.New(t.Context(), ask))(t)
-	var person struct{ Age int }
-	if err := json.Unmarshal([]byte(answer.Choices[0].Message.Content), &person); err != nil || person.Age < 18 {
+	var adult struct{ Age int }
+	if err := json.Unmarshal([]byte(answer.Choices[0].Message.Content), &adult); err != nil || adult.Age < 18 {
 		t.Errorf("%q: %v", answer.Choices[0].Message.Content, err)
 	}
 }

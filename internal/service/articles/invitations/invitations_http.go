@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/page"
@@ -125,9 +124,14 @@ func (i *Invitations) handleDelete(w http.ResponseWriter, r *route.Request) erro
 	return nil
 }
 
-var question = template.Must(template.New("invitation").Parse(`<p>You are invited to the team <strong>{{.}}</strong>.
-What you write there is read by its members; its owner and admins see your mail address.</p>
-<form method="post"><button type="submit">Join {{.}}</button></form>`))
+// question is the page's text.
+func question(team string) template.HTML {
+	name := template.HTMLEscapeString(team)
+	return template.HTML( //nolint:gosec // the name is escaped
+		"<p>You are invited to the team <strong>" + name + "</strong>. What you write there is read by its members; " +
+			"its owner and admins see your mail address.</p>" +
+			`<form method="post"><button type="submit">Join ` + name + "</button></form>")
+}
 
 // handleShow asks a signed-in user whether to join.
 func (i *Invitations) handleShow(w http.ResponseWriter, r *route.Request) error {
@@ -139,11 +143,7 @@ func (i *Invitations) handleShow(w http.ResponseWriter, r *route.Request) error 
 		if u == nil {
 			return identity.Page{}, identity.ErrSignIn
 		}
-		var html strings.Builder
-		if err := question.Execute(&html, team.Name); err != nil {
-			return identity.Page{}, err
-		}
-		return identity.Page{Title: "Join " + team.Name, HTML: template.HTML(html.String())}, nil //nolint:gosec // a template's
+		return identity.Page{Title: "Join " + team.Name, HTML: question(team.Name)}, nil
 	})
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func (c CreateRequest) fromWire(model string, m Method) (Batch, []Item, error) {
 	case c.Batch.Priority != "" && c.Batch.Priority != "0":
 		return b, nil, api.ErrInvalidField("batch.priority", "batches of one caller are answered in turn; leave it out")
 	case len(c.Batch.WebhookConfig) > 0 && string(c.Batch.WebhookConfig) != "null":
-		return b, nil, api.ErrInvalidField("batch.webhookConfig", "this server tells nobody; ask for the batch instead")
+		return b, nil, api.ErrInvalidField("batch.webhookConfig", "this server calls no address; ask for the batch instead")
 	case (in.FileName == "") == (in.Requests == nil):
 		return b, nil, api.ErrInvalidField("batch.inputConfig", "give either fileName or requests")
 	case in.Requests == nil:
