@@ -484,6 +484,17 @@ func (f *fixtures) generate(t *testing.T) {
 		}).Want(t, http.StatusOK).Object(t)
 		return strings.TrimPrefix(conformance.Text(t, conformance.Sub(t, made, "file"), "name"), "files/")
 	})
+	f.each(t, "generate.batch", func(user string) string {
+		made := f.as(t, user, "generate", conformance.Call{
+			Method: "POST", Path: "/v1beta/models/stoa-script:batchGenerateContent",
+			Body: `{"batch":{"inputConfig":{"requests":{"requests":[{"request":{"contents":[{"parts":[{"text":"x"}]}]}}]}}}}`,
+		}).Want(t, http.StatusOK).Object(t)
+		return strings.TrimPrefix(conformance.Text(t, made, "name"), "batches/")
+	})
+	// A batch that has ended is refused, not cancelled.
+	if err := f.h.App().World().Jobs.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (f *fixtures) snapshots(t *testing.T) {

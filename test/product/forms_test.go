@@ -21,11 +21,12 @@ func unaided() []string {
 	return []string{
 		// team hosts
 		"expandedTemplates.", "groups.", "items.reactions", "oauth.teamAuthorize", "reactions.", "taggings.",
-		"teamAccessTokens.",
+		"teamAccessTokens.", "teamInvitations.",
 		"teamMemberships.", "teams.", "templates.",
 		// an answer that came before, or a state that is not there yet
 		"accessTokens.create", "calendar.calendars.transferOwnership", "calendar.channels.stop", "campaigns.",
 		"cachedContents.create", "check_starred", "create_pull", "get_comment", "get_commit_comment", "get_latest_release",
+		"models.asyncBatchEmbedContent",
 		"get_org_hook", "get_release", "get_review_comment", "list_org_hook_deliveries", "list_release_assets",
 		"ping_org_hook", "update_comment", "update_commit_comment", "update_org_hook", "update_release",
 		"update_review_comment",

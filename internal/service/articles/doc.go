@@ -77,10 +77,9 @@
 //   - F-N1: projects have no members, because there are none.
 //   - F-N2: items, their comments, templates, groups, likes, stocks, reactions and
 //     following can be made and unmade over the API, as clients of the real service
-//     expect; users and teams are made by the operator. Two things of the real
-//     service are not offered: invitations to a team, because only the operator adds
-//     members and no mail is sent; and imported items and comments, because lists go
-//     by when something was written here.
+//     expect; users and teams are made by the operator, and an invitation to a team
+//     (package invitations) is for who has its address. Imported items and comments
+//     are not offered: lists go by when something was written here.
 //   - F-N3: the JSON Schema is at /api/v2/schema, draft 4 with links, made from the
 //     route table, the request shapes and the encoders. The locale changes nothing.
 //   - F-N4: the types above, rate_limit_exceeded, and nothing else.

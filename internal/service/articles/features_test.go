@@ -344,6 +344,7 @@ func TestRenderAgain(t *testing.T) {
 // pages are plain enough to look into.
 func (s *testServer) pages() identity.Pages {
 	return identity.Pages{
+		User: func(*route.Request) (*identity.User, error) { return s.reader, nil },
 		Consent: func(a identity.Authorization) route.Handler {
 			return func(w http.ResponseWriter, _ *route.Request) error {
 				s.asked = &a

@@ -24,7 +24,7 @@ func matrixBodies() map[string]string {
 		"reactions.create": `{"name":"heart"}`, "commentReactions.create": `{"name":"heart"}`,
 		"groups.create": `{"url_name":"%d","name":"N"}`, "groups.update": `{"name":"M"}`,
 		"groupMembers.create": `{"identities":["member"]}`, "groupMembers.delete": `{"identities":["member"]}`,
-		"preview.create": `{"raw_body":"x"}`,
+		"preview.create": `{"raw_body":"x"}`, "teamInvitations.create": `{"email":"x%d@example.com"}`,
 	}
 }
 

@@ -156,7 +156,11 @@ func (s *Service) teamRoutes() []route.Route {
 	teamRow := func(method, pattern, name string, handle route.Handler) route.Route {
 		return row(method, pattern, name, map[string]string{tagEdition: editionTeam}, handle)
 	}
-	return []route.Route{
+	invites := s.invites.Routes()
+	for n := range invites {
+		invites[n].Tags = map[string]string{tagEdition: editionTeam, tagNeed: needOwn}
+	}
+	return append(invites, []route.Route{
 		teamRow("POST", "items/{item_id}/taggings", "taggings.create",
 			respondCreated(s, Scope.handleCreateTagging, asIs)),
 		teamRow("DELETE", "items/{item_id}/taggings/{tagging_id}", "taggings.delete",
@@ -191,7 +195,7 @@ func (s *Service) teamRoutes() []route.Route {
 		teamRow("GET", "team_memberships", "teamMemberships.list", handleList(s, Scope.Memberships, memberToWire)),
 		teamRow("DELETE", "remove_team_member/{user_id}", "teamMemberships.delete",
 			handleNoContent(s, "user_id", Scope.RemoveMember)),
-	}
+	}...)
 }
 
 // abolishedRoutes say since when there are no projects.

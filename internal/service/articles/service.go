@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/service/articles/consoleresources"
 	"stoa.dev/stoa/internal/service/articles/faults"
 	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/invitations"
 	"stoa.dev/stoa/internal/service/articles/markdown"
 	"stoa.dev/stoa/internal/service/articles/ownerremoval"
 	"stoa.dev/stoa/internal/service/articles/pageviews"
@@ -50,6 +51,7 @@ type Service struct {
 	tokens    *tokens.Tokens
 	profiles  *profiles.Profiles
 	pictures  *pictures.Pictures
+	invites   *invitations.Invitations
 	pageViews pageviews.Counter
 	// tags keeps numbers and spellings of tags, which never change.
 	tags *memo.Cache[tagKey, Tag]
@@ -74,6 +76,7 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 	s.groups = groups.New(w, identity, groups.Events{Changed: s.cache.ForgetAll, Released: s.reindexItems})
 	s.sites = site.New(identity, c.Host, w.URL)
 	s.tokens = tokens.New(identity, grants, tokens.Config{Service: Name, CodeTTL: c.CodeTTL}, s.site)
+	s.invites = invitations.New(w, identity, invitations.Sites{Of: s.site, URL: s.sites.URL, Bounds: pageBounds()})
 	s.tags = memo.New(maxTagBytes, func(k tagKey, t Tag) int { return len(k.folded) + len(t.Name) })
 	s.schema = sync.OnceValues(s.describe)
 	identity.OnUserChange(func(int64) { s.cache.ForgetAll() })
@@ -90,7 +93,7 @@ func (s *Service) findUserID(ctx context.Context, name string) (int64, error) {
 
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
-	routes, pages := s.routes(), s.pages().Routes()
+	routes, pages := s.routes(), append(s.pages().Routes(), s.invites.PageRoutes()...)
 	return module.Module{
 		Resources: consoleresources.All(), Owned: ownerremoval.All(),
 		Name: Name, Title: "Articles", Letter: "F", Blobs: pictures.BlobRows(),

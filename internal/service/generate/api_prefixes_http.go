@@ -39,7 +39,7 @@ func (s *Service) handler(routes, openAIRoutes []route.Route) http.Handler {
 	first := asVersion(openAIRoot, native)
 	mux.Prefix(uploadBase+openAIRoot, first)
 	mux.Prefix(openAIRoot+modelsSegment, modelsByForm(first, openai))
-	for _, stored := range []string{"/files", "/cachedContents"} {
+	for _, stored := range []string{"/files", "/cachedContents", "/batches"} {
 		mux.Prefix(openAIRoot+stored, storedByForm(first, openai))
 	}
 	return mux

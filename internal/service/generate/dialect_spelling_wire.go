@@ -24,25 +24,31 @@ func (s *Service) decode(r *route.Request, dst any) error {
 		// The shapes of this API are larger than what a value stands for.
 		options = append(options, wire.Weighed(w))
 	}
+	spelling, err := s.decodeText(raw, dst, options...)
+	r.Told = spelling
+	return err
+}
+
+// decodeText is decode for a text that is known to be JSON. It also gives the spelling.
+func (s *Service) decodeText(raw []byte, dst any, options ...wire.Option) (api.Spelling, error) {
 	named, written := api.CamelNames(raw, s.brand)
 	spelling := written.Over(s.shown)
-	r.Told = spelling
 	if request, ok := dst.(*api.Request); ok {
 		defer func() { request.Spelling = spelling }()
 	}
 	err := wire.DecodeJSON(named, dst, options...)
 	var wrong *wire.SyntaxError
 	if !errors.As(err, &wrong) {
-		return err
+		return spelling, err
 	}
 	// The JSON of this API family is looser than its types: one object stands for
 	// a list of one, and a number may be text.
 	relaxed, changed := api.RelaxValues(named)
 	if !changed {
-		return err
+		return spelling, err
 	}
 	reflect.ValueOf(dst).Elem().SetZero()
-	return wire.DecodeJSON(relaxed, dst, options...)
+	return spelling, wire.DecodeJSON(relaxed, dst, options...)
 }
 
 // spelling is how the client of a request names members: as in its body or, where it

@@ -5,14 +5,16 @@
 //	POST   /v1beta/models/{model}:streamGenerateContent   ?alt=sse, else a JSON array
 //	POST   /v1beta/models/{model}:countTokens
 //	POST   /v1beta/models/{model}:embedContent, :batchEmbedContents
+//	POST   /v1beta/models/{model}:batchGenerateContent, :asyncBatchEmbedContent
+//	GET    /v1beta/batches, /v1beta/batches/{batch}       DELETE and POST …:cancel too
 //	GET    /v1beta/models, /v1beta/models/{model}
 //	POST   /upload/v1beta/files                           resumable, multipart, raw
 //	GET    /v1beta/files, /v1beta/files/{file}            DELETE too
 //	POST   /v1beta/cachedContents                         GET, PATCH, DELETE too
 //	POST   /v1/chat/completions, /v1/responses, /v1/embeddings; GET /v1/models
 //
-// /v1alpha is served as /v1beta, and so are models, uploads, files and cached content
-// below /v1, unless the key is a bearer token. The last line is the other common form
+// /v1alpha is served as /v1beta, and so are models, uploads, files, cached content and
+// batches below /v1, unless the key is a bearer token. The last line is the other common form
 // (package openai), in an envelope of its own and also below /v1beta/openai.
 //
 // The caller presents an API key in the query parameter key or in the header
@@ -87,6 +89,9 @@
 //     common form's list, one with a key in a header or the query this API's.
 //   - Answers of embeddings have modelVersion and usageMetadata, so that a caller sees
 //     who made the vectors.
+//   - Batches are the public API's; package batches says how they are answered. Deleting one
+//     ends it, cancelling one that has ended is 400 FAILED_PRECONDITION, lists show no results.
+//   - The headers of a stream are sent with its first chunk, and after ten seconds without one.
 //   - M-N10: thoughts and tool use are counted in their own members and do not
 //     enter totalTokenCount, as the text says.
 package generate

@@ -24,14 +24,25 @@ func (s *Service) handleGetFile(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusOK, fileToWire(f, s.world.URL(r.Context())))
 }
 
-// handleDownloadFile refuses: only generated files can be fetched, and this server
-// generates none.
-func (s *Service) handleDownloadFile(_ http.ResponseWriter, r *route.Request) error {
-	if _, err := s.files.Get(r.Context(), identity.From(r).UserID, r.PathValue("file")); err != nil {
+// handleDownloadFile gives the bytes of a file that the service has made; others are refused.
+func (s *Service) handleDownloadFile(w http.ResponseWriter, r *route.Request) error {
+	f, err := s.files.Get(r.Context(), identity.From(r).UserID, r.PathValue("file"))
+	if err != nil {
 		return err
 	}
+	if !f.Generated {
+		return api.ErrInvalidField("name", "uploaded files cannot be downloaded; only generated ones can")
+	}
+	content, err := s.files.Open(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = content.Close() }() // it was only read
 
-	return api.ErrInvalidField("name", "uploaded files cannot be downloaded; only generated ones can")
+	w.Header().Set("Content-Type", f.MimeType)
+	w.Header().Set("Cache-Control", "no-store")
+	http.ServeContent(w, r.Request, "", f.UpdatedAt, content)
+	return nil
 }
 
 func (s *Service) handleListFiles(w http.ResponseWriter, r *route.Request) error {

@@ -19,6 +19,7 @@ type fileJSON struct {
 	ExpirationTime string         `json:"expirationTime"`
 	SHA256Hash     string         `json:"sha256Hash"`
 	URI            string         `json:"uri"`
+	DownloadURI    string         `json:"downloadUri,omitempty"`
 	State          files.State    `json:"state"`
 	Source         string         `json:"source"`
 	Error          *fileErrorJSON `json:"error,omitempty"`
@@ -36,6 +37,9 @@ func fileToWire(f files.File, base string) fileJSON {
 		CreateTime: stamp(f.CreatedAt), UpdateTime: stamp(f.UpdatedAt), ExpirationTime: stamp(f.ExpiresAt),
 		SHA256Hash: base64.StdEncoding.EncodeToString([]byte(f.SHA256)),
 		URI:        base + "/v1beta/" + files.Prefix + f.ID, State: f.State, Source: "UPLOADED",
+	}
+	if f.Generated {
+		j.Source, j.DownloadURI = "GENERATED", j.URI+":download?alt=media"
 	}
 	if f.State == files.Failed {
 		j.Error = &fileErrorJSON{Code: 3, Message: f.Error}

@@ -37,7 +37,7 @@ type session struct {
 const cacheWeight = 4
 
 // ownerOf is whose budgets a request uses.
-func ownerOf(caller *identity.Caller) budget.Owner { return budget.Caller(caller.LimitKey()) }
+func ownerOf(caller *identity.Caller) budget.Owner { return budget.Caller(callerKey(caller)) }
 
 func (e *session) end() { e.memory.Release() }
 

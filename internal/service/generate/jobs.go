@@ -2,19 +2,28 @@ package generate
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/service/generate/batches"
 	"stoa.dev/stoa/internal/service/generate/files"
 )
 
 const sweepKind = Name + ".sweep"
 
+func migrationFiles() database.Migrations { return database.Embedded(Name, migrations) }
+
+func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
+
 // sweep has no payload.
 type sweep struct{}
 
 func (s *Service) jobs() []jobs.Registration {
-	return append(s.files.Jobs(), jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Safe: true, Run: s.runSweep}))
+	return slices.Concat(s.files.Jobs(), s.batches.Jobs(), []jobs.Registration{
+		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Safe: true, Run: s.runSweep}),
+	})
 }
 
 // runSweep removes what has expired: rows first, then bytes.
@@ -22,6 +31,9 @@ func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
 	var gone []files.File
 	err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
 		if gone, err = files.DeleteExpired(ctx, tx, s.now()); err != nil {
+			return err
+		}
+		if err := batches.DeleteExpired(ctx, tx, s.now()); err != nil {
 			return err
 		}
 		return deleteExpired(ctx, tx, s.now())

@@ -17,13 +17,15 @@ const (
 	methodCache      = "createCachedContent"
 	methodEmbed      = "embedContent"
 	methodBatchEmbed = "batchEmbedContents"
+	methodAsyncEmbed = "asyncBatchEmbedContent"
+	methodBatch      = "batchGenerateContent"
 )
 
 func supportedMethods(m api.Model) []string {
 	if m.Embeddings {
-		return []string{methodEmbed, methodBatchEmbed, methodCount}
+		return []string{methodEmbed, methodBatchEmbed, methodAsyncEmbed, methodCount}
 	}
-	return []string{methodGenerate, methodStream, methodCount, methodCache}
+	return []string{methodGenerate, methodStream, methodCount, methodCache, methodBatch}
 }
 
 // modelVersion is what the member modelVersion says.

@@ -7,12 +7,12 @@ import (
 	"net/http"
 
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/generate/api"
 	"stoa.dev/stoa/internal/service/generate/openai"
+	"stoa.dev/stoa/internal/service/generate/streams"
 )
 
 // decodeOpenAI reads a body of the other form, whose members have one spelling.
@@ -34,11 +34,6 @@ func requiredModel(name string) (string, error) {
 		return "", api.ErrInvalidField("model", "is required")
 	}
 	return api.ModelID(name), nil
-}
-
-// newEvents is a stream of events to a caller of the other form.
-func newEvents(w http.ResponseWriter) *chunks {
-	return &chunks{w: w, events: true, control: http.NewResponseController(w), clock: clock.Real(), begin: func() {}}
 }
 
 func (s *Service) handleChat(w http.ResponseWriter, r *route.Request) error {
@@ -72,21 +67,23 @@ func (s *Service) handleChat(w http.ResponseWriter, r *route.Request) error {
 func (s *Service) streamChat(
 	w http.ResponseWriter, r *route.Request, id string, content *api.Request, stream *openai.ChatStream,
 ) error {
-	out := newEvents(w)
+	out := streams.New(w, true, nil, func() {})
 	send := func(v any) error {
 		b, err := wire.EncodeJSON(v)
 		if err != nil {
 			return err
 		}
-		return out.event("", b)
+		return out.Event("", b)
 	}
 	ctx, cancel := context.WithTimeoutCause(r.Context(), streamTime, route.ErrDeadline)
 	defer cancel()
+	stop := out.OpenLater()
 	err := s.Stream(ctx, identity.From(r), id, content, func(chunk api.Response) error {
 		return send(stream.Chunk(&chunk))
 	})
+	stop()
 	if err != nil {
-		if !out.begun || r.Context().Err() != nil {
+		if !out.Opened() || r.Context().Err() != nil {
 			return err
 		}
 		return send(openai.Envelope{Error: s.brokenOff(r, err)})
@@ -96,7 +93,7 @@ func (s *Service) streamChat(
 			return err
 		}
 	}
-	return out.event("", []byte("[DONE]"))
+	return out.Event("", []byte("[DONE]"))
 }
 
 // brokenOff is what a caller is told of a failure after the stream has begun;
@@ -148,22 +145,24 @@ func (s *Service) handleResponses(w http.ResponseWriter, r *route.Request) error
 func (s *Service) streamResponse(
 	w http.ResponseWriter, r *route.Request, request *openai.ResponsesRequest, content *api.Request,
 ) error {
-	out := newEvents(w)
+	out := streams.New(w, true, nil, func() {})
 	stream := openai.NewResponseStream(request, s.now(), func(e openai.Event) error {
 		b, err := wire.EncodeJSON(e.Body)
 		if err != nil {
 			return err
 		}
-		return out.event(e.Name, b)
+		return out.Event(e.Name, b)
 	})
 	ctx, cancel := context.WithTimeoutCause(r.Context(), streamTime, route.ErrDeadline)
 	defer cancel()
 	id := api.ModelID(request.Model)
+	stop := out.OpenLater()
 	err := s.Stream(ctx, identity.From(r), id, content, func(chunk api.Response) error {
 		return stream.Take(&chunk)
 	})
+	stop()
 	if err != nil {
-		if !out.begun || r.Context().Err() != nil {
+		if !out.Opened() || r.Context().Err() != nil {
 			return err
 		}
 		return stream.Fail(s.brokenOff(r, err))

@@ -36,8 +36,16 @@ func used(name string) limit.Window {
 func userKey(id int64) string  { return "user " + strconv.FormatInt(id, 10) }
 func tokenKey(id int64) string { return "key " + strconv.FormatInt(id, 10) }
 
+// callerKey is whose budgets a request uses. A batch is its user's, whatever key it came with.
+func callerKey(caller *identity.Caller) string {
+	if key := caller.LimitKey(); key != "" {
+		return key
+	}
+	return "user:" + strconv.FormatInt(caller.UserID, 10)
+}
+
 // limitKey is one caller on one model.
-func limitKey(caller *identity.Caller, m api.Model) string { return caller.LimitKey() + "|" + m.ID }
+func limitKey(caller *identity.Caller, m api.Model) string { return callerKey(caller) + "|" + m.ID }
 
 // charge takes a request and its prompt from the budgets, all or nothing.
 func (s *Service) charge(ctx context.Context, caller *identity.Caller, m api.Model, tokens int) error {

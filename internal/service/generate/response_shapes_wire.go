@@ -1,6 +1,9 @@
 package generate
 
-import "stoa.dev/stoa/internal/service/generate/api"
+import (
+	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/batches"
+)
 
 type modelsJSON struct {
 	Models        []modelJSON `json:"models"`
@@ -41,6 +44,8 @@ func answers() map[string]any {
 	return map[string]any{
 		"models.generateContent": api.Response{}, "models.countTokens": tokenCountJSON{},
 		"models.embedContent": embedJSON{}, "models.batchEmbedContents": batchEmbedJSON{},
+		"models.batchGenerateContent": batches.OperationJSON{}, "models.asyncBatchEmbedContent": batches.OperationJSON{},
+		"batches.list": batches.ListJSON{}, "batches.get": batches.OperationJSON{},
 		"models.list": modelsJSON{}, "models.get": modelJSON{},
 		"files.list": filesJSON{}, "files.get": fileJSON{},
 		"cachedContents.create": cacheJSON{}, "cachedContents.list": cachesJSON{},

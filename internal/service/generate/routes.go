@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/service/generate/batches"
 )
 
 // Names of routes that the envelope treats apart.
@@ -47,10 +48,17 @@ func (s *Service) routes() []route.Route {
 	}
 	put := upload
 	put.Method, put.Name = "PUT", "media.uploadPut"
-	return apifamily.Routes([]route.Route{
+	download := required("GET", files+"/{file}:download", "files.download", 0, s.handleDownloadFile)
+	download.Streams = true
+	return apifamily.Routes(append(s.batches.Routes(), []route.Route{
 		generate, stream,
 		required("POST", model+":countTokens", "models.countTokens", big, s.handleCountTokens),
 		embed, batch,
+		required("POST", model+":batchGenerateContent", "models.batchGenerateContent", batches.MaxInline,
+			s.handleBatchGenerate),
+		required("POST", model+":asyncBatchEmbedContent", "models.asyncBatchEmbedContent", batches.MaxInline,
+			s.handleAsyncEmbed),
+		required("GET", "/v1beta/batches", "batches.list", 0, s.handleListBatches),
 		required("GET", "/v1beta/models", "models.list", 0, s.handleListModels),
 		required("GET", model, "models.get", 0, s.handleGetModel),
 
@@ -58,7 +66,7 @@ func (s *Service) routes() []route.Route {
 		required("POST", files, "files.create", 0, s.handleCreateFile),
 		required("GET", files, "files.list", 0, s.handleListFiles),
 		required("GET", files+"/{file}", "files.get", 0, s.handleGetFile),
-		required("GET", files+"/{file}:download", "files.download", 0, s.handleDownloadFile),
+		download,
 		required("DELETE", files+"/{file}", "files.delete", 0, s.handleDeleteFile),
 
 		required("POST", caches, "cachedContents.create", big, s.handleCreateCache),
@@ -66,7 +74,7 @@ func (s *Service) routes() []route.Route {
 		required("GET", caches+"/{cache}", "cachedContents.get", 0, s.handleGetCache),
 		required("PATCH", caches+"/{cache}", "cachedContents.patch", 0, s.handlePatchCache),
 		required("DELETE", caches+"/{cache}", "cachedContents.delete", 0, s.handleDeleteCache),
-	}, answers())
+	}...), answers())
 }
 
 func (s *Service) muxOptions() route.Options {

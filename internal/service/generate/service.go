@@ -8,16 +8,15 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/generate/batches"
 	"stoa.dev/stoa/internal/service/generate/clientconduct"
 	"stoa.dev/stoa/internal/service/generate/consoleresources"
 	"stoa.dev/stoa/internal/service/generate/files"
@@ -37,6 +36,7 @@ type Service struct {
 	identity *identity.Identity
 	config   Config
 	files    *files.Service
+	batches  *batches.Service
 	tokens   *tokens.Tokenizer
 	metrics  modelMetrics
 	// counting is the places of counting long texts.
@@ -77,6 +77,7 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 		MaxFileBytes: c.MaxFileBytes, MaxStorageBytes: c.MaxStorageBytes, MaxFiles: c.MaxFiles,
 		Lifetime: c.FileLifetime,
 	}, s.tokens)
+	s.batches = batches.New(w, identity, s.files, s.batchAnswers())
 	var err error
 	if s.spellings, err = dialect.Load(dialect.SDK); err != nil {
 		panic(err) // the table is part of the program
@@ -119,10 +120,6 @@ func (s *Service) Module() module.Module {
 		},
 	}
 }
-
-func migrationFiles() database.Migrations { return database.Embedded(Name, migrations) }
-
-func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
 
 // start makes the backends and plans the sweep.
 func (s *Service) start(ctx context.Context) (err error) {

@@ -246,9 +246,13 @@ func models(t *testing.T, c *genai.Client) {
 	}
 }
 
-// TestOfficialNPMClient runs the same with the npm client.
+// TestOfficialNPMClient runs the same with the npm client, and with the one before it, which many
+// programs still use.
 func TestOfficialNPMClient(t *testing.T) {
-	world.Node(t, "npm", "generate.mjs", world.Start(t))
+	scripts := map[string]string{"current": "generate.mjs", "batches": "batches.mjs", "older": "older.mjs"}
+	for name, script := range scripts {
+		t.Run(name, func(t *testing.T) { world.Node(t, "npm", script, world.Start(t)) })
+	}
 }
 
 // TestOtherNPMClients runs clients of other makers: the OpenAI client in its own form, and

@@ -2,8 +2,11 @@ package ownerremoval
 
 import "stoa.dev/stoa/internal/platform/ownership"
 
-// All says what belongs to a user or a team. Counts that others see, such as likes, keep their users.
-func All() []ownership.Rows {
+// All says what belongs to a user or a team.
+func All() []ownership.Rows { return append(ofUsers(), ofTeams()...) }
+
+// ofUsers: counts that others see, such as likes, keep their users.
+func ofUsers() []ownership.Rows {
 	return []ownership.Rows{
 		{
 			Of: ownership.User, Effect: ownership.Blocks, What: "articles",
@@ -47,6 +50,10 @@ func All() []ownership.Rows {
 		},
 		{
 			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM articles_invitations WHERE user_id = $1`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
 			SQL: `DELETE FROM articles_profiles WHERE user_id = $1`,
 		},
 		{
@@ -56,6 +63,15 @@ func All() []ownership.Rows {
 		{
 			Of: ownership.User, Effect: ownership.Deleted,
 			SQL: `DELETE FROM articles_picture_months WHERE user_id = $1`,
+		},
+	}
+}
+
+func ofTeams() []ownership.Rows {
+	return []ownership.Rows{
+		{
+			Of: ownership.Team, Effect: ownership.Deleted,
+			SQL: `DELETE FROM articles_invitations WHERE team_id = $1`,
 		},
 		{
 			Of: ownership.Team, Effect: ownership.Blocks, What: "articles",

@@ -2,8 +2,10 @@ package consoleresources
 
 import "stoa.dev/stoa/internal/platform/resource"
 
-// All are models, files, caches and what was asked.
-func All() []resource.Resource { return []resource.Resource{models(), files(), caches(), fetched()} }
+// All are models, files, caches, batches and what was asked.
+func All() []resource.Resource {
+	return []resource.Resource{models(), files(), caches(), batches(), fetched()}
+}
 
 func call(operation string) resource.Call { return resource.Call{Operation: operation} }
 
@@ -67,6 +69,25 @@ func caches() resource.Resource {
 		},
 		Actions: []resource.Action{
 			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("cachedContents.delete")},
+		},
+	}
+}
+
+func batches() resource.Resource {
+	return resource.Resource{
+		Name: "batches", Title: "Batches", One: "a batch", Empty: "No batch was made yet. Make one by API.",
+		List: call("batches.list"), Items: "/operations", Paging: paging(), Get: call("batches.get"),
+		Key: []resource.Key{{Parameter: "batch", Pointer: "/name", Prefix: "batches/"}}, Label: "/metadata/displayName",
+		Columns: []resource.Column{
+			{Title: "Name", Pointer: "/metadata/displayName", Or: "/name"}, {Title: "Model", Pointer: "/metadata/model"},
+			{Title: "State", Pointer: "/metadata/state", Kind: resource.State},
+			{Title: "Requests", Pointer: "/metadata/batchStats/requestCount"},
+			{Title: "Failed", Pointer: "/metadata/batchStats/failedRequestCount"},
+			{Title: "Created", Pointer: "/metadata/createTime", Kind: resource.Time},
+		},
+		Actions: []resource.Action{
+			{Name: "cancel", Title: "Cancel", One: true, Danger: true, Call: call("batches.cancel")},
+			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("batches.delete")},
 		},
 	}
 }

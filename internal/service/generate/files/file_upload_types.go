@@ -13,8 +13,10 @@ type File struct {
 	State       State
 	Blob        string
 	// Tokens is what the file weighs in a prompt, known once it is ACTIVE.
-	Tokens    int
-	Error     string
+	Tokens int
+	Error  string
+	// Generated is set on files that the service made, which alone can be fetched.
+	Generated bool
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	ExpiresAt time.Time

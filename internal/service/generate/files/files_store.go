@@ -9,12 +9,12 @@ import (
 )
 
 const fileColumns = `id, user_id, display_name, mime_type, size, sha256, state, blob, tokens, error,
-	created_at, updated_at, expires_at`
+	generated, created_at, updated_at, expires_at`
 
 func scanFile(s database.Scanner) (f File, err error) {
 	var tokens int64
 	err = s.Scan(&f.ID, &f.UserID, &f.DisplayName, &f.MimeType, &f.Size, &f.SHA256, (*string)(&f.State), &f.Blob,
-		&tokens, &f.Error,
+		&tokens, &f.Error, &f.Generated,
 		database.ScanTime(&f.CreatedAt), database.ScanTime(&f.UpdatedAt), database.ScanTime(&f.ExpiresAt))
 	f.Tokens = int(tokens)
 	return f, err
@@ -40,16 +40,18 @@ func listFiles(
 		userID, database.Time(now), database.Time(after.CreatedAt), after.ID, limit)
 }
 
-// usage is how many bytes a user's files, open uploads and caches take, and how
+// usage is how many bytes a user's files, open uploads, caches and batches take, and how
 // many of them there are.
 func usage(ctx context.Context, q database.Querier, userID int64, now time.Time) (bytes, count int64, err error) {
 	err = q.QueryRow(ctx, `SELECT
 		(SELECT COALESCE(SUM(size), 0) FROM generate_files WHERE user_id = $1 AND expires_at > $2) +
 		(SELECT COALESCE(SUM(size), 0) FROM generate_caches WHERE user_id = $1 AND expires_at > $2) +
+		(SELECT COALESCE(SUM(size), 0) FROM generate_batches WHERE user_id = $1 AND expires_at > $2) +
 		(SELECT COALESCE(SUM(CASE WHEN length < 0 THEN received ELSE length END), 0) FROM generate_uploads
 			WHERE user_id = $1 AND expires_at > $2 AND state = 'active'),
 		(SELECT COUNT(*) FROM generate_files WHERE user_id = $1 AND expires_at > $2) +
 		(SELECT COUNT(*) FROM generate_caches WHERE user_id = $1 AND expires_at > $2) +
+		(SELECT COUNT(*) FROM generate_batches WHERE user_id = $1 AND expires_at > $2) +
 		(SELECT COUNT(*) FROM generate_uploads WHERE user_id = $1 AND expires_at > $2 AND state = 'active')`,
 		userID, database.Time(now)).Scan(&bytes, &count)
 	return bytes, count, err
@@ -57,9 +59,9 @@ func usage(ctx context.Context, q database.Querier, userID int64, now time.Time)
 
 func insertFile(ctx context.Context, q database.Querier, f File) error {
 	_, err := q.Exec(ctx, `INSERT INTO generate_files (`+fileColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		f.ID, f.UserID, f.DisplayName, f.MimeType, f.Size, f.SHA256, string(f.State), f.Blob, int64(f.Tokens), f.Error,
-		database.Time(f.CreatedAt), database.Time(f.UpdatedAt), database.Time(f.ExpiresAt))
+		f.Generated, database.Time(f.CreatedAt), database.Time(f.UpdatedAt), database.Time(f.ExpiresAt))
 	return err
 }
 

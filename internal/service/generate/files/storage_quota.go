@@ -11,8 +11,8 @@ import (
 // storageKey is whose storage a transaction counts.
 func storageKey(userID int64) string { return "generate/" + strconv.FormatInt(userID, 10) }
 
-// WriteCounted runs a transaction that stores more bytes of a user, files or
-// cached contents, unless they are too many.
+// WriteCounted runs a transaction that stores more bytes of a user, files,
+// cached contents or batches, unless they are too many.
 func (s *Service) WriteCounted(
 	ctx context.Context, userID, more int64, fn func(ctx context.Context, tx *database.Tx) error,
 ) error {
@@ -22,10 +22,10 @@ func (s *Service) WriteCounted(
 		case err != nil:
 			return err
 		case count >= s.config.MaxFiles:
-			return api.ErrQuota("you have %d files, uploads and cached contents, "+
+			return api.ErrQuota("you have %d files, uploads, cached contents and batches, "+
 				"which is all that one caller may have; delete some or wait until they expire", count)
 		case used+more > s.config.MaxStorageBytes:
-			return api.ErrQuota("your files and cached contents would take more than %d bytes; "+
+			return api.ErrQuota("your files, cached contents and batches would take more than %d bytes; "+
 				"delete some or wait until they expire", s.config.MaxStorageBytes)
 		}
 		return fn(ctx, tx)

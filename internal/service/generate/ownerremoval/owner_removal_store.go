@@ -2,7 +2,7 @@ package ownerremoval
 
 import "stoa.dev/stoa/internal/platform/ownership"
 
-// All says what belongs to a user. Files, uploads and caches end by themselves, within days,
+// All says what belongs to a user. Files, uploads, caches and batches end by themselves, within days,
 // and only their user can reach them until then.
 func All() []ownership.Rows {
 	return []ownership.Rows{

@@ -1,0 +1,263 @@
+package batches
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/generate/api"
+)
+
+const stepKind = "generate.batch"
+
+// step is the payload of the job that answers one request of a batch.
+type step struct {
+	User     int64  `json:"user"`
+	Batch    string `json:"batch"`
+	Position int64  `json:"position"`
+}
+
+const (
+	// stepTime bounds one answer, as it does outside of batches.
+	stepTime = 10 * time.Minute
+	// maxAsked is how often a request is asked whose answer fails.
+	maxAsked = 5
+	// maxWaiting is how many batches of one owner may wait.
+	maxWaiting = 100
+)
+
+// Jobs are the kinds of background work.
+func (s *Service) Jobs() []jobs.Registration {
+	return []jobs.Registration{jobs.Define(jobs.Kind[step]{
+		Name: stepKind, MaxAttempts: maxAsked, Timeout: stepTime, Concurrency: 2,
+		PerOwner: jobs.Share{Running: 1, Waiting: maxWaiting}, Run: s.runStep,
+	})}
+}
+
+func (s *Service) enqueue(ctx context.Context, tx *database.Tx, b Batch, position int64) error {
+	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+		Kind: stepKind, Payload: step{b.UserID, b.ID, position},
+		Dedupe: b.ID + "/" + strconv.FormatInt(position, 10), Owner: "user:" + strconv.FormatInt(b.UserID, 10),
+	})
+	return err
+}
+
+// runStep does the next thing of a batch: it begins it, answers a request, or ends it.
+func (s *Service) runStep(ctx context.Context, job jobs.Job, p step) error {
+	b, err := batchByID(ctx, s.world.DB, p.User, p.Batch, s.now())
+	var gone *api.Error
+	if errors.As(err, &gone) || err == nil && b.Done() {
+		return nil // it was deleted or cancelled meanwhile, or this is a second run
+	}
+	if err != nil {
+		return err
+	}
+	b.UpdatedAt = s.now()
+	switch {
+	case s.seen(b).State == Expired:
+		return s.end(ctx, b, Expired)
+	case b.State == Pending:
+		return s.begin(ctx, b)
+	}
+	next, err := listItems(ctx, s.world.DB, b.ID, p.Position, 1)
+	switch {
+	case err != nil:
+		return err
+	case len(next) == 0:
+		return s.finish(ctx, b)
+	}
+	item := next[0]
+	if !item.answered() {
+		if item, err = s.answer(ctx, job, b, item); err != nil {
+			return err
+		}
+	}
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		if !next[0].answered() {
+			if err := updateItem(ctx, tx, b, item); err != nil {
+				return err
+			}
+		}
+		return s.enqueue(ctx, tx, b, item.Position+1)
+	})
+}
+
+// answer asks the model. An error means that the request is to be asked again.
+func (s *Service) answer(ctx context.Context, job jobs.Job, b Batch, item Item) (Item, error) {
+	u, err := s.identity.User(ctx, b.UserID)
+	if err != nil {
+		return item, err
+	}
+	if u.Disabled {
+		item.Code, item.Message = api.CodePermissionDenied, "the user of this batch is disabled"
+		return item, nil
+	}
+	caller := &identity.Caller{UserID: b.UserID, UserName: u.Name, TokenID: b.KeyID, Kind: identity.KindAPI}
+	item.Response, err = s.answers.Answer(ctx, caller, b, item.Request)
+	if err == nil {
+		return item, nil
+	}
+	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return item, err // the process ends; another goes on
+	}
+	var full *limit.Exceeded
+	if errors.As(err, &full) {
+		return item, jobs.Postpone(err, max(time.Second, full.RetryAfter))
+	}
+	item.Code, item.Message = s.answers.Failure(err)
+	switch item.Code {
+	case api.CodeUnavailable, api.CodeInternal, api.CodeExhausted:
+		if job.Attempt < job.MaxAttempts {
+			return item, err
+		}
+	}
+	return item, nil
+}
+
+func (s *Service) end(ctx context.Context, b Batch, state State) error {
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		_, err := endBatch(ctx, tx, b, state)
+		return err
+	})
+}
+
+// begin reads the file of the requests, if there is one.
+func (s *Service) begin(ctx context.Context, b Batch) error {
+	err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
+		if b.InputFile != "" {
+			if b.Requests, err = s.readInput(ctx, tx, b); err != nil {
+				return err
+			}
+		}
+		if err := beginBatch(ctx, tx, b); err != nil {
+			return err
+		}
+		return s.enqueue(ctx, tx, b, 0)
+	})
+	var refused *api.Error
+	if errors.As(err, &refused) {
+		b.Error = refused.Message
+		return s.end(ctx, b, Failed)
+	}
+	return err
+}
+
+// readInput stores the lines of a file as items. A line that is wrong is an item that has failed.
+func (s *Service) readInput(ctx context.Context, tx *database.Tx, b Batch) (n int64, err error) {
+	f, err := s.files.Input(ctx, b.UserID, b.InputFile)
+	if err != nil {
+		return 0, err
+	}
+	content, err := s.files.Open(ctx, f)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, content.Close()) }()
+	lines := bufio.NewScanner(content)
+	lines.Buffer(nil, maxLine)
+	for number := 1; lines.Scan(); number++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		if n == maxRequests {
+			return n, api.ErrInvalid("the file has more than the %d requests that a batch takes", maxRequests)
+		}
+		item := readLine(lines.Bytes(), number)
+		item.Position = n
+		n++
+		if err := insertItems(ctx, tx, b.ID, []Item{item}); err != nil {
+			return n, err
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return n, api.ErrInvalid("a line of the file has more than %d bytes", maxLine)
+	}
+	if n == 0 && lines.Err() == nil {
+		return n, api.ErrInvalid("the file has no requests: it holds one JSON object in each line, with key and request")
+	}
+	return n, lines.Err()
+}
+
+func readLine(text []byte, number int) (item Item) {
+	var line struct {
+		Key      string          `json:"key"`
+		Request  json.RawMessage `json:"request"`
+		Metadata json.RawMessage `json:"metadata"`
+	}
+	err := wire.DecodeJSON(text, &line, wire.DisallowUnknown())
+	item.Key, item.Metadata, item.Request = line.Key, line.Metadata, line.Request
+	if err == nil && len(line.Request) == 0 {
+		err = errors.New("the member request is missing")
+	}
+	if err != nil {
+		item.Request = nil
+		item.Code, item.Message = api.CodeInvalidArgument, fmt.Sprintf("line %d: %v", number, err)
+	}
+	return item
+}
+
+// finish writes the file of the results, if the requests came in one, and ends the batch.
+func (s *Service) finish(ctx context.Context, b Batch) error {
+	if b.InputFile == "" {
+		return s.end(ctx, b, Succeeded)
+	}
+	results, err := s.files.Generate(ctx, b.UserID, "batch"+b.ID, s.resultLines(ctx, b))
+	var refused *api.Error
+	if errors.As(err, &refused) {
+		b.Error = refused.Message
+		return s.end(ctx, b, Failed)
+	}
+	if err != nil {
+		return err
+	}
+	b.OutputFile = results.ID
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		if _, err := endBatch(ctx, tx, b, Succeeded); err != nil {
+			return err
+		}
+		return dropItems(ctx, tx, b) // the file has them now
+	})
+}
+
+// resultLines is the text of the results file.
+func (s *Service) resultLines(ctx context.Context, b Batch) io.Reader {
+	const page = 100
+	var at int64
+	var text bytes.Buffer
+	return readerFunc(func(p []byte) (int, error) {
+		for text.Len() == 0 {
+			items, err := listItems(ctx, s.world.DB, b.ID, at, page)
+			if err != nil {
+				return 0, err
+			}
+			if len(items) == 0 {
+				return 0, io.EOF
+			}
+			for _, i := range items {
+				line, err := json.Marshal(i.toWire(true))
+				if err != nil {
+					return 0, err
+				}
+				text.Write(append(line, '\n'))
+				at = i.Position + 1
+			}
+		}
+		return text.Read(p)
+	})
+}
+
+// readerFunc is a function as a reader.
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

@@ -1,0 +1,202 @@
+package generate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/service/generate"
+)
+
+const batchVerb = "/v1beta/models/stoa-script:batchGenerateContent"
+
+func asked(text string) string { return `{"contents":[{"parts":[{"text":"` + text + `"}]}]}` }
+
+// inlined is a body with requests of its own.
+func inlined(requests ...string) string {
+	return `{"batch":{"display_name":"mine","input_config":{"requests":{"requests":[` +
+		strings.Join(requests, ",") + `]}}}}`
+}
+
+// settle runs what is due.
+func (c client) settle() {
+	c.t.Helper()
+	if err := c.h.World.Jobs.Settle(c.t.Context()); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// upload gives the name of a new file.
+func (c client) upload(text string) string {
+	c.t.Helper()
+	w := c.h.Call("POST", "/upload/v1beta/files?uploadType=media&key="+c.key, text, "Content-Type: application/jsonl")
+	var made map[string]any
+	if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || w.Code != 200 {
+		c.t.Fatalf("upload: %d %s", w.Code, w.Body)
+	}
+	return dig(made, "file", "name").(string)
+}
+
+// TestBatch has requests answered later, each in its place.
+func TestBatch(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		made := c.want(200, "POST", batchVerb, inlined(
+			`{"request":`+asked("repeat: one")+`,"metadata":{"my_key":"a"}}`,
+			`{"request":{"contents":{"parts":{"text":"repeat: two"}},"generation_config":{"maxOutputTokens":"800"}}}`,
+			`{"request":{"contents":[{"parts":[{"text":"x"}]}],"cachedContent":"cachedContents/none"}}`,
+		))
+		name := dig(made, "name").(string)
+		if dig(made, "metadata", "state") != "BATCH_STATE_PENDING" || dig(made, "done") != nil ||
+			dig(made, "metadata", "batchStats", "pendingRequestCount") != "3" {
+			t.Errorf("made: %v", made)
+		}
+		c.settle()
+		got := c.want(200, "GET", "/v1beta/"+name, "")
+		if dig(got, "metadata", "state") != "BATCH_STATE_SUCCEEDED" || dig(got, "done") != true ||
+			dig(got, "metadata", "batchStats", "failedRequestCount") != "1" || dig(got, "metadata", "displayName") != "mine" {
+			t.Errorf("ended: %v", got)
+		}
+		text := func(i int) any {
+			return dig(got, "response", "inlinedResponses", "inlinedResponses", i, "response", "candidates", 0, "content",
+				"parts", 0, "text")
+		}
+		if text(0) != "one" || text(1) != "two" {
+			t.Errorf("answers %v, %v in %v", text(0), text(1), got)
+		}
+		if m := dig(got, "metadata", "output", "inlinedResponses", "inlinedResponses", 0, "metadata", "my_key"); m != "a" {
+			t.Errorf("metadata: %v", got)
+		}
+		refused := dig(got, "response", "inlinedResponses", "inlinedResponses", 2, "error")
+		if dig(refused, "code") != 7.0 || !strings.Contains(dig(refused, "message").(string), "cachedContents/none") {
+			t.Errorf("refused: %v", refused)
+		}
+		if page := c.want(200, "GET", "/v1beta/batches", ""); dig(page, "operations", 0, "name") != name {
+			t.Errorf("list: %v", page)
+		}
+		c.want(400, "POST", "/v1beta/"+name+":cancel", "")
+		c.want(200, "DELETE", "/v1beta/"+name, "")
+		c.want(404, "GET", "/v1beta/"+name, "")
+	})
+}
+
+// TestBatchOfFile reads requests from an uploaded file and gives the results in another.
+func TestBatchOfFile(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		lines := `{"key":"a","request":` + asked("repeat: one") + "}\n\n" +
+			`{"key":"b","request":{"unheard_of":1}}` + "\nnonsense\n"
+		file := c.upload(lines)
+		made := c.want(200, "POST", batchVerb, `{"batch":{"inputConfig":{"fileName":"`+file+`"}}}`)
+		name := dig(made, "name").(string)
+		c.settle()
+		got := c.want(200, "GET", "/v1beta/"+name, "")
+		results, _ := dig(got, "response", "responsesFile").(string)
+		if dig(got, "metadata", "state") != "BATCH_STATE_SUCCEEDED" || results == "" ||
+			dig(got, "metadata", "batchStats", "requestCount") != "3" {
+			t.Fatalf("ended: %v", got)
+		}
+		if f := c.want(200, "GET", "/v1beta/"+results, ""); dig(f, "source") != "GENERATED" || dig(f, "state") != "ACTIVE" {
+			t.Errorf("file: %v", f)
+		}
+		text := c.call("GET", "/v1beta/"+results+":download?alt=media", "").Body.String()
+		var read []map[string]any
+		for line := range strings.Lines(text) {
+			var v map[string]any
+			if err := json.Unmarshal([]byte(line), &v); err != nil {
+				t.Fatalf("%q: %v", line, err)
+			}
+			read = append(read, v)
+		}
+		if len(read) != 3 || dig(read[0], "key") != "a" ||
+			dig(read[0], "response", "candidates", 0, "content", "parts", 0, "text") != "one" ||
+			dig(read[1], "key") != "b" || dig(read[1], "error", "code") != 3.0 ||
+			!strings.Contains(fmt.Sprint(dig(read[2], "error", "message")), "line 4") {
+			t.Errorf("results: %s", text)
+		}
+		c.want(400, "GET", "/v1beta/"+file+":download", "")
+		empty := c.upload("\n\n")
+		name = dig(c.want(200, "POST", batchVerb, `{"batch":{"inputConfig":{"fileName":"`+empty+`"}}}`), "name").(string)
+		c.settle()
+		got = c.want(200, "GET", "/v1beta/"+name, "")
+		if dig(got, "metadata", "state") != "BATCH_STATE_FAILED" ||
+			!strings.Contains(fmt.Sprint(dig(got, "error", "message")), "no requests") {
+			t.Errorf("of an empty file: %v", got)
+		}
+	})
+}
+
+// TestBatchOfEmbeddings makes vectors later.
+func TestBatchOfEmbeddings(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		made := c.want(200, "POST", "/v1beta/models/stoa-script-embedding:asyncBatchEmbedContent", inlined(
+			`{"request":{"content":{"parts":[{"text":"a"}]},"output_dimensionality":8}}`))
+		c.settle()
+		got := c.want(200, "GET", "/v1beta/"+dig(made, "name").(string), "")
+		first := dig(got, "response", "inlinedResponses", "inlinedResponses", 0)
+		values, _ := dig(first, "response", "embedding", "values").([]any)
+		if len(values) != 8 {
+			t.Errorf("vectors: %v", got)
+		}
+		c.want(404, "POST", "/v1beta/models/stoa-script:asyncBatchEmbedContent", inlined(`{"request":{}}`))
+	})
+}
+
+// TestBatchEndings cancels, deletes and outlives batches, and keeps them from other users.
+func TestBatchEndings(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		submit := func() string {
+			made := c.want(200, "POST", batchVerb, inlined(`{"request":`+asked("Hello")+`}`))
+			return "/v1beta/" + dig(made, "name").(string)
+		}
+		cancelled, deleted, late := submit(), submit(), submit()
+		other := newClient(t, c.h, "bob")
+		for _, method := range []string{"GET", "DELETE"} {
+			other.want(404, method, cancelled, "")
+		}
+		other.want(404, "POST", cancelled+":cancel", "")
+		c.want(200, "POST", cancelled+":cancel", "{}")
+		c.want(200, "DELETE", deleted, "")
+		c.h.Clock.Advance(48 * time.Hour)
+		if got := c.want(200, "GET", late, ""); dig(got, "metadata", "state") != "BATCH_STATE_EXPIRED" {
+			t.Errorf("after 48 hours: %v", got)
+		}
+		c.want(400, "POST", late+":cancel", "")
+		c.settle()
+		if got := c.want(200, "GET", cancelled, ""); dig(got, "metadata", "state") != "BATCH_STATE_CANCELLED" ||
+			dig(got, "error", "code") != 1.0 {
+			t.Errorf("cancelled: %v", got)
+		}
+		if got := c.want(200, "GET", late, ""); dig(got, "metadata", "state") != "BATCH_STATE_EXPIRED" {
+			t.Errorf("after the job: %v", got)
+		}
+	})
+}
+
+// TestBatchRefusals are batches of which the caller is told at once what is wrong.
+func TestBatchRefusals(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		for body, why := range map[string]string{
+			inlined():                              "1 to 10000",
+			inlined(`{"request":{"unheardOf":1}}`): "requests[0].request",
+			inlined(`{"unheardOf":1}`):             "unheardOf",
+			`{"batch":{}}`:                         "either fileName or requests",
+			`{"batch":{"inputConfig":{"fileName":"files/x","requests":{"requests":[]}}}}`:                 "either",
+			`{"batch":{"priority":"3","inputConfig":{"fileName":"files/x"}}}`:                             "priority",
+			`{"batch":{"webhookConfig":{"uris":[]},"inputConfig":{"fileName":"files/x"}}}`:                "webhookConfig",
+			`{"batch":{"model":"models/other","inputConfig":{"fileName":"files/x"}}}`:                     "other",
+			`{"batch":{"displayName":"` + strings.Repeat("x", 129) + `","inputConfig":{"fileName":"x"}}}`: "128",
+		} {
+			got := c.want(400, "POST", batchVerb, body)
+			if m, _ := dig(got, "error", "message").(string); !strings.Contains(m, why) {
+				t.Errorf("%s: %q, want %q", body, m, why)
+			}
+		}
+		c.want(403, "POST", batchVerb, `{"batch":{"inputConfig":{"fileName":"files/none"}}}`)
+	})
+}

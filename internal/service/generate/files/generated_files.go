@@ -1,0 +1,66 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/generate/api"
+)
+
+// Input finds a file of requests and waits until it is ACTIVE.
+func (s *Service) Input(ctx context.Context, userID int64, name string) (File, error) {
+	f, err := s.Get(ctx, userID, strings.TrimPrefix(name, Prefix))
+	if err != nil {
+		return f, err
+	}
+	if f, err = s.await(ctx, f); err == nil && f.State != Active {
+		err = api.ErrPrecondition(
+			"the file %s is not in an ACTIVE state and usage is not allowed (it is %s)", f.ID, f.State)
+	}
+	return f, err
+}
+
+// Open reads the bytes of a file.
+func (s *Service) Open(ctx context.Context, f File) (io.ReadSeekCloser, error) {
+	r, _, err := s.world.Blobs.Open(ctx, f.Blob)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, errNotFound(f.ID)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read file %s: %w", f.ID, err)
+	}
+	return r, nil
+}
+
+// Generate stores a file of JSON lines that the service has made. Making it again under the same
+// id changes nothing but its bytes.
+func (s *Service) Generate(ctx context.Context, userID int64, id string, content io.Reader) (File, error) {
+	now := s.now()
+	f := File{
+		ID: id, UserID: userID, MimeType: "application/jsonl", State: Active, Generated: true,
+		Blob: "generate/" + id + "/generated", CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.config.Lifetime),
+	}
+	info, err := s.world.Blobs.Put(ctx, f.Blob, content, blob.PutOptions{
+		ContentType: f.MimeType, Expires: f.ExpiresAt.Add(24 * time.Hour), // the row decides
+	})
+	if err != nil {
+		return f, fmt.Errorf("store file %s: %w", id, err)
+	}
+	f.Size, f.SHA256 = info.Size, fmt.Sprintf("%x", info.SHA256)
+	err = s.WriteCounted(ctx, userID, f.Size, func(ctx context.Context, tx *database.Tx) error {
+		return insertFile(ctx, tx, f)
+	})
+	switch {
+	case errors.Is(err, database.ErrUnique):
+		return f, nil
+	case err != nil:
+		return f, errors.Join(err, s.DeleteBytes(ctx, []File{f}))
+	}
+	return f, nil
+}
