@@ -1,6 +1,7 @@
 package requestpages
 
 import (
+	"html/template"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -93,9 +94,25 @@ func (p *Pages) wanted(f *journal.Filter, r *journal.Record) bool {
 	return f.Match(r)
 }
 
+// Recent are the newest requests that the list shows without a filter, at most n.
+func (p *Pages) Recent(n int) (template.HTML, error) {
+	var rows []row
+	var all journal.Filter
+	looked := 0
+	for record := range p.o.Journal.NewestFirst(0) {
+		if looked++; looked > maxLooked || len(rows) == n {
+			break
+		}
+		if p.wanted(&all, record) {
+			rows = append(rows, toRow(record))
+		}
+	}
+	page, err := p.render("recent", "", rows)
+	return page.HTML, err
+}
+
 // List is the page of the requests, newest first.
 func (p *Pages) List(r *route.Request) (Page, error) {
-	p.o.Keep()
 	q := r.Query()
 	body := listBody{
 		Filter: map[string]string{}, Services: p.o.Services, Full: p.o.Journal.Mode() == journal.Full,
