@@ -26,6 +26,8 @@ type homeBody struct {
 	Unhealthy int
 	// Requests is empty for users who may not see them.
 	Requests template.HTML
+	// Demo means that demo.env names an administrator.
+	Demo bool
 }
 
 // serviceRow is one service as the front page shows it.
@@ -49,7 +51,7 @@ func (c *Console) handleHome(w http.ResponseWriter, r *route.Request) error {
 	if err != nil && !anonymous {
 		return err
 	}
-	body := homeBody{URL: c.world.URL(r.Context())}
+	body := homeBody{URL: c.world.URL(r.Context()), Demo: c.hasDemoFile()}
 	ctx, cancel := context.WithTimeout(r.Context(), checkTimeout)
 	defer cancel()
 	for _, m := range c.modules {

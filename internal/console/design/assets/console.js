@@ -13,14 +13,14 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 function localTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
-    if (!isNaN(at)) time.textContent = at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+    if (!isNaN(at)) time.title = at.toLocaleString(undefined, { dateStyle: "full", timeStyle: "long" }) + ", " + time.dateTime;
   }
 }
 localTimes(document);
 
 // A file that is chosen fills the field that takes its content.
 for (const chooser of document.querySelectorAll("input[type=file][data-into]")) {
-  chooser.hidden = false;
+  chooser.parentElement.hidden = false;
   chooser.addEventListener("change", async () => {
     if (chooser.files.length) document.getElementById(chooser.dataset.into).value = await chooser.files[0].text();
   });
