@@ -202,14 +202,15 @@ func auditTrail() resource.Resource {
 func jobs() resource.Resource {
 	return resource.Resource{
 		Name: "jobs", Title: "Jobs", One: "a job", Admin: true,
-		About: "Background work that is not finished. Dead jobs failed for good and wait for a retry.",
+		About: "Background work that is not finished. Dead jobs failed for good and wait for a retry, blocked ones " +
+			"wait for the job before them, and suspect ones were held by a process that ended and run alone next.",
 		Empty: "No job waits or has failed.",
 		List:  command("jobs list"), Items: "/jobs", Get: command("jobs show"),
 		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
 		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
 		Filters: []resource.Field{
 			{Name: "state", Title: "State", Kind: resource.Choice,
-				Options: []string{"waiting", "running", "blocked", "suspect", "dead"}},
+				Options: []string{"ready", "running", "blocked", "suspect", "dead"}},
 			{Name: "kind", Title: "Kind", Help: "such as snapshots.render"}, {Name: "owner", Title: "Owner"},
 		},
 		Columns: []resource.Column{

@@ -2,6 +2,7 @@ package labpages
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -66,6 +67,16 @@ type received struct {
 	Headers  map[string]string `json:"headers"`
 	Body     any               `json:"body"`
 	Answered int               `json:"answered"`
+}
+
+// Says is what a message is about, where its headers tell, as in "exists".
+func (r received) Says() string {
+	for name, value := range r.Headers {
+		if strings.HasSuffix(name, "-Resource-State") {
+			return value
+		}
+	}
+	return ""
 }
 
 type ran struct {

@@ -81,7 +81,9 @@ type listBody struct {
 	First    string
 	Events   string
 	Full     bool
-	Problem  string
+	// More opens the filters besides the text.
+	More    bool
+	Problem string
 }
 
 // ownCaller is what the callers of calls begin with that the console's pages make inside
@@ -164,6 +166,7 @@ func (p *Pages) List(r *route.Request) (Page, error) {
 	for _, name := range filterNames() {
 		body.Filter[name] = q.Get(name)
 		if q.Get(name) != "" {
+			body.More = body.More || name != "text"
 			chosen.Set(name, q.Get(name))
 		}
 	}
