@@ -26,6 +26,18 @@ for (const chooser of document.querySelectorAll("input[type=file][data-into]")) 
   });
 }
 
+// The failures to choose from are those of the chosen service.
+for (const form of document.querySelectorAll("form[data-rule]")) {
+  const service = form.elements.service;
+  const follow = () => {
+    for (const group of form.elements.fault.querySelectorAll("optgroup")) {
+      group.hidden = group.disabled = service.value !== "" && group.label !== service.value;
+    }
+  };
+  service.addEventListener("change", () => { form.elements.fault.value = ""; follow(); });
+  follow();
+}
+
 // A picture may still be being drawn when the page is there: it is asked for again.
 for (const picture of document.querySelectorAll("img.picture")) {
   let tries = 0;
