@@ -180,8 +180,8 @@ func (b *reader) changeTasks(t *testing.T) {
 	}
 	query := "?tasklist=" + id[1]
 	send(lists+"/do/edit"+query, http.StatusOK, "Autumn", "title", "Autumn")
-	send("/console/data/tasks/tasks/do/add"+query, http.StatusOK, "Done: Add a task.", "title", "Rake")
-	send(lists+"/do/delete"+query, http.StatusOK, "Done: Delete.")
+	send("/console/data/tasks/tasks/do/add"+query, http.StatusOK, "“Add a task” is done.", "title", "Rake")
+	send(lists+"/do/delete"+query, http.StatusOK, "“Delete” is done.")
 	if status, text := b.get(lists + "/item" + query); status != http.StatusNotFound {
 		t.Errorf("the deleted list: %d %.300s", status, text)
 	}

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/module"
@@ -108,6 +109,7 @@ func (a *App) openAuthority() error {
 
 func (a *App) newIdentity() (*identity.Identity, error) {
 	o := identity.OptionsFor(a.world)
+	o.SessionClock = clock.Real()
 	o.ScopeBase, o.Passwords = a.ScopeBase, a.options.Passwords
 	signIn, err := oidc.New(oidc.Options{
 		Config: a.config.Identity.OIDC, Clock: a.world.Clock, Gate: a.world.Outbound,

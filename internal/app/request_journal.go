@@ -10,18 +10,21 @@ import (
 	"stoa.dev/stoa/internal/platform/route/nearest"
 )
 
-// What a journal keeps that an operator turns on for a while, without bodies.
+// What is kept of the newest requests, without headers and bodies: enough to see why
+// one was refused a while ago.
 const (
-	maxBriefRecords = 10_000
-	maxBriefBytes   = 8 << 20
+	maxBriefRecords = 2_000
+	maxBriefBytes   = 2 << 20
 )
 
-// journal is the one of the options, or one that is off.
+// journal is the one of the options, or one that keeps the newest requests in brief.
 func (a *App) journal() *journal.Journal {
 	if a.options.Journal != nil {
 		return a.options.Journal
 	}
-	return journal.New(journal.Options{MaxRecords: maxBriefRecords, MaxBytes: maxBriefBytes})
+	j := journal.New(journal.Options{MaxRecords: maxBriefRecords, MaxBytes: maxBriefBytes})
+	j.SetMode(journal.Brief)
+	return j
 }
 
 // joinRoutes is the tables of all modules in one.

@@ -118,7 +118,7 @@ func (c *Console) makePages() {
 		kept = journal.New(journal.Options{}) // it is off
 	}
 	c.requestPages = requestpages.New(requestpages.Options{
-		Journal: kept, Keep: c.world.KeepRequests, Services: names, Own: []string{Name, "manual"},
+		Journal: kept, Services: names, Own: []string{Name, "manual"},
 		Handler: func() http.Handler { return c.around.Load().Handler },
 	})
 	c.labPages = labpages.New(labpages.Options{

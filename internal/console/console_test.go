@@ -110,6 +110,7 @@ func TestCookie(t *testing.T) {
 		secure       bool
 	}{
 		"plain": {"http://stoa.test/console/sign-in", "stoa_session", false},
+		"port":  {"http://stoa.test:18716/console/sign-in", "stoa_session_18716", false},
 		"https": {"https://stoa.test/console/sign-in", "__Host-stoa_session", true},
 	} {
 		t.Run(name, func(t *testing.T) {

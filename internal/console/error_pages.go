@@ -56,7 +56,14 @@ func (c *Console) showErrorPage(w http.ResponseWriter, r *route.Request, p error
 	if p.Link == "" {
 		p.Link, p.LinkText = "/console", "Go to the console"
 	}
-	return c.render(w, r, p.Status, "message", view{Title: p.Title, Body: p})
+	shown := view{Title: p.Title, Body: p}
+	if p.Status == http.StatusNotFound {
+		// Who is signed in still is, and goes on by the menu.
+		if v, err := c.viewer(r); err == nil {
+			shown = v.view(p.Title, "not found", p)
+		}
+	}
+	return c.render(w, r, p.Status, "message", shown)
 }
 
 // messageHandler shows a message of a service.

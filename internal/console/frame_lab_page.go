@@ -25,9 +25,6 @@ func (c *Console) labBar(r *route.Request, u identity.User) *labpages.Bar {
 func (c *Console) labPage(makePage func(labpages.Visit) (labpages.Page, error)) handler {
 	return func(w http.ResponseWriter, r *route.Request, v viewer) error {
 		page, err := makePage(labpages.Visit{Request: r, Form: identity.FormToken(v.secret), Values: v.form})
-		if err == nil && r.Method == http.MethodPost {
-			v, err = c.afterMove(w, r, v)
-		}
 		switch {
 		case err != nil:
 			return err
@@ -36,17 +33,4 @@ func (c *Console) labPage(makePage func(labpages.Visit) (labpages.Page, error)) 
 		}
 		return c.render(w, r, page.Status, "servicepage", v.view(page.Title, "lab "+page.Name, page.HTML))
 	}
-}
-
-// afterMove keeps who has moved the clock signed in: sessions end by the world's clock,
-// and a month is longer than they last. All others have ended.
-func (c *Console) afterMove(w http.ResponseWriter, r *route.Request, v viewer) (viewer, error) {
-	if now := c.world.Clock.Now(); now.Before(v.session.ExpiresAt) {
-		return v, nil
-	}
-	secret, err := c.startSession(w, r, v.user.ID)
-	if err == nil {
-		v.secret = secret
-	}
-	return v, err
 }

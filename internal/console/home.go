@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"html/template"
 	"net/http"
 	"time"
 
@@ -23,8 +24,10 @@ type homeBody struct {
 	Services []serviceRow
 	// Unhealthy is how many services fail their check.
 	Unhealthy int
-	// Requests is nil for users who may not see them.
-	Requests *requestList
+	// Requests is empty for users who may not see them.
+	Requests template.HTML
+	// Demo means that demo.env names an administrator.
+	Demo bool
 }
 
 // serviceRow is one service as the front page shows it.
@@ -48,7 +51,7 @@ func (c *Console) handleHome(w http.ResponseWriter, r *route.Request) error {
 	if err != nil && !anonymous {
 		return err
 	}
-	body := homeBody{URL: c.world.URL(r.Context())}
+	body := homeBody{URL: c.world.URL(r.Context()), Demo: c.hasDemoFile()}
 	ctx, cancel := context.WithTimeout(r.Context(), checkTimeout)
 	defer cancel()
 	for _, m := range c.modules {
@@ -66,7 +69,9 @@ func (c *Console) handleHome(w http.ResponseWriter, r *route.Request) error {
 		return c.render(w, r, http.StatusOK, "home", page)
 	}
 	if v.user.Admin {
-		body.Requests = c.requests()
+		if body.Requests, err = c.requestPages.Recent(maxRequests); err != nil {
+			return err
+		}
 	}
 	for _, link := range c.resources.Links(v.user) {
 		for i := range body.Services {

@@ -13,6 +13,8 @@ import (
 type menuGroup struct {
 	Title string
 	Links []menuLink
+	// Open groups show their links: those that most go to, and where the page is.
+	Open bool
 }
 
 type menuLink struct {
@@ -26,10 +28,10 @@ func (c *Console) menu(u identity.User, section string) []menuGroup {
 	if u.Admin {
 		groups[0].Links = append(groups[0].Links, menuLink{Title: "Requests", URL: requestpages.Base, section: "requests"})
 		if _, world := c.labControl(); world != "" {
-			groups = append(groups, menuGroup{"Lab", labLinks()})
+			groups = append(groups, menuGroup{Title: "Lab", Links: labLinks(), Open: true})
 		}
 	}
-	data := menuGroup{Title: "Data"}
+	data := menuGroup{Title: "Data", Open: true}
 	for _, link := range c.resources.Links(u) {
 		if link.Service != administration.Name {
 			data.Links = append(data.Links, menuLink{Title: link.Title, URL: link.URL, section: "data " + link.Service})
@@ -38,7 +40,7 @@ func (c *Console) menu(u identity.User, section string) []menuGroup {
 	if c.dashboards.Offered() {
 		data.Links = append(data.Links, menuLink{Title: "Dashboards", URL: dashboards.Base, section: "dashboards"})
 	}
-	groups = append(groups, data, menuGroup{"Account", []menuLink{
+	groups = append(groups, data, menuGroup{Title: "Account", Links: []menuLink{
 		{Title: "Connect a device", URL: "/device", section: "connect"},
 		{Title: "Access tokens", URL: "/console/tokens", section: "tokens"},
 		{Title: "Applications", URL: "/console/applications", section: "applications"},
@@ -62,12 +64,14 @@ func (c *Console) menu(u identity.User, section string) []menuGroup {
 		}
 		groups = append(groups, admin)
 	}
-	groups = append(groups, menuGroup{"Help", []menuLink{
+	groups = append(groups, menuGroup{Title: "Help", Links: []menuLink{
 		{Title: "Documentation", URL: "/docs/"}, {Title: "Design", URL: "/console/design", section: "design"},
 	}})
-	for _, g := range groups {
-		for i := range g.Links {
-			g.Links[i].Current = g.Links[i].section == section
+	for n := range groups {
+		for i := range groups[n].Links {
+			link := &groups[n].Links[i]
+			link.Current = link.section == section
+			groups[n].Open = groups[n].Open || link.Current
 		}
 	}
 	return groups

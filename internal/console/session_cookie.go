@@ -1,7 +1,9 @@
 package console
 
 import (
+	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,11 +17,16 @@ func (c *Console) secure(r *route.Request) bool {
 }
 
 // cookieName has the prefix that binds the cookie to this host and to HTTPS,
-// where that is possible: not to the host where others are below it.
+// where that is possible: not to the host where others are below it. Browsers send
+// cookies to every port of a host, so that the name has the port: two servers on one
+// host have two sessions.
 func (c *Console) cookieName(r *route.Request, name string) string {
 	a := address.From(r.Context())
 	if a != nil {
 		name += a.Cookies
+	}
+	if _, port, err := net.SplitHostPort(r.Host); err == nil && isNumber(port) {
+		name += "_" + port
 	}
 	switch {
 	case !c.secure(r):
@@ -28,6 +35,12 @@ func (c *Console) cookieName(r *route.Request, name string) string {
 		return "__Secure-" + name
 	}
 	return "__Host-" + name
+}
+
+// isNumber keeps what is no port out of the name of a cookie.
+func isNumber(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 16)
+	return err == nil
 }
 
 // writeCookie sets a cookie of this world and of no other on the same host.

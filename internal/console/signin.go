@@ -28,8 +28,10 @@ type signInBody struct {
 	PlainHTTP bool
 	// Provider is the name of where users can sign in besides here, empty for none.
 	Provider string
-	// Demo means that a file beside the data has a name and a password.
-	Demo bool
+	// Demo means that a file beside the data has a name and a password; LabWorld is the
+	// name of the world of a lab, which prints them.
+	Demo     bool
+	LabWorld string
 }
 
 func (c *Console) handleSignInForm(w http.ResponseWriter, r *route.Request) error {
@@ -50,6 +52,7 @@ func (c *Console) showSignIn(w http.ResponseWriter, r *route.Request, status int
 		body.Provider = p.Name()
 	}
 	body.Demo = c.hasDemoFile()
+	_, body.LabWorld = c.labControl()
 	return c.render(w, r, status, "signin", view{Title: "Sign in", Body: body})
 }
 

@@ -26,7 +26,10 @@ var migrations embed.FS
 type Options struct {
 	DB    *database.DB
 	Clock clock.Clock
-	IDs   *ids.Source
+	// SessionClock ends sessions of browsers; nil means Clock. Browsers keep cookies by
+	// the machine's clock, so that a world with a clock of its own names that one.
+	SessionClock clock.Clock
+	IDs          *ids.Source
 	// Log receives what happens in the background; nil discards it.
 	Log *slog.Logger
 
@@ -69,21 +72,23 @@ func OptionsFor(w *world.World) Options {
 // Identity is the one place that knows who is calling. It is safe for
 // concurrent use and owns one goroutine, which Close ends.
 type Identity struct {
-	db         *database.DB
-	clock      clock.Clock
-	ids        *ids.Source
-	log        *slog.Logger
-	o          Options
-	cache      *callerCache // nil where other processes may change the data
-	clients    *memo.Cache[clientKey, Client]
-	lastUsed   *lastUsedTimes
-	flushMu    sync.Mutex // one flush at a time
-	trail      trail.Trail
-	passwords  *passwords.Hasher
-	registry   atomic.Pointer[registry]
-	registryMu sync.Mutex // one registration at a time
-	pages      atomic.Pointer[Pages]
-	watchers   struct {
+	db    *database.DB
+	clock clock.Clock
+	// sessionClock is the one that browsers keep cookies by.
+	sessionClock clock.Clock
+	ids          *ids.Source
+	log          *slog.Logger
+	o            Options
+	cache        *callerCache // nil where other processes may change the data
+	clients      *memo.Cache[clientKey, Client]
+	lastUsed     *lastUsedTimes
+	flushMu      sync.Mutex // one flush at a time
+	trail        trail.Trail
+	passwords    *passwords.Hasher
+	registry     atomic.Pointer[registry]
+	registryMu   sync.Mutex // one registration at a time
+	pages        atomic.Pointer[Pages]
+	watchers     struct {
 		sync.Mutex
 		list []func(id int64)
 	}
@@ -100,9 +105,12 @@ type Identity struct {
 // registered.
 func New(o Options) *Identity {
 	i := &Identity{
-		db: o.DB, clock: o.Clock, ids: o.IDs, log: o.Log,
+		db: o.DB, clock: o.Clock, sessionClock: o.SessionClock, ids: o.IDs, log: o.Log,
 		clients: memo.New(maxClientBytes, clientCost), lastUsed: newLastUsedTimes(), passwords: passwords.New(o.Passwords),
 		stop: make(chan struct{}), stopped: make(chan struct{}),
+	}
+	if o.SessionClock == nil {
+		i.sessionClock = o.Clock
 	}
 	if o.Log == nil {
 		i.log = slog.New(slog.DiscardHandler)

@@ -28,7 +28,7 @@ func (i *Identity) Jobs() []jobs.Registration {
 		Name: sweepKind, Safe: true,
 		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
 			_, err := i.sweepCredentials(ctx, i.now().Add(-keepDeadCredentials))
-			_, errSessions := i.sweepSessions(ctx, i.now())
+			_, errSessions := i.sweepSessions(ctx, i.sessionClock.Now())
 			_, errReplacements := i.sweepReplacements(ctx, i.now())
 			return errors.Join(err, errSessions, errReplacements)
 		},

@@ -46,7 +46,7 @@ func (i *Identity) StartSession(ctx context.Context, r SessionRequest) (Session,
 	secret := Format{}.Make(i.ids)
 	hash := hashSecret(secret)
 	old := hashSecret(r.Replaces)
-	now := i.now()
+	now := i.sessionClock.Now()
 	s := Session{
 		UserID: r.UserID, Address: r.Address, Agent: plainText(r.Agent, maxAgent), CreatedAt: now, ExpiresAt: now.Add(r.TTL),
 	}
@@ -77,7 +77,7 @@ func (i *Identity) SessionBySecret(ctx context.Context, secret string) (Session,
 	if err != nil {
 		return Session{}, User{}, orUnknown(err)
 	}
-	if !i.now().Before(s.ExpiresAt) {
+	if !i.sessionClock.Now().Before(s.ExpiresAt) {
 		return Session{}, User{}, ErrExpired
 	}
 	u, err := userByID(ctx, i.db, s.UserID)
@@ -92,7 +92,7 @@ func (i *Identity) SessionBySecret(ctx context.Context, secret string) (Session,
 
 // Sessions lists the live sessions of a user, the newest first.
 func (i *Identity) Sessions(ctx context.Context, userID int64) ([]Session, error) {
-	return sessionsOf(ctx, i.db, userID, i.now())
+	return sessionsOf(ctx, i.db, userID, i.sessionClock.Now())
 }
 
 // EndSession ends one session of a user; ErrNotFound when it is not theirs.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/page"
 )
 
@@ -64,6 +66,28 @@ func TestSessions(t *testing.T) {
 			t.Errorf("swept %d, want 1", n)
 		}
 	})
+}
+
+// TestSessionClock: a world whose clock is moved by a year leaves browsers signed in, as
+// their cookies stay.
+func TestSessionClock(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	u, err := h.AddUser(t.Context(), identity.NewUser{Name: "ada", Password: "correct horse"})
+	must(t, err)
+	machine := clock.NewVirtual(h.clock.Now())
+	i := identity.New(identity.Options{
+		DB: h.db, Clock: h.clock, SessionClock: machine, IDs: ids.Random(), Passwords: cheapPasswords(),
+	})
+	t.Cleanup(func() { must(t, i.Close()) })
+	_, secret, err := i.StartSession(t.Context(), identity.SessionRequest{UserID: u.ID, TTL: time.Hour})
+	must(t, err)
+	h.clock.Advance(365 * 24 * time.Hour)
+	_, _, err = i.SessionBySecret(t.Context(), secret)
+	must(t, err)
+	machine.Advance(time.Hour)
+	_, _, err = i.SessionBySecret(t.Context(), secret)
+	wantErr(t, err, identity.ErrExpired)
 }
 
 func TestNewPasswordEndsSessions(t *testing.T) {

@@ -37,7 +37,7 @@ func (s *server) articleWithPicture(b *tab) {
 	b.checkConsolePage("article-picture")
 	b.fill("field-tags", "columns")
 	b.press(`.form .actions button:first-child`)
-	b.wantText("Done: Write an article.", "A column")
+	b.wantText("The article is written.", "A column")
 	address := evaluate[string](b, `[...document.querySelectorAll("dl.members a")].map(a => a.href).find(h => h.includes("/items/"))`)
 	b.open(address)
 	b.until("the picture", `[...document.querySelectorAll("article img, main img")].some(i => i.naturalWidth === 1)`)
@@ -146,7 +146,7 @@ func retryDeadJob(t *testing.T, world *lab.World, w *server, size screen) {
 	b.wantText("the broom is broken")
 	b.press(`a[href*="/do/retry"]`)
 	b.press(`.form .actions button`)
-	b.wantText("Done: Retry now.")
+	b.wantText("The job is due now")
 	b.open("/console/data/administration/audit?action=jobs.retry")
 	b.wantText("jobs.retry", here.env["STOA_USER"])
 }

@@ -116,7 +116,7 @@ func (s *server) findWatch(b *tab) {
 	b.follow("Add an event")
 	b.fill("field-summary", "Sail")
 	b.follow("Add an event")
-	b.wantText("Done: Add an event.", "Sail")
+	b.wantText("“Add an event” is done.", "Sail")
 	b.follow("Clock")
 	b.follow("1 hour")
 	b.follow("Inbox")
@@ -146,7 +146,7 @@ func (s *server) findArticle(b *tab) {
 	b.until("the picture", `document.querySelector("#preview img").naturalWidth === 1`)
 	b.fill("field-tags", "shade")
 	b.follow("Write an article")
-	b.wantText("Done: Write an article.", "Shade")
+	b.wantText("The article is written.", "Shade")
 }
 
 func (s *server) findBuild(b *tab) {

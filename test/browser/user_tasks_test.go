@@ -44,7 +44,7 @@ func (s *server) writeArticle(b *tab) {
 	b.checkConsolePage("article-preview")
 	b.fill("field-tags", "shade")
 	b.press(`.form .actions button:first-child`)
-	b.wantText("Done: Write an article.", "Shade at noon")
+	b.wantText("The article is written.", "Shade at noon")
 }
 
 // undoDelete deletes a task and brings it back.
@@ -62,7 +62,7 @@ func (s *server) undoDelete(b *tab) {
 	b.wantText("Deleted", "Sweep the steps", "It can be brought back.")
 	b.checkConsolePage("deleted")
 	b.press(`.form .actions button`)
-	b.wantText("Done: Restore.", "Sweep the steps")
+	b.wantText("“Restore” is done.", "Sweep the steps")
 }
 
 // keepGraph draws a query, puts it on a dashboard with a second one, and takes one off.

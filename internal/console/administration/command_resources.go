@@ -30,6 +30,12 @@ func dangerous(a resource.Action, text string) resource.Action {
 	return a
 }
 
+// onlyIf offers an action where a member has a value.
+func onlyIf(a resource.Action, pointer, value string) resource.Action {
+	a.If = &resource.Condition{Pointer: pointer, OneOf: []string{value}}
+	return a
+}
+
 func shown(a resource.Action) resource.Action {
 	a.Shows = true
 	return a
@@ -42,11 +48,13 @@ func users() resource.Resource {
 		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
 		Key:    []resource.Key{{Parameter: "name", Pointer: "/name"}}, Label: "/name",
 		Columns: []resource.Column{
-			{Title: "Name", Pointer: "/name"}, {Title: "Display name", Pointer: "/display_name"},
+			{Title: "Name", Pointer: "/name"},
+			{Title: "Display name", Pointer: "/display_name", Only: resource.InItem},
 			{Title: "Administrator", Pointer: "/admin", Kind: resource.Bool},
 			{Title: "Disabled", Pointer: "/disabled", Kind: resource.Bool},
-			{Title: "Email", Pointer: "/email"}, {Title: "Organizations", Pointer: "/orgs"},
-			{Title: "Teams", Pointer: "/teams"}, {Title: "Created", Pointer: "/created_at", Kind: resource.Time},
+			{Title: "Email", Pointer: "/email", Only: resource.InItem},
+			{Title: "Organizations", Pointer: "/orgs", Only: resource.InItem},
+			{Title: "Teams", Pointer: "/teams", Only: resource.InItem}, {Title: "Created", Pointer: "/created_at", Kind: resource.Time},
 		},
 		Actions: []resource.Action{
 			{
@@ -55,6 +63,7 @@ func users() resource.Resource {
 			},
 			{
 				Name: "import", Title: "Import users", Call: command("user import"), Shows: true,
+				Note: "Passwords that were made are shown now and never again. Copy them before you leave this page.",
 				Text: "The first line names the columns: name, and any of display_name, email, password, admin (yes or no). " +
 					"Who has no password gets one, which is shown once. Lines whose name is taken are skipped; with any other " +
 					"mistake no user is added.",
@@ -66,8 +75,8 @@ func users() resource.Resource {
 				{Name: "admin", Title: "Administrator", Kind: resource.Choice, Options: []string{"yes", "no"}, Required: true},
 			}},
 			shown(one("password", "New password", "user password")),
-			dangerous(one("disable", "Disable", "user disable"), "The user's sessions, tokens and keys stop working at once."),
-			one("enable", "Enable", "user enable"),
+			onlyIf(dangerous(one("disable", "Disable", "user disable"), "The user's sessions, tokens and keys stop working at once."), "/disabled", "false"),
+			onlyIf(one("enable", "Enable", "user enable"), "/disabled", "true"),
 			dangerous(one("delete", "Delete", "user remove"),
 				"Everything that lets the user in ends at once. It is refused while something belongs to the user."),
 		},
@@ -82,7 +91,7 @@ func orgs() resource.Resource {
 		Key: []resource.Key{{Parameter: "org", Pointer: "/name"}}, Label: "/name",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Enterprise", Pointer: "/enterprise", Kind: resource.Bool},
-			{Title: "Members", Pointer: "/members"},
+			{Title: "Members", Pointer: "/members", Only: resource.InItem},
 		},
 		Actions: []resource.Action{
 			{Name: "add", Title: "Add an organization", Call: command("org add")},
@@ -101,7 +110,8 @@ func teams() resource.Resource {
 		Key: []resource.Key{{Parameter: "team", Pointer: "/name"}}, Label: "/title",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Title", Pointer: "/title"},
-			{Title: "Active", Pointer: "/active", Kind: resource.Bool}, {Title: "Members", Pointer: "/members"},
+			{Title: "Active", Pointer: "/active", Kind: resource.Bool},
+			{Title: "Members", Pointer: "/members", Only: resource.InItem},
 		},
 		Actions: []resource.Action{
 			{Name: "add", Title: "Add a team", Call: command("team add")},
@@ -192,14 +202,15 @@ func auditTrail() resource.Resource {
 func jobs() resource.Resource {
 	return resource.Resource{
 		Name: "jobs", Title: "Jobs", One: "a job", Admin: true,
-		About: "Background work that is not finished. Dead jobs failed for good and wait for a retry.",
+		About: "Background work that is not finished. Dead jobs failed for good and wait for a retry, blocked ones " +
+			"wait for the job before them, and suspect ones were held by a process that ended and run alone next.",
 		Empty: "No job waits or has failed.",
 		List:  command("jobs list"), Items: "/jobs", Get: command("jobs show"),
 		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
 		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
 		Filters: []resource.Field{
 			{Name: "state", Title: "State", Kind: resource.Choice,
-				Options: []string{"waiting", "running", "blocked", "suspect", "dead"}},
+				Options: []string{"ready", "running", "blocked", "suspect", "dead"}},
 			{Name: "kind", Title: "Kind", Help: "such as snapshots.render"}, {Name: "owner", Title: "Owner"},
 		},
 		Columns: []resource.Column{
@@ -209,7 +220,8 @@ func jobs() resource.Resource {
 			{Title: "Next", Pointer: "/next", Kind: resource.Time}, {Title: "Error", Pointer: "/error"},
 		},
 		Actions: []resource.Action{
-			{Name: "retry", Title: "Retry now", One: true, Leaves: true, Call: command("jobs retry")},
+			{Name: "retry", Title: "Retry now", One: true, Leaves: true, Call: command("jobs retry"),
+				Done: "The job is due now, with all its attempts again."},
 			dangerous(one("discard", "Discard", "jobs discard"), "Its work is not done."),
 		},
 	}
@@ -232,8 +244,9 @@ func deliveries() resource.Resource {
 	return resource.Resource{
 		Name: "deliveries", Title: "Deliveries", One: "a delivery", Admin: true,
 		About: "Messages that services send to addresses outside, newest first.",
-		Empty: "No message was sent yet. Watch a calendar, or add a hook to a repository.",
-		List:  command("deliveries list"), Items: "/deliveries",
+		Empty: "No message is on record. Watch a calendar, or add a hook to a repository; those that were delivered are " +
+			"forgotten after a while.",
+		List: command("deliveries list"), Items: "/deliveries",
 		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
 		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
 		Filters: []resource.Field{

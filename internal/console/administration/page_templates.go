@@ -41,7 +41,7 @@ const pages = `
 <label for="b-password">Your password</label><input id="b-password" name="password" type="password" autocomplete="current-password" required>
 <p class="actions"><button>Download a backup</button></p></form>{{end}}
 <section class="card"><h2>Restore</h2><p>A backup is restored into a new data folder while no server runs there, so it is a command and not a page: a server cannot replace the data that it serves. Every file is compared with its SHA-256 first, and nothing is overwritten.</p>
-<div class="copy"><pre class="line" tabindex="0">mkdir backup &amp;&amp; tar -xf stoa-backup.tar -C backup &amp;&amp; {{.Restore}}</pre><button type="button" class="second small" data-copy hidden>Copy</button></div>
+<div class="copy"><pre class="line" tabindex="0">mkdir backup &amp;&amp; tar -xf stoa-backup-*.tar -C backup &amp;&amp; {{.Restore}}</pre><button type="button" class="second small" data-copy hidden>Copy</button></div>
 <p class="hint">Then start the server with the new folder. Make a backup on the machine itself with <code>stoa backup FOLDER</code>. Who made backups is in the <a href="/console/data/administration/audit?action=backup">audit trail</a>.</p></section>{{end}}
 {{define "storage"}}<div class="head"><h1>Storage</h1></div>
 <dl class="card members"><div><dt>Data folder</dt><dd><code>{{.Folder}}</code></dd></div><div><dt>Database</dt><dd>{{.Engine}}</dd></div>

@@ -67,6 +67,17 @@ func (p *Pages) draw(v resourcepages.Visit, g Graph) (drawnGraph, error) {
 	return drawnGraph{Graph: g, Drawn: drawn, Span: span.Title, Explore: Explore + "?" + values.Encode()}, err
 }
 
+// await waits until graphs are drawn.
+func (p *Pages) await(v resourcepages.Visit, graphs ...drawnGraph) error {
+	var pictures []string
+	for _, g := range graphs {
+		if g.Drawn.URL != "" {
+			pictures = append(pictures, g.Drawn.URL)
+		}
+	}
+	return p.drawer.Await(v, pictures)
+}
+
 // exploreBody is the page that draws one query.
 type exploreBody struct {
 	Graph      Graph
@@ -105,6 +116,9 @@ func (p *Pages) explore(v resourcepages.Visit, g Graph, problem string) (resourc
 			return resourcepages.Page{}, err
 		}
 		body.Drawn = &drawn
+		if err := p.await(v, drawn); err != nil {
+			return resourcepages.Page{}, err
+		}
 	}
 	return render("explore", "Explore metrics", body)
 }
@@ -186,6 +200,9 @@ func (p *Pages) show(v resourcepages.Visit, body oneBody, graphs []Graph) (resou
 			return resourcepages.Page{}, err
 		}
 		body.Graphs = append(body.Graphs, drawn)
+	}
+	if err := p.await(v, body.Graphs...); err != nil {
+		return resourcepages.Page{}, err
 	}
 	return render("one", body.Dashboard.Title, body)
 }

@@ -61,13 +61,14 @@ func Functions() template.FuncMap {
 	}
 }
 
-// Time is a time in UTC, which the script turns into the reader's zone; the exact one
-// stays as the title.
+// Time is a time with its zone, on at most two lines; the exact one is the title. The
+// same time looks the same in a list, a form and the log: the script adds the reader's
+// own zone to the title and changes no text.
 func Time(t time.Time) template.HTML {
 	exact := t.UTC().Format(time.RFC3339Nano)
 	//nolint:gosec // digits and letters of a format
-	return template.HTML(`<time datetime="` + exact + `" title="` + exact + `">` +
-		t.UTC().Format("2006-01-02 15:04:05") + ` UTC</time>`)
+	return template.HTML(`<time datetime="` + exact + `" title="` + exact + `"><span>` +
+		t.Format("2006-01-02") + `</span> <span>` + t.Format("15:04:05 MST") + `</span></time>`)
 }
 
 // Name is a long name, such as one of a setting, that breaks between its parts and not

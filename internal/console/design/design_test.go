@@ -25,7 +25,7 @@ func TestAssets(t *testing.T) {
 func TestTimeIsExactOnHover(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 9, 0, 0, 5000, time.UTC)
-	want := `<time datetime="2026-03-01T09:00:00.000005Z" title="2026-03-01T09:00:00.000005Z">2026-03-01 09:00:00 UTC</time>`
+	want := `<time datetime="2026-03-01T09:00:00.000005Z" title="2026-03-01T09:00:00.000005Z"><span>2026-03-01</span> <span>09:00:00 UTC</span></time>`
 	if got := string(design.Time(at)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -25,7 +25,11 @@ func (p *Pages) Do(v Visit) (Page, error) {
 	var refused *refusal
 	switch {
 	case errors.As(err, &refused):
-		return p.show(v, action.page, body{Problem: sentence(refused.Error())})
+		b := body{Problem: sentence(formWords(refused.Error())), Rule: map[string]string{}}
+		for name := range v.Values {
+			b.Rule[name] = v.Values.Get(name)
+		}
+		return p.show(v, action.page, b)
 	case err != nil:
 		return Page{}, err
 	case b != nil:
@@ -157,26 +161,9 @@ func doAddFault(p *Pages, v Visit, own string) (*body, error) {
 	get := func(name string) string { return strings.TrimSpace(v.Values.Get(name)) }
 	match := given("service", get("service"), "operation", get("operation"), "method", get("method"), "path", get("path"),
 		"caller", get("caller"))
-	deed := map[string]any{}
-	switch get("deed") {
-	case "fault":
-		deed["fault"] = get("fault")
-	case "status":
-		status, err := strconv.Atoi(get("value"))
-		if err != nil {
-			return nil, &refusal{Message: "the status is a number, such as 503"}
-		}
-		deed["status"] = status
-	case "delay":
-		deed["delay"] = get("value")
-	case "cut":
-		bytes, err := strconv.Atoi(cmp.Or(get("value"), "0"))
-		if err != nil {
-			return nil, &refusal{Message: "after how many bytes is a number"}
-		}
-		deed["cut"] = map[string]any{"afterBytes": bytes}
-	case "reset":
-		deed["reset"] = true
+	deed, err := deedOf(get("deed"), get("fault"), get("value"))
+	if err != nil {
+		return nil, err
 	}
 	send := map[string]any{"match": match, "deed": deed}
 	if when := get("when"); when != "" {
@@ -187,6 +174,46 @@ func doAddFault(p *Pages, v Visit, own string) (*body, error) {
 		send["when"] = map[string]any{when: n}
 	}
 	return nil, p.ask(v.Request.Context(), "POST", own+"/faults", send, nil)
+}
+
+// deedOf reads what a rule does.
+func deedOf(kind, failure, value string) (map[string]any, error) {
+	number := func(text, what string) (int, error) {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return 0, &refusal{Message: what + " is a number in the field Value"}
+		}
+		return n, nil
+	}
+	needed := func(text, what string) (map[string]any, error) {
+		if text == "" {
+			return nil, &refusal{Message: what}
+		}
+		return map[string]any{kind: text}, nil
+	}
+	switch kind {
+	case "fault":
+		return needed(failure, "choose the failure")
+	case "delay":
+		return needed(value, "write how long in the field Value, such as 2s")
+	case "fail":
+		return needed(value, "write the error in the field Value, such as no power")
+	case "status":
+		n, err := number(value, "the status, such as 503,")
+		return map[string]any{kind: n}, err
+	case "duplicate":
+		n, err := number(cmp.Or(value, "2"), "how many copies come")
+		return map[string]any{kind: n}, err
+	case "cut":
+		n, err := number(cmp.Or(value, "0"), "after how many bytes")
+		return map[string]any{kind: map[string]any{"afterBytes": n}}, err
+	case "drip":
+		n, err := number(cmp.Or(value, "100"), "how many bytes come a second")
+		return map[string]any{kind: map[string]any{"bytesPerSecond": n}}, err
+	case "reset", "drop":
+		return map[string]any{kind: true}, nil
+	}
+	return nil, &refusal{Message: "choose what happens"}
 }
 
 func doAnswerInbox(p *Pages, v Visit, own string) (*body, error) {

@@ -2,6 +2,7 @@ package labpages
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -22,6 +23,8 @@ type world struct {
 	CreatedAt time.Time  `json:"createdAt"`
 	ExpiresAt *time.Time `json:"expiresAt"`
 	Clock     clockState `json:"clock"`
+	// Env has the user of a demo; lists leave it out.
+	Env map[string]string `json:"env"`
 }
 
 type snapshot struct {
@@ -35,11 +38,11 @@ type faultList struct {
 }
 
 type fault struct {
-	ID    string          `json:"id"`
-	Hits  int             `json:"hits"`
-	Match json.RawMessage `json:"match"`
-	When  json.RawMessage `json:"when"`
-	Deed  json.RawMessage `json:"deed"`
+	ID    string         `json:"id"`
+	Hits  int            `json:"hits"`
+	Match map[string]any `json:"match"`
+	When  map[string]any `json:"when"`
+	Deed  map[string]any `json:"deed"`
 }
 
 type catalogued struct {
@@ -64,6 +67,16 @@ type received struct {
 	Headers  map[string]string `json:"headers"`
 	Body     any               `json:"body"`
 	Answered int               `json:"answered"`
+}
+
+// Says is what a message is about, where its headers tell, as in "exists".
+func (r received) Says() string {
+	for name, value := range r.Headers {
+		if strings.HasSuffix(name, "-Resource-State") {
+			return value
+		}
+	}
+	return ""
 }
 
 type ran struct {
@@ -92,9 +105,6 @@ type act struct {
 	Outcome    string    `json:"outcome"`
 	Detail     string    `json:"detail"`
 }
-
-// ruleMatch is which calls a rule is about.
-type ruleMatch struct{ Service, Operation string }
 
 type actFilter struct{ World, Action string }
 

@@ -78,6 +78,40 @@ func TestActionsAreAboutTheOwnWorld(t *testing.T) {
 	}
 }
 
+// TestRefusedRule: what was typed stays in the form, and what is refused is said in the
+// words of the form.
+func TestRefusedRule(t *testing.T) {
+	t.Parallel()
+	f := &fakeLab{answers: map[string]string{
+		"GET /lab/v1/worlds/one/faults": `{"faults":[{"id":"f1","match":{"service":"tasks","operation":"tasks.list"},` +
+			`"when":{"nth":3},"deed":{"status":503}},{"id":"f2","match":{"service":"jobs"},"deed":{"fail":"boom"}}]}`,
+		"GET /lab/v1/faults/catalog": `{"faults":[{"service":"tasks","name":"tasks.gone","operations":["tasks.list"]}]}`,
+	}}
+	p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return f, "one" }})
+	for _, row := range []struct {
+		values url.Values
+		want   string
+	}{
+		{url.Values{"deed": {"fault"}, "path": {"/mine"}}, "Choose the failure."},
+		{url.Values{"deed": {"delay"}, "path": {"/mine"}}, "Write how long in the field Value, such as 2s."},
+		{url.Values{"path": {"/mine"}}, "Choose what happens."},
+		{url.Values{"deed": {"drop"}, "service": {"deliveries"}, "path": {"/mine"}}, "The world is busy (wait)."},
+	} {
+		page, err := p.Do(visit("add-fault", row.values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{
+			row.want, `value="/mine"`, "requests to tasks, operation tasks.list", "only number 3", "answers 503",
+			"fails with the error boom", "always", `<optgroup label="tasks">`, `<option value="tasks.list">`,
+		} {
+			if !strings.Contains(string(page.HTML), want) {
+				t.Errorf("the page lacks %q:\n%s", want, page.HTML)
+			}
+		}
+	}
+}
+
 func TestWithoutALab(t *testing.T) {
 	t.Parallel()
 	p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return nil, "" }})

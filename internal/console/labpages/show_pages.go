@@ -3,8 +3,10 @@ package labpages
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"stoa.dev/stoa/internal/platform/route"
 )
@@ -23,8 +25,13 @@ type body struct {
 	Faults    []fault
 	Catalog   []catalogued
 	Services  []string
-	// Match is what a new rule begins with.
-	Match    ruleMatch
+	// Kinds are what rules are about besides requests to services.
+	Kinds      []string
+	Operations []string
+	// Rule is what the form of a new rule holds, by field.
+	Rule map[string]string
+	// Shown is a world that was asked for with its user.
+	Shown    *world
 	Inboxes  []inbox
 	Clean    bool
 	Findings []finding
@@ -101,6 +108,13 @@ func (p *Pages) readWorlds(v Visit, b *body) error {
 	err := errors.Join(p.ask(v.Request.Context(), "GET", "/worlds", nil, &worlds),
 		p.ask(v.Request.Context(), "GET", "/snapshots", nil, &snapshots))
 	b.Worlds, b.Snapshots = worlds.Worlds, snapshots.Snapshots
+	name := v.Request.Query().Get("show")
+	for i := range b.Worlds {
+		if b.Worlds[i].Name == name && err == nil {
+			b.Shown = &b.Worlds[i]
+			err = p.ask(v.Request.Context(), "GET", "/worlds/"+name, nil, b.Shown)
+		}
+	}
 	return err
 }
 
@@ -112,14 +126,23 @@ func (p *Pages) readFaults(v Visit, own string, b *body) error {
 	err := errors.Join(p.ask(v.Request.Context(), "GET", "/worlds/"+own+"/faults", nil, &list),
 		p.ask(v.Request.Context(), "GET", "/faults/catalog", nil, &named))
 	b.Faults, b.Catalog = list.Faults, named.Faults
-	b.Match = ruleMatch{Service: v.Request.Query().Get("service"), Operation: v.Request.Query().Get("operation")}
-	seen := map[string]bool{}
-	for _, f := range named.Faults {
-		if !seen[f.Service] && f.Service != "" {
-			seen[f.Service] = true
-			b.Services = append(b.Services, f.Service)
+	if b.Rule == nil {
+		b.Rule = map[string]string{"count": "1", "deed": "fault"}
+		for _, name := range []string{"service", "operation"} {
+			b.Rule[name] = v.Request.Query().Get(name)
 		}
 	}
+	operations := map[string]bool{}
+	for _, f := range named.Faults {
+		if !slices.Contains(b.Services, f.Service) && f.Service != "" {
+			b.Services = append(b.Services, f.Service)
+		}
+		for _, o := range f.Operations {
+			operations[o] = true
+		}
+	}
+	b.Kinds = []string{"deliveries", "jobs"}
+	b.Operations = slices.Sorted(maps.Keys(operations))
 	return err
 }
 

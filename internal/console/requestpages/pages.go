@@ -26,8 +26,6 @@ const maxLooked = 100_000
 // Options are what the pages are made of.
 type Options struct {
 	Journal *journal.Journal
-	// Keep has requests kept for a while in a world that keeps none by itself.
-	Keep func()
 	// Services are the names to choose from; Own are those whose requests are left out
 	// unless they are asked for.
 	Services []string

@@ -1,9 +1,12 @@
 package requestpages
 
 import (
+	"cmp"
+	"html/template"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/journal"
@@ -12,7 +15,7 @@ import (
 
 // row is one request in the list.
 type row struct {
-	ID, Method, Path, Status, Class, Service, Reason, Caller, Duration, Fault string
+	ID, Method, Path, Status, Class, Service, Reason, Caller, Duration, Fault, Rule string
 	// Held is how long the fault held the request back, empty for none.
 	Held string
 	At   time.Time
@@ -29,9 +32,24 @@ func toRow(r *journal.Record) row {
 	}
 	return row{
 		Held: held, ID: r.ID(), Method: r.Method, Path: path, Status: strconv.Itoa(r.Status), Class: Class(r.Status),
-		Service: r.Service, Reason: r.Reason(), Caller: r.Caller(), Duration: Duration(r.Duration), Fault: r.Fault(),
+		Service: r.Service, Reason: r.Reason(), Caller: callerText(r.Caller()), Duration: Duration(r.Duration),
+		Fault: r.Fault(), Rule: r.FaultRule(),
 		At: r.At,
 	}
+}
+
+// callerText is who asked, without the words of the log: "personal user=ada" is ada
+// with a personal token.
+func callerText(logged string) string {
+	kind, user, ok := strings.Cut(logged, " user=")
+	if !ok {
+		return logged
+	}
+	user, rest, _ := strings.Cut(user, " ")
+	if rest != "" {
+		rest = ", " + rest
+	}
+	return user + " (" + kind + rest + ")"
 }
 
 // Class colours a status.
@@ -58,21 +76,46 @@ func Duration(d time.Duration) string {
 type listBody struct {
 	Rows     []row
 	Filter   map[string]string
-	Services []string
+	Services []service
 	Next     string
 	First    string
 	Events   string
 	Full     bool
-	Problem  string
+	// More opens the filters besides the text.
+	More    bool
+	Problem string
+}
+
+// ownCaller is what the callers of calls begin with that the console's pages make inside
+// the process.
+const ownCaller = "console user="
+
+// service is one to choose; the title says what is no service.
+type service struct{ Name, Title string }
+
+func (p *Pages) services() []service {
+	var list []service
+	for _, name := range p.o.Services {
+		title := map[string]string{
+			"stoa": "no service: unknown paths", "manual": "documentation pages", "console": "console pages",
+		}[name]
+		list = append(list, service{name, cmp.Or(title, name)})
+	}
+	return list
 }
 
 // filterNames are the parameters that choose requests.
-func filterNames() []string { return []string{"service", "method", "status", "caller", "path", "text"} }
+func filterNames() []string {
+	return []string{"service", "method", "status", "caller", "path", "text", "console"}
+}
 
 // filter reads the address of a list.
 func filter(q url.Values) (f journal.Filter, problem string) {
 	f = journal.Filter{
 		Service: q.Get("service"), Method: q.Get("method"), Caller: q.Get("caller"), Path: q.Get("path"), Text: q.Get("text"),
+	}
+	if q.Get("console") != "" {
+		f.Caller = ownCaller
 	}
 	var ok bool
 	if f.Status, ok = journal.ParseStatus(q.Get("status")); !ok {
@@ -83,6 +126,9 @@ func filter(q url.Values) (f journal.Filter, problem string) {
 
 // wanted reports whether the list shows the record.
 func (p *Pages) wanted(f *journal.Filter, r *journal.Record) bool {
+	if strings.HasPrefix(r.Caller(), ownCaller) && f.Caller != ownCaller {
+		return false
+	}
 	if f.Service == "" {
 		for _, own := range p.o.Own {
 			if r.Service == own {
@@ -93,17 +139,34 @@ func (p *Pages) wanted(f *journal.Filter, r *journal.Record) bool {
 	return f.Match(r)
 }
 
+// Recent are the newest requests that the list shows without a filter, at most n.
+func (p *Pages) Recent(n int) (template.HTML, error) {
+	var rows []row
+	var all journal.Filter
+	looked := 0
+	for record := range p.o.Journal.NewestFirst(0) {
+		if looked++; looked > maxLooked || len(rows) == n {
+			break
+		}
+		if p.wanted(&all, record) {
+			rows = append(rows, toRow(record))
+		}
+	}
+	page, err := p.render("recent", "", rows)
+	return page.HTML, err
+}
+
 // List is the page of the requests, newest first.
 func (p *Pages) List(r *route.Request) (Page, error) {
-	p.o.Keep()
 	q := r.Query()
 	body := listBody{
-		Filter: map[string]string{}, Services: p.o.Services, Full: p.o.Journal.Mode() == journal.Full,
+		Filter: map[string]string{}, Services: p.services(), Full: p.o.Journal.Mode() == journal.Full,
 	}
 	chosen := url.Values{}
 	for _, name := range filterNames() {
 		body.Filter[name] = q.Get(name)
 		if q.Get(name) != "" {
+			body.More = body.More || name != "text"
 			chosen.Set(name, q.Get(name))
 		}
 	}

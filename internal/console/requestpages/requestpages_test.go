@@ -33,7 +33,7 @@ func TestPages(t *testing.T) {
 	j.SetMode(journal.Full)
 	var served *http.Request
 	p := requestpages.New(requestpages.Options{
-		Journal: j, Keep: func() {}, Own: []string{"console"}, Services: []string{"tasks"},
+		Journal: j, Own: []string{"console"}, Services: []string{"tasks"},
 		Handler: func() http.Handler {
 			return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				served = r

@@ -15,7 +15,6 @@ const pulse = 15 * time.Second
 
 // Stream sends rows as requests are answered, until the reader leaves.
 func (p *Pages) Stream(w http.ResponseWriter, r *route.Request) error {
-	p.o.Keep()
 	f, problem := filter(r.Query())
 	if problem != "" {
 		return route.ErrNoRoute
@@ -37,7 +36,6 @@ func (p *Pages) Stream(w http.ResponseWriter, r *route.Request) error {
 		case <-r.Context().Done():
 			return nil
 		case <-timer.C:
-			p.o.Keep()
 			timer = clock.Real().NewTimer(pulse)
 		case record, ok := <-watcher.Records():
 			if !ok {

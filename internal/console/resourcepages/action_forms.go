@@ -1,8 +1,10 @@
 package resourcepages
 
 import (
+	"cmp"
 	"html/template"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // actionLink is a button. Direct ones need neither a value nor a question, and are sent
@@ -22,7 +25,8 @@ type actionLink struct {
 }
 
 // actions are the buttons of a page.
-func (at place) actions(values url.Values, _ any, one bool) []actionLink {
+func (p *Pages) actions(v Visit, at place, item any, one bool) ([]actionLink, error) {
+	values := v.Request.Query()
 	link := at.outer(values)
 	if one {
 		for _, k := range at.resource.Key {
@@ -34,13 +38,35 @@ func (at place) actions(values url.Values, _ any, one bool) []actionLink {
 		if a.Hidden || a.One != one && !at.resource.Single {
 			continue
 		}
+		if one && a.If != nil {
+			holds, err := p.holds(v, at, *a.If, item)
+			if err != nil {
+				return nil, err
+			}
+			if !holds {
+				continue
+			}
+		}
 		list = append(list, actionLink{
 			Main: !one && len(list) == 0, Title: a.Title, URL: withQuery(at.url()+"/do/"+a.Name, link), Danger: a.Danger,
 			Direct: len(a.Fields) == 0 && !a.Danger && a.Text == "" && a.Call.Command == "",
 		})
 	}
-	return list
+	return list, nil
 }
+
+// holds reports whether a condition is met by a thing.
+func (p *Pages) holds(v Visit, at place, c resource.Condition, item any) (bool, error) {
+	if !c.Call.None() {
+		a, err := p.do(v, at.module, c.Call, input{values: v.Request.Query()})
+		return a.failed() == c.Not, err
+	}
+	value, _ := wire.Lookup(item, c.Pointer)
+	return slices.Contains(c.OneOf, textOf(value)) != c.Not, nil
+}
+
+// filledPrefix is what the names of parameters begin with that fill a form.
+const filledPrefix = "console_field_"
 
 // field is one control of a form.
 type field struct {
@@ -50,10 +76,16 @@ type field struct {
 	Checked bool
 	// HTML is what a service made of the value, for a preview.
 	HTML template.HTML
+	// Zone is that of a time, and Seconds says that it is exact to the second.
+	Zone    string
+	Seconds bool
 }
 
-func newField(f resource.Field, value string) field {
-	return field{Field: f, ID: "field-" + strings.ReplaceAll(f.Name, "/", "-"), Value: value, Checked: value == "true"}
+func (at place) newField(f resource.Field, value string) field {
+	return field{
+		Field: f, ID: "field-" + strings.ReplaceAll(f.Name, "/", "-"), Value: value, Checked: value == "true",
+		Zone: at.zone.String(), Seconds: f.Kind == resource.Unix || len(value) > len(inputMinute),
+	}
 }
 
 // action finds the action of the address.
@@ -161,11 +193,11 @@ func (p *Pages) Form(v Visit) (Page, error) {
 		body.Label = p.nameOf(v, at, values)
 	}
 	for _, f := range p.fieldsOf(a, values) {
-		text := p.defaultOf(f)
+		text := cmp.Or(values.Get(filledPrefix+f.Name), p.defaultOf(at, f))
 		if a.Edit {
-			text = p.typedText(f, item)
+			text = at.typedText(f, item)
 		}
-		body.Fields = append(body.Fields, newField(f, text))
+		body.Fields = append(body.Fields, at.newField(f, text))
 	}
 	if a.Chat != nil {
 		return p.render("chat", a.Title, chatBody{formBody: body})
@@ -204,7 +236,7 @@ func (at place) back(a resource.Action, values url.Values) string {
 }
 
 // defaultOf is what a field begins with.
-func (p *Pages) defaultOf(f resource.Field) string {
+func (p *Pages) defaultOf(at place, f resource.Field) string {
 	if word, ok := strings.CutPrefix(f.Default, "unique "); ok {
 		return word + "-" + strconv.FormatInt(p.o.Clock.Now().UnixMilli(), 36)
 	}
@@ -213,5 +245,9 @@ func (p *Pages) defaultOf(f resource.Field) string {
 		return f.Default
 	}
 	d, _ := time.ParseDuration(rest) // an empty one is now itself
-	return p.o.Clock.Now().UTC().Add(d).Format(inputTime)
+	from := p.o.Clock.Now().In(at.zone).Add(d)
+	if f.Kind == resource.Time && rest != "" {
+		from = from.Truncate(time.Hour) // nobody means a second
+	}
+	return inputText(from)
 }

@@ -51,16 +51,16 @@ type window struct {
 }
 
 // window is the week or the month around the chosen day; weeks begin on Monday.
-func (p *Pages) window(_ place, values url.Values) *window {
-	w := &window{view: values.Get(viewParameter), now: p.o.Clock.Now().UTC()}
-	day, err := time.Parse(time.DateOnly, values.Get(dayParameter))
+func (p *Pages) window(at place, values url.Values) *window {
+	w := &window{view: values.Get(viewParameter), now: p.o.Clock.Now().In(at.zone)}
+	day, err := time.ParseInLocation(time.DateOnly, values.Get(dayParameter), at.zone)
 	if err != nil || day.Year() < 1900 || day.Year() > 9000 {
-		day = w.now.Truncate(24 * time.Hour)
+		day = midnight(w.now)
 	}
 	w.day = day
 	monday := func(t time.Time) time.Time { return t.AddDate(0, 0, -(int(t.Weekday())+6)%7) }
 	if w.view == monthView {
-		first := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
+		first := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, at.zone)
 		w.from = monday(first)
 		w.to = w.from
 		for w.to.Before(first.AddDate(0, 1, 0)) {
@@ -71,6 +71,20 @@ func (p *Pages) window(_ place, values url.Values) *window {
 	w.from = monday(day)
 	w.to = w.from.AddDate(0, 0, 7)
 	return w
+}
+
+// midnight is when the day of a time begins, in its zone.
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
+
+// zoneText says which zone the times of the page are in, where that is not UTC, which
+// every time says itself.
+func (at place) zoneText() string {
+	if at.resource.Calendar == nil || at.resource.Calendar.Zone == "" {
+		return ""
+	}
+	return at.zone.String()
 }
 
 // bound asks the list for these days only.
@@ -108,7 +122,7 @@ func (w *window) grid(at place, values url.Values, items []any) *grid {
 		link.Set(viewParameter, w.view)
 		day := w.day.AddDate(0, 0, 7*n)
 		if g.Month {
-			day = time.Date(w.day.Year(), w.day.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+			day = time.Date(w.day.Year(), w.day.Month()+time.Month(n), 1, 0, 0, 0, 0, at.zone)
 		}
 		if n != 0 {
 			link.Set(dayParameter, day.Format(time.DateOnly))
@@ -138,8 +152,8 @@ func (w *window) spread(at place, values url.Values, items []any) map[string][]g
 	byDay := map[string][]gridThing{}
 	c := at.resource.Calendar
 	for _, item := range items {
-		start, allDay := firstTime(item, c.Start)
-		end, _ := firstTime(item, c.End)
+		start, allDay := at.firstTime(item, c.Start)
+		end, _ := at.firstTime(item, c.End)
 		if start.IsZero() {
 			continue
 		}
@@ -151,7 +165,7 @@ func (w *window) spread(at place, values url.Values, items []any) map[string][]g
 		if thing.Title == "" {
 			thing.Title = "(no title)"
 		}
-		for day := start.Truncate(24 * time.Hour); day.Before(w.to); day = day.AddDate(0, 0, 1) {
+		for day := midnight(start); day.Before(w.to); day = day.AddDate(0, 0, 1) {
 			if !day.Before(w.from) {
 				name := day.Format(time.DateOnly)
 				byDay[name] = append(byDay[name], thing)
@@ -168,11 +182,15 @@ func (w *window) spread(at place, values url.Values, items []any) map[string][]g
 }
 
 // firstTime is the first of the members that is there; a date alone is a whole day.
-func firstTime(item any, pointers []string) (at time.Time, allDay bool) {
+func (at place) firstTime(item any, pointers []string) (first time.Time, allDay bool) {
 	for _, pointer := range pointers {
 		if value, ok := wire.Lookup(item, pointer); ok {
+			text := textOf(value)
+			if day, err := time.ParseInLocation(time.DateOnly, text, at.zone); err == nil {
+				return day, true
+			}
 			if t := timeOf(value); !t.IsZero() {
-				return t, len(textOf(value)) == len(time.DateOnly)
+				return t.In(at.zone), false
 			}
 		}
 	}

@@ -25,7 +25,7 @@ type cell struct {
 }
 
 // cellOf reads a column out of an item.
-func cellOf(c resource.Column, item any) cell {
+func (at place) cellOf(c resource.Column, item any) cell {
 	value, ok := wire.Lookup(item, c.Pointer)
 	if (!ok || value == nil || value == "") && c.Or != "" {
 		value, _ = wire.Lookup(item, c.Or)
@@ -33,10 +33,20 @@ func cellOf(c resource.Column, item any) cell {
 	out := cell{Title: c.Title, Kind: c.Kind, Text: textOf(value)}
 	switch c.Kind {
 	case resource.Time:
-		out.Time = timeOf(value)
+		if len(out.Text) != len(time.DateOnly) { // which is a whole day, in whatever zone
+			out.Time = timeOf(value).In(at.zone)
+		}
 	case resource.Unix:
 		if n, ok := value.(float64); ok && n > 0 {
-			out.Time = time.Unix(int64(n), 0).UTC()
+			out.Time = time.Unix(int64(n), 0).In(at.zone)
+		}
+	case resource.Millis:
+		if n, err := strconv.ParseInt(out.Text, 10, 64); err == nil && n > 0 {
+			out.Time, out.Kind = time.UnixMilli(n).In(at.zone), resource.Time
+		}
+	case resource.Elapsed:
+		if n, err := strconv.ParseInt(out.Text, 10, 64); err == nil {
+			out.Text = (time.Duration(n) * time.Millisecond).Round(100 * time.Millisecond).String()
 		}
 	case resource.Bytes:
 		if n, err := strconv.ParseFloat(out.Text, 64); err == nil {

@@ -65,7 +65,7 @@ func (p *Pages) chat(v Visit, at place, a resource.Action) (Page, error) {
 		body.Used, message = textOf(used), ""
 	}
 	body.Full = len(body.Turns) >= maxTurns
-	body.Fields = []field{newField(a.Fields[0], message)}
+	body.Fields = []field{at.newField(a.Fields[0], message)}
 	page, err := p.render("chat", a.Title, body)
 	page.Status = status
 	return page, err

@@ -1,10 +1,12 @@
 package resourcepages
 
 import (
+	"net/http"
 	"net/url"
 	"strconv"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/route"
@@ -67,3 +69,39 @@ func (p *Pages) Draw(v Visit, title, query string, span time.Duration) (Drawn, e
 	out.URL = textOf(value)
 	return out, nil
 }
+
+// Await waits a while until the pictures are drawn, so that a page shows them at once,
+// with a script or without.
+func (p *Pages) Await(v Visit, pictures []string) error {
+	m, _, ok := p.drawing()
+	if !ok {
+		return nil
+	}
+	pause := firstPause
+	for _, picture := range pictures {
+		u, err := url.Parse(picture)
+		if err != nil {
+			continue
+		}
+		for ; pause < longestPause; pause *= 2 {
+			a, err := p.send(v, m, http.MethodGet, u.RequestURI(), nil)
+			if err != nil {
+				return err
+			}
+			if a.Status != http.StatusAccepted {
+				break
+			}
+			if err := clock.Sleep(v.Request.Context(), clock.Real(), pause); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// The pauses between looks at a picture that is being drawn; all pictures of a page are
+// waited for about two seconds in all.
+const (
+	firstPause   = 30 * time.Millisecond
+	longestPause = 2 * time.Second
+)

@@ -45,12 +45,18 @@ func (p *Pages) lookUp(v Visit, at place, items []any) (problem string, err erro
 
 // columnsOf are the columns of a list, with that of its lookup.
 func columnsOf(r resource.Resource) []resource.Column {
+	var list []resource.Column
+	for _, c := range r.Columns {
+		if c.Only != resource.InItem {
+			list = append(list, c)
+		}
+	}
 	if r.Lookup == nil {
-		return r.Columns
+		return list
 	}
 	found := r.Lookup.Found
 	found.Pointer = resource.Looked
-	return append(append([]resource.Column{}, r.Columns...), found)
+	return append(list, found)
 }
 
 // draw makes the picture of a list.

@@ -1,12 +1,14 @@
 package resourcepages
 
 import (
+	"cmp"
 	"html/template"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 
+	"stoa.dev/stoa/internal/console/design"
 	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -52,6 +54,7 @@ type listBody struct {
 	Grid    *grid
 	Columns []resource.Column
 	Drawing template.HTML
+	Zone    string
 }
 
 // List is the page of a list.
@@ -63,7 +66,11 @@ func (p *Pages) List(v Visit) (Page, error) {
 	values := v.Request.Query()
 	body := listBody{
 		Crumbs: at.crumbs(values), Resource: at.resource, Form: v.Form, Base: at.url(), Keep: at.outer(values),
-		Actions: at.actions(values, nil, false), Done: at.doneText(values), Columns: columnsOf(at.resource),
+		Done: at.doneText(values), Columns: columnsOf(at.resource),
+		Zone: at.zoneText(),
+	}
+	if body.Actions, err = p.actions(v, at, nil, false); err != nil {
+		return Page{}, err
 	}
 	var missing bool
 	body.Filters, missing = p.filters(at, values)
@@ -144,7 +151,7 @@ func (at place) outer(values url.Values) url.Values {
 func (at place) row(values url.Values, item any) row {
 	var out row
 	for _, c := range columnsOf(at.resource) {
-		out.Cells = append(out.Cells, cellOf(c, item))
+		out.Cells = append(out.Cells, at.cellOf(c, item))
 	}
 	if key, ok := keyOf(at.resource, item); ok {
 		link := at.outer(values)
@@ -167,10 +174,10 @@ func (p *Pages) listQuery(at place, values url.Values) url.Values {
 	for _, f := range at.resource.Filters {
 		text := values.Get(f.Name)
 		if text == "" {
-			text = p.defaultOf(f)
+			text = p.defaultOf(at, f)
 		}
 		if text != "" && f.In != resource.InPath {
-			query.Set(f.Name, p.sentText(f, text))
+			query.Set(f.Name, at.sentText(f, text))
 		}
 	}
 	paging, page := at.resource.Paging, values.Get(pageParameter)
@@ -238,9 +245,9 @@ func (p *Pages) filters(at place, values url.Values) (fields []field, missing bo
 	for _, f := range at.resource.Filters {
 		text := values.Get(f.Name)
 		if text == "" {
-			text = p.defaultOf(f)
+			text = p.defaultOf(at, f)
 		}
-		fields = append(fields, newField(f, text))
+		fields = append(fields, at.newField(f, text))
 		missing = missing || text == "" && (f.Required || f.In == resource.InPath)
 	}
 	return fields, missing
@@ -250,7 +257,7 @@ func (p *Pages) filters(at place, values url.Values) (fields []field, missing bo
 func (at place) doneText(values url.Values) string {
 	for _, a := range at.resource.Actions {
 		if a.Name == values.Get(doneParameter) {
-			return "Done: " + a.Title + "."
+			return cmp.Or(a.Done, "“"+a.Title+"” is done.")
 		}
 	}
 	return ""
@@ -270,6 +277,8 @@ type itemBody struct {
 	Answer   string
 	Problem  string
 	Call     *Shown
+	Zone     string
+	Prose    template.HTML
 }
 
 // Item is the page of one thing.
@@ -285,7 +294,7 @@ func (p *Pages) Item(v Visit) (Page, error) {
 	}
 	body := itemBody{
 		Crumbs: at.crumbs(values), Resource: at.resource, Form: v.Form, Call: &a.Call, Done: at.doneText(values),
-		Label: labelOf(at.resource, values), Answer: pretty(a),
+		Label: labelOf(at.resource, values), Answer: pretty(a), Zone: at.zoneText(),
 	}
 	if at.resource.Single {
 		body.Label = at.resource.Title
@@ -300,14 +309,23 @@ func (p *Pages) Item(v Visit) (Page, error) {
 		body.Label = clip(textOf(value), 120)
 	}
 	for _, c := range at.resource.Columns {
-		body.Cells = append(body.Cells, cellOf(c, item))
+		if c.Only != resource.InList {
+			body.Cells = append(body.Cells, at.cellOf(c, item))
+		}
 	}
-	body.Actions = at.actions(values, item, true)
+	if body.Actions, err = p.actions(v, at, item, true); err != nil {
+		return Page{}, err
+	}
+	if value, _ := wire.Lookup(item, at.resource.Prose); at.resource.Prose != "" {
+		body.Prose = design.Reachable(template.HTML(textOf(value))) //nolint:gosec // the service cleans it
+	}
 	body.Inner = at.inner(values)
 	if at.resource.Page != "" {
 		body.Page = fillPattern(at.resource.Page, values.Get)
 	}
-	return p.render("item", body.Label, body)
+	page, err := p.render("item", body.Label, body)
+	page.Images = body.Prose != ""
+	return page, err
 }
 
 // read finds one thing: by its own call, or in the list.

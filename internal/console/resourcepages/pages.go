@@ -2,12 +2,14 @@ package resourcepages
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"html/template"
 	"net/http"
 	"net/url"
 	"sync"
+	"time"
 
 	"stoa.dev/stoa/internal/console/design"
 	"stoa.dev/stoa/internal/identity"
@@ -15,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 //go:embed templates/*.html
@@ -95,6 +98,10 @@ type place struct {
 	module   module.Module
 	resource resource.Resource
 	byName   map[string]resource.Resource
+	// names are what the things that the page lies in are called, by resource.
+	names map[string]string
+	// zone is that of all times on the page.
+	zone *time.Location
 }
 
 // at finds the resource of the address; those of administrators are not there for
@@ -104,7 +111,7 @@ func (p *Pages) at(v Visit) (place, error) {
 	if !ok {
 		return place{}, route.ErrNoRoute
 	}
-	at := place{module: m, byName: map[string]resource.Resource{}}
+	at := place{module: m, byName: map[string]resource.Resource{}, names: map[string]string{}, zone: time.UTC}
 	for _, r := range m.Resources {
 		if !r.Admin || v.User.Admin {
 			at.byName[r.Name] = r
@@ -114,7 +121,34 @@ func (p *Pages) at(v Visit) (place, error) {
 	if !ok {
 		return place{}, route.ErrNoRoute
 	}
+	p.readOuter(v, &at)
 	return at, nil
+}
+
+// readOuter reads the things that the page lies in, for their names and for the zone.
+// One that cannot be read is called by its key.
+func (p *Pages) readOuter(v Visit, at *place) {
+	values := v.Request.Query()
+	for _, r := range at.top() {
+		if r.Name == at.resource.Name || !r.NamesInner {
+			continue
+		}
+		outer := *at
+		outer.resource = r
+		a, item, err := p.read(v, outer, values)
+		if err != nil || a.failed() {
+			continue
+		}
+		if name, _ := wire.Lookup(item, r.Label); textOf(name) != "" {
+			at.names[r.Name] = clip(textOf(name), 48)
+		}
+		if c := at.resource.Calendar; c != nil && c.Zone != "" && r.Name == at.resource.In {
+			name, _ := wire.Lookup(item, c.Zone)
+			if zone, err := time.LoadLocation(textOf(name)); err == nil && textOf(name) != "" {
+				at.zone = zone
+			}
+		}
+	}
 }
 
 func (p *Pages) module(name string) (module.Module, bool) {
@@ -155,7 +189,7 @@ func (at place) crumbs(values url.Values) []crumb {
 		for _, k := range r.Key {
 			known.Set(k.Parameter, values.Get(k.Parameter))
 		}
-		list = append(list, crumb{labelOf(r, known), withQuery(base+"/item", known)})
+		list = append(list, crumb{cmp.Or(at.names[r.Name], labelOf(r, known)), withQuery(base+"/item", known)})
 	}
 	return list
 }

@@ -56,7 +56,7 @@ func (p *Pages) Do(v Visit) (Page, error) {
 			body.Answer, body.Call = pretty(a), &a.Call
 		}
 		for _, f := range p.fieldsOf(action, values) {
-			body.Fields = append(body.Fields, newField(f, v.Values.Get("f:"+f.Name)))
+			body.Fields = append(body.Fields, at.newField(f, v.Values.Get("f:"+f.Name)))
 		}
 		page, err := p.render("form", action.Title, body)
 		page.Status = http.StatusBadRequest
@@ -82,6 +82,8 @@ type resultBody struct {
 	Answer  string
 	Back    string
 	Call    *Shown
+	// End is the button that ends what was begun.
+	End *actionLink
 }
 
 // finish shows the answer, or goes on to the page that shows what has changed.
@@ -91,6 +93,13 @@ func (p *Pages) finish(at place, action resource.Action, values url.Values, a an
 			Crumbs: at.crumbs(values), Action: action, Answer: pretty(a), Back: at.back(action, values), Call: &a.Call,
 		}
 		body.Members, body.Tables = members(a.Value), tables(a.Value)
+		if len(action.Result) > 0 {
+			body.Members = nil
+			for _, c := range action.Result {
+				body.Members = append(body.Members, at.cellOf(c, a.Value))
+			}
+		}
+		body.End = at.ending(action, values, a.Value)
 		if value, ok := wire.Lookup(a.Value, action.Picture); ok && action.Picture != "" {
 			body.Picture = textOf(value)
 		}
@@ -101,6 +110,11 @@ func (p *Pages) finish(at place, action resource.Action, values url.Values, a an
 	made, _ := wire.Lookup(a.Value, at.resource.Item)
 	switch key, ok := keyOf(at.resource, made); {
 	case action.Danger, action.Leaves:
+	case action.Makes && ok:
+		to += "/item"
+		for name := range key {
+			link.Set(name, key.Get(name))
+		}
 	case action.One:
 		if to += "/item"; action.Then != "" {
 			to = Base + "/" + at.module.Name + "/" + action.Then
@@ -116,6 +130,24 @@ func (p *Pages) finish(at place, action resource.Action, values url.Values, a an
 	}
 	link.Set(doneParameter, action.Name)
 	return Page{Redirect: withQuery(to, link)}, nil
+}
+
+// ending is the button of the action that ends what an action began, with what the
+// answer says in its fields; nil for none.
+func (at place) ending(action resource.Action, values url.Values, answered any) *actionLink {
+	for _, a := range at.resource.Actions {
+		if a.Name != action.Ends || action.Ends == "" {
+			continue
+		}
+		link := at.outer(values)
+		for _, f := range a.Fields {
+			if value, ok := wire.Lookup(answered, "/"+f.Name); ok {
+				link.Set(filledPrefix+f.Name, textOf(value))
+			}
+		}
+		return &actionLink{Title: a.Title, URL: withQuery(at.url()+"/do/"+a.Name, link)}
+	}
+	return nil
 }
 
 // sent reads a form into what the call is made with. The problem says what a person
@@ -148,19 +180,19 @@ func (p *Pages) sent(v Visit, at place, a resource.Action) (in input, problem st
 		}
 		switch {
 		case a.Call.Command != "":
-			p.putArgument(&in, f, text, a.Edit && text == p.typedText(f, before))
+			p.putArgument(&in, f, text, a.Edit && at.same(f, text, before))
 		case f.In == resource.InPath:
 			in.values.Set(f.Name, text)
 		case f.In == resource.InQuery:
 			if text != "" {
-				in.query.Set(f.Name, p.sentText(f, text))
+				in.query.Set(f.Name, at.sentText(f, text))
 			}
 		default:
 			asBody = true
-			if a.Edit && text == p.typedText(f, before) || !a.Edit && text == "" && f.Kind != resource.Bool {
+			if a.Edit && at.same(f, text, before) || !a.Edit && text == "" && f.Kind != resource.Bool {
 				continue
 			}
-			value, problem := p.sentValue(f, text)
+			value, problem := at.sentValue(f, text)
 			if problem != "" {
 				return in, f.Title + ": " + problem, nil
 			}
@@ -171,6 +203,18 @@ func (p *Pages) sent(v Visit, at place, a resource.Action) (in input, problem st
 		in.body = body
 	}
 	return in, "", nil
+}
+
+// same reports whether what was typed is what the thing has. Browsers write the same
+// time with and without its seconds.
+func (at place) same(f resource.Field, text string, item any) bool {
+	had := at.typedText(f, item)
+	if f.Kind == resource.Time {
+		typed, ok := at.parseInputTime(text)
+		before, was := at.parseInputTime(had)
+		return ok && was && typed.Equal(before) || text == had
+	}
+	return text == had
 }
 
 // putArgument gives a command what was typed for it; what did not change is left out.
@@ -220,20 +264,31 @@ func lines(text string) []string {
 	return out
 }
 
-// inputTime is how browsers write what a person chose; it is in UTC.
-const inputTime = "2006-01-02T15:04:05"
+// How browsers write what a person chose, which is in the zone of the page.
+const (
+	inputTime   = "2006-01-02T15:04:05"
+	inputMinute = "2006-01-02T15:04"
+)
 
-func parseInputTime(text string) (time.Time, bool) {
-	for _, layout := range []string{inputTime, "2006-01-02T15:04", time.RFC3339} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC(), true
+// inputText is a time as a field of a form has it.
+func inputText(t time.Time) string {
+	if t.Second() == 0 {
+		return t.Format(inputMinute)
+	}
+	return t.Format(inputTime)
+}
+
+func (at place) parseInputTime(text string) (time.Time, bool) {
+	for _, layout := range []string{inputTime, inputMinute, time.RFC3339} {
+		if t, err := time.ParseInLocation(layout, text, at.zone); err == nil {
+			return t, true
 		}
 	}
 	return time.Time{}, false
 }
 
 // sentValue is what was typed as a JSON value.
-func (p *Pages) sentValue(f resource.Field, text string) (value any, problem string) {
+func (at place) sentValue(f resource.Field, text string) (value any, problem string) {
 	switch f.Kind {
 	case resource.Bool:
 		return text == "true", ""
@@ -257,7 +312,7 @@ func (p *Pages) sentValue(f resource.Field, text string) (value any, problem str
 		if text == "" {
 			return nil, ""
 		}
-		t, ok := parseInputTime(text)
+		t, ok := at.parseInputTime(text)
 		if !ok {
 			return nil, "choose a date and a time."
 		}
@@ -273,8 +328,8 @@ func (p *Pages) sentValue(f resource.Field, text string) (value any, problem str
 }
 
 // sentText is what was typed as a parameter.
-func (p *Pages) sentText(f resource.Field, text string) string {
-	if t, ok := parseInputTime(text); ok {
+func (at place) sentText(f resource.Field, text string) string {
+	if t, ok := at.parseInputTime(text); ok {
 		switch f.Kind {
 		case resource.Unix:
 			return strconv.FormatInt(t.Unix(), 10)
@@ -287,7 +342,7 @@ func (p *Pages) sentText(f resource.Field, text string) string {
 }
 
 // typedText is a value of an item as its field shows it.
-func (p *Pages) typedText(f resource.Field, item any) string {
+func (at place) typedText(f resource.Field, item any) string {
 	pointer := f.From
 	if pointer == "" {
 		pointer = "/" + f.Name
@@ -296,7 +351,7 @@ func (p *Pages) typedText(f resource.Field, item any) string {
 	switch f.Kind {
 	case resource.Time:
 		if t := timeOf(value); !t.IsZero() {
-			return t.Format(inputTime)
+			return inputText(t.In(at.zone))
 		}
 		return ""
 	case resource.Lines:

@@ -24,7 +24,7 @@ func (p *Pages) preview(v Visit, at place, a resource.Action, problem string) (P
 	body := p.newForm(v, at, a, values)
 	body.Problem = problem
 	for _, f := range p.fieldsOf(a, values) {
-		typed := newField(f, v.Values.Get("f:"+f.Name))
+		typed := at.newField(f, v.Values.Get("f:"+f.Name))
 		if !f.Preview.None() && typed.Value != "" {
 			made, err := p.do(v, at.module, f.Preview, input{
 				values: values, body: map[string]any{f.PreviewMember: typed.Value},

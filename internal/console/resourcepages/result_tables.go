@@ -1,8 +1,11 @@
 package resourcepages
 
 import (
+	"cmp"
+	"encoding/csv"
 	"maps"
 	"slices"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/resource"
 )
@@ -21,6 +24,26 @@ func members(value any) []cell {
 		}
 	}
 	return out
+}
+
+// namesFirst orders members: what a thing is called, its secret, and the rest.
+func namesFirst(a, b string) int {
+	rank := func(name string) int {
+		if n := slices.Index([]string{"name", "password"}, name); n >= 0 {
+			return n
+		}
+		return 2
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+}
+
+// CSV is the table as lines to copy.
+func (t table) CSV() string {
+	var out strings.Builder
+	w := csv.NewWriter(&out)
+	_ = w.Write(t.Columns) // to memory
+	_ = w.WriteAll(t.Rows)
+	return out.String()
 }
 
 // table is a list of objects in an answer.
@@ -47,7 +70,7 @@ func tables(value any) []table {
 			continue
 		}
 		t := table{Title: words(name)}
-		names := slices.Sorted(maps.Keys(columns))
+		names := slices.SortedFunc(maps.Keys(columns), namesFirst)
 		for _, member := range names {
 			t.Columns = append(t.Columns, words(member))
 		}
@@ -55,7 +78,11 @@ func tables(value any) []table {
 			inner, _ := item.(map[string]any)
 			row := make([]string, 0, len(names))
 			for _, member := range names {
-				row = append(row, textOf(inner[member]))
+				text := textOf(inner[member])
+				if said, ok := inner[member].(bool); ok {
+					text = map[bool]string{true: "yes", false: "no"}[said]
+				}
+				row = append(row, text)
 			}
 			t.Rows = append(t.Rows, row)
 		}

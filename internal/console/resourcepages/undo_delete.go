@@ -66,7 +66,7 @@ func (p *Pages) showUndo(v Visit, at place, action resource.Action, before any) 
 			body.URL = withQuery(at.url()+"/do/"+a.Name, values)
 		}
 		for _, f := range a.Fields {
-			body.Fields = append(body.Fields, newField(f, p.typedText(f, before)))
+			body.Fields = append(body.Fields, at.newField(f, at.typedText(f, before)))
 		}
 	}
 	return p.render("undo", "Deleted", body)

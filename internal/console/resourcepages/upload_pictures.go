@@ -15,6 +15,7 @@ import (
 const (
 	pictureField = "console_picture"
 	picturePart  = "p:"
+	saysPart     = "says:"
 )
 
 func takesPictures(a resource.Action) bool {
@@ -26,7 +27,13 @@ func takesPictures(a resource.Action) bool {
 func (p *Pages) addPictures(v Visit, at place, a resource.Action) (problem string, err error) {
 	for _, f := range a.Fields {
 		content := v.Files[picturePart+f.Name]
-		if f.Picture.None() || len(content) == 0 {
+		if f.Picture.None() {
+			continue
+		}
+		if len(content) == 0 {
+			if v.Values.Get(pictureField) == f.Name {
+				return "Choose a picture first: a PNG, JPEG or GIF file.", nil
+			}
 			continue
 		}
 		n := slices.IndexFunc(at.module.Routes, func(r route.Route) bool { return r.Name == f.Picture.Operation })
@@ -35,14 +42,19 @@ func (p *Pages) addPictures(v Visit, at place, a resource.Action) (problem strin
 			return "", err
 		}
 		if made.failed() {
-			return "Picture: " + errorText(made), nil
+			return "The picture was not taken: " + strings.TrimSuffix(errorText(made), ".") + ". Choose a PNG, JPEG or GIF file.", nil
 		}
 		reference, _ := wire.Lookup(made.Value, f.PictureMember)
 		text := strings.TrimRight(v.Values.Get("f:"+f.Name), " \r\n")
 		if text != "" {
 			text += "\n\n"
 		}
-		v.Values.Set("f:"+f.Name, text+textOf(reference)+"\n")
+		shown := textOf(reference)
+		if says := strings.Join(strings.Fields(v.Values.Get(saysPart+f.Name)), " "); says != "" {
+			_, rest, _ := strings.Cut(shown, "](")
+			shown = "![" + strings.NewReplacer("[", "(", "]", ")").Replace(says) + "](" + rest
+		}
+		v.Values.Set("f:"+f.Name, text+shown+"\n")
 	}
 	return "", nil
 }

@@ -16,7 +16,10 @@ func ParseDuration(text string) (time.Duration, error) {
 	}
 	n, err := strconv.ParseFloat(days, 64)
 	hours := n * 24
-	if err != nil || math.IsNaN(hours) || math.Abs(hours) > math.MaxInt64/float64(time.Hour) {
+	if err == nil && math.Abs(hours) > math.MaxInt64/float64(time.Hour) {
+		return 0, errors.New("must be at most 106751d, about 292 years, not " + strconv.Quote(text))
+	}
+	if err != nil || math.IsNaN(hours) {
 		return 0, errors.New("must be a duration such as 90m, 1h30m or 7d, not " + strconv.Quote(text))
 	}
 	sum := time.Duration(hours * float64(time.Hour))

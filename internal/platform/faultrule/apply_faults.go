@@ -38,7 +38,7 @@ func (s *Set) FindFault(service string, r *route.Request) *route.Fault {
 		return nil
 	}
 	d := met.Deed
-	f := &route.Fault{Name: d.Name(), Reset: d.Reset, WorldClock: d.Clock == WorldClock}
+	f := &route.Fault{Name: d.Name(), Rule: met.id, Reset: d.Reset, WorldClock: d.Clock == WorldClock}
 	switch met.kind {
 	case kindFault:
 		// It was found a moment ago.
@@ -107,6 +107,7 @@ func (s *Set) Call(ctx context.Context, c Remote, in any, next grpc.UnaryHandler
 		return next(ctx, in)
 	}
 	journal.From(ctx).SetFault(met.Deed.Name())
+	journal.From(ctx).SetFaultRule(met.id)
 	if met.kind == kindDelay {
 		on := clock.Real()
 		if met.Deed.Clock == WorldClock {

@@ -19,7 +19,16 @@ const settleBatch = 32
 // job must not call it.
 func (q *Queue) Settle(ctx context.Context) error {
 	_, err := q.settle(ctx, nil)
+	q.expectAll()
 	return err
+}
+
+// expectAll tells the workers that anything may be due: what was settled beside them may
+// have left retries and further jobs.
+func (q *Queue) expectAll() {
+	if d := q.dispatcher(); d != nil {
+		d.ExpectAll()
+	}
 }
 
 // settle also returns when the next job or schedule is due. Where it is given a
@@ -237,9 +246,7 @@ func (q *Queue) AdvanceJobsTo(ctx context.Context, v *clock.Virtual, t time.Time
 		return next
 	})
 	q.walking.Store(false)
-	if d := q.dispatcher(); d != nil {
-		d.ExpectAll()
-	}
+	q.expectAll()
 	if err != nil {
 		return err
 	}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -192,4 +194,39 @@ func TestAdvanceJobsTo(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestRetryAfterAdvance: what an advance leaves to be retried is taken up by the workers
+// when it is due on a clock that runs, not when they look next for other reasons.
+func TestRetryAfterAdvance(t *testing.T) {
+	each(t, func(t *testing.T, w *testQueue) {
+		w.define(Kind[note]{Name: "test.again"}, func(j Job, _ note) error {
+			if j.Attempt == 1 {
+				return errors.New("boom")
+			}
+			return nil
+		})
+		if err := w.Schedule(t.Context(), Schedule{Name: "again", Spec: "@hourly", Kind: "test.again", Payload: note{1}}); err != nil {
+			t.Fatal(err)
+		}
+		w.start(2)
+		if err := w.AdvanceJobsTo(t.Context(), w.clock, w.clock.Now().Add(24*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		before := w.clock.Now()
+		if got := w.runs(); len(got) == 0 {
+			t.Fatal("the schedule did not fire")
+		}
+		w.clock.Run(10)
+		defer w.clock.Freeze()
+		var again []ran
+		for began := clock.Real().Now(); len(again) == 0; runtime.Gosched() {
+			if again = w.runs(); clock.Real().Now().Sub(began) > 20*time.Second {
+				t.Fatal("no retry")
+			}
+		}
+		if took := again[0].At.Sub(before); took > 30*time.Second {
+			t.Errorf("the retry came after %s of the clock, want a second or few", took)
+		}
+	})
 }

@@ -43,6 +43,7 @@ const (
 	reason
 	caller
 	fault
+	faultRule
 	host
 	requestHeader
 	requestBody
@@ -126,6 +127,7 @@ func (d *Draft) keep(e *Entry) *Record {
 	w.add(reason, e.Reason, maxReason)
 	w.add(caller, e.Caller, maxReason)
 	w.add(fault, d.fault, maxReason)
+	w.add(faultRule, d.faultRule, maxReason)
 	w.add(host, e.Host, maxReason)
 	if full {
 		w.addBodies(e, b)
@@ -229,6 +231,9 @@ func (r *Record) Caller() string { return r.part(caller) }
 
 // Fault is the name of the fault that hit.
 func (r *Record) Fault() string { return r.part(fault) }
+
+// FaultRule is the id of the rule that the fault is of.
+func (r *Record) FaultRule() string { return r.part(faultRule) }
 
 // RequestHeader is the request's header with secrets masked.
 func (r *Record) RequestHeader() map[string][]string { return maskHeader(r.header(requestHeader)) }

@@ -18,12 +18,14 @@ type Draft struct {
 	after uint64
 	began time.Duration
 
-	mu      sync.Mutex // work for the request may run beside its handler
-	fault   string
-	delay   Delay
-	decoded reflect.Type
-	limits  []Limit
-	caused  []Cause
+	mu    sync.Mutex // work for the request may run beside its handler
+	fault string
+	// faultRule is the id of the rule that the fault is of.
+	faultRule string
+	delay     Delay
+	decoded   reflect.Type
+	limits    []Limit
+	caused    []Cause
 }
 
 // Cause is something that the request made happen.
@@ -112,6 +114,16 @@ func (d *Draft) SetFault(name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fault = name
+}
+
+// SetFaultRule notes the rule that the fault is of.
+func (d *Draft) SetFaultRule(id string) {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.faultRule = id
 }
 
 // SetDecoded notes the type that the body was read into: members that it does not

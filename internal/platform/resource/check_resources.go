@@ -76,6 +76,9 @@ func (r Resource) check(byName map[string]Resource, called Called) (bad []error)
 		}
 		bad = append(bad, covered("action "+a.Name, a.Call, called, known...))
 		bad = append(bad, r.checkUndo(a)...)
+		if a.If != nil && !a.If.Call.None() {
+			bad = append(bad, covered("condition of "+a.Name, a.If.Call, called, known...))
+		}
 		if inner, ok := byName[a.Then]; a.Then != "" && (!ok || inner.In != r.Name || !a.One) {
 			bad = append(bad, fmt.Errorf("action %s: nothing inside is called %q", a.Name, a.Then))
 		}

@@ -25,11 +25,15 @@ type Resource struct {
 	// Key names one of them; Label is what pages call it, the key when empty.
 	Key   []Key
 	Label string
+	// NamesInner means that the key says nothing to a person: pages about what lies in
+	// one of them read its label, which is a further call.
+	NamesInner bool
 	// Get reads one, and Item points at it in the answer; without a call the row of the
 	// list is all there is.
 	Get  Call
 	Item string
-	// Columns are what the list shows, and what a thing's page shows first.
+	// Columns are what the list shows, and what a thing's page shows first. The first one
+	// stands in the list.
 	Columns []Column
 	// Drawing shows the list as a picture, and Lookup adds to its rows.
 	Drawing *Drawing
@@ -38,6 +42,8 @@ type Resource struct {
 	Calendar *Calendar
 	// Actions are what can be done.
 	Actions []Action
+	// Prose points at the HTML of the thing's text, which the service has cleaned.
+	Prose string
 	// Page is the address of a page that the service itself has about one of them,
 	// with parameters as in a route's pattern; PageTitle is the text of its link.
 	Page, PageTitle string
@@ -82,14 +88,28 @@ type Column struct {
 	Pointer string
 	Or      string
 	Kind    Kind
+	// Only is where it is shown, for what the other answer does not have; empty shows it
+	// in the list and on the thing's page.
+	Only Shown
 }
 
+// Shown is a page of a resource.
+type Shown string
+
+// The pages.
+const (
+	InList Shown = "list"
+	InItem Shown = "item"
+)
+
 // Calendar says where the times of an item stand, and the parameters of the list that
-// bound them.
+// bound them. Zone points at the name of the time zone in what the items lie in: all
+// times on their pages are in it.
 type Calendar struct {
 	Title         string
 	Start, End    []string
 	After, Before string
+	Zone          string
 }
 
 // Action is something that can be done to one of the things, or to all of them.
@@ -126,6 +146,27 @@ type Action struct {
 	Then string
 	// Hidden actions have no button of their own.
 	Hidden bool
+	// If is when there is a button; nil means always.
+	If *Condition
+	// Makes means that the answer is another of the things, whose page is shown after it.
+	Makes bool
+	// Result is what a shown answer is read as, instead of all its members, and Note is
+	// what a person does with it. Ends names the action about the list that ends what was
+	// begun; it is offered with the members of the answer in its fields.
+	Result []Column
+	Note   string
+	Ends   string
+	// Done says what was done, as in "The job runs now."; empty makes it of the title.
+	Done string
+}
+
+// Condition holds where a call succeeds, or where a member of the thing is one of some
+// texts. Not turns it round.
+type Condition struct {
+	Call    Call
+	Pointer string
+	OneOf   []string
+	Not     bool
 }
 
 // Graph names the parameters of the query that take what is drawn, the first and the
@@ -184,7 +225,9 @@ const (
 	Choice    Kind = "choice"
 	Time      Kind = "time"
 	Date      Kind = "date"
-	Unix      Kind = "unix" // seconds since 1970
+	Unix      Kind = "unix"    // seconds since 1970
+	Millis    Kind = "millis"  // milliseconds since 1970
+	Elapsed   Kind = "elapsed" // a duration in milliseconds
 	Secret    Kind = "secret"
 	JSON      Kind = "json"
 	Code      Kind = "code"

@@ -17,6 +17,8 @@ type FaultRules interface {
 type Fault struct {
 	// Name is what log and journal show.
 	Name string
+	// Rule is the id of the rule that it is of.
+	Rule string
 	// Handle answers in place of the route's handler.
 	Handle Handler
 	// Delay comes first, on the machine's clock or on the world's.
@@ -35,6 +37,7 @@ type Fault struct {
 func (m *Mux) serveFault(x *exchange, ep *endpoint, f *Fault) error {
 	x.fault = f.Name
 	x.draft.SetFault(f.Name)
+	x.draft.SetFaultRule(f.Rule)
 	if err := m.delay(x, ep, f); err != nil {
 		return err
 	}

@@ -35,10 +35,22 @@ func showJob(i jobs.Info) shownJob {
 		ID: i.ID, Kind: i.Kind, State: i.State, Owner: i.Owner, Lane: i.Key, Attempt: i.Attempt, MaxAttempts: i.MaxAttempts,
 		Deaths: i.Deaths, Enqueued: i.Enqueued, Failed: i.FailedAt, Error: i.Error,
 	}
-	if i.State != jobs.Dead && i.State != jobs.Blocked {
+	switch i.State {
+	case jobs.Dead:
+	case jobs.Blocked:
+		s.Error = "it waits for the job before it on its lane" + also(i.Error)
+	default:
 		s.Next = i.ClaimAt
 	}
 	return s
+}
+
+// also is what the last attempt of a job that waits ended with.
+func also(err string) string {
+	if err == "" {
+		return ""
+	}
+	return "; its last attempt: " + err
 }
 
 // listedJobs is the answer of "jobs list".

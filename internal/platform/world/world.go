@@ -63,7 +63,6 @@ type World struct {
 	check    storeCheck
 	// decisions are those of the limits.
 	decisions decisions
-	tails     tails
 	closers   []func() error
 }
 
@@ -141,7 +140,6 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	w.countJobs()
 	w.countCaches()
 	w.countStores()
-	w.onClose(w.stopKeeping)
 	return w, w.openDeliver(o)
 }
 

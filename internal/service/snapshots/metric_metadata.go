@@ -33,7 +33,8 @@ func (s *Service) Metadata(ctx context.Context, t Tenant, metric string) (Metric
 }
 
 // EditMetadata keeps what an owner says about a metric that was submitted before:
-// it goes before what senders say. What is left out stays.
+// it goes before what senders say. What is left out stays. What the server's own
+// metrics are is fixed: nobody owns them.
 func (s *Service) EditMetadata(
 	ctx context.Context, t Tenant, metric string, change func(*MetricMetadata) error,
 ) (MetricMetadata, error) {
@@ -112,6 +113,11 @@ const maxMetadata = 100_000
 
 // metadataOf is what is known about a metric now.
 func (s *Service) metadataOf(ctx context.Context, org, metric string) (knownMetric, error) {
+	if org == ownOrg {
+		if m, ok := s.own.about(metric); ok {
+			return m, nil
+		}
+	}
 	if !s.remembers() {
 		return metadataByName(ctx, s.world.DB, org, metric)
 	}

@@ -24,7 +24,7 @@ func TestOwnMetrics(t *testing.T) {
 	root, ada := newClient(t, h, "root"), newClient(t, h, "ada")
 	root.want(root.Call("GET", "/api/v1/validate", "", "SVC-API-KEY: "+root.api), 200)
 	// Opens the store; samples that are taken later go straight into it.
-	query := "max:stoa.http_requests_total{service:snapshots,route:validate}"
+	query := "sum:stoa.http_requests_total{service:snapshots,route:validate}"
 	for began := time.Now(); ; runtime.Gosched() {
 		h.Clock.Advance(15 * time.Second)
 		if got := root.points(query); strings.Contains(got, "=1 ") || strings.HasSuffix(got, "=1") {
@@ -32,6 +32,23 @@ func TestOwnMetrics(t *testing.T) {
 		}
 		if time.Since(began) > 20*time.Second {
 			t.Fatalf("%s = %q, want the one call", query, root.points(query))
+		}
+	}
+	// A counter is what was added since the sample before: it does not climb while
+	// nothing is asked, and its rate is per second.
+	if got := root.points(query); strings.Count(got, "=1") != 1 || strings.Count(got, " 1") != 0 {
+		t.Errorf("%s = %q, want the one call once", query, got)
+	}
+	if got := root.points(query + ".as_rate()"); !strings.Contains(got, "0.01666") {
+		t.Errorf("%s.as_rate() = %q, want one call in the minute of a point", query, got)
+	}
+	for metric, want := range map[string]string{
+		"stoa.http_requests_total":           `"type":"count","unit":null`,
+		"stoa.process_resident_memory_bytes": `"type":"gauge","unit":"byte"`,
+	} {
+		got := root.get("/api/v1/metrics/"+metric, nil)
+		if got.Code != 200 || !strings.Contains(got.Body.String(), want) {
+			t.Errorf("%s: %d %s, want %s", metric, got.Code, got.Body, want)
 		}
 	}
 	if got := ada.points(query); got != "" {

@@ -13,17 +13,29 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 function localTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
     const at = new Date(time.dateTime);
-    if (!isNaN(at)) time.textContent = at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+    if (!isNaN(at)) time.title = at.toLocaleString(undefined, { dateStyle: "full", timeStyle: "long" }) + ", " + time.dateTime;
   }
 }
 localTimes(document);
 
 // A file that is chosen fills the field that takes its content.
 for (const chooser of document.querySelectorAll("input[type=file][data-into]")) {
-  chooser.hidden = false;
+  chooser.parentElement.hidden = false;
   chooser.addEventListener("change", async () => {
     if (chooser.files.length) document.getElementById(chooser.dataset.into).value = await chooser.files[0].text();
   });
+}
+
+// The failures to choose from are those of the chosen service.
+for (const form of document.querySelectorAll("form[data-rule]")) {
+  const service = form.elements.service;
+  const follow = () => {
+    for (const group of form.elements.fault.querySelectorAll("optgroup")) {
+      group.hidden = group.disabled = service.value !== "" && group.label !== service.value;
+    }
+  };
+  service.addEventListener("change", () => { form.elements.fault.value = ""; follow(); });
+  follow();
 }
 
 // A picture may still be being drawn when the page is there: it is asked for again.

@@ -127,8 +127,10 @@ async function send(form) {
     const text = await textOf(response);
     const took = Math.round(performance.now() - began);
     const id = response.headers.get('X-Request-Id');
+    const key = document.getElementById('credential');
+    const hint = response.status === 401 && key ? ' · fill in the credential at the top of this page: being signed in to the console is not enough' : '';
     show(out, response.ok ? 'good' : 'problem',
-      `${response.status} ${response.statusText} · ${took} ms · ${init.method} ${url.pathname}${id ? ' · request ' + id : ''}`, text);
+      `${response.status} ${response.statusText} · ${took} ms · ${init.method} ${url.pathname}${id ? ' · request ' + id : ''}${hint}`, text);
   } catch (error) {
     show(out, 'problem', 'The request was not sent', String(error));
   }

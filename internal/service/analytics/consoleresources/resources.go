@@ -41,7 +41,8 @@ func campaigns() resource.Resource {
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Status", Pointer: "/status", Kind: resource.State},
 			{Title: "Business", Pointer: "/business/name"}, {Title: "Country", Pointer: "/countryCode"},
-			{Title: "Points", Pointer: "/pointsNumber"}, {Title: "Keywords", Pointer: "/keywordsNumber"},
+			{Title: "Points", Pointer: "/pointsNumber", Only: resource.InList},
+			{Title: "Keywords", Pointer: "/keywordsNumber", Only: resource.InList},
 			{Title: "Made", Pointer: "/createdAt", Kind: resource.Time},
 		},
 		Actions: []resource.Action{

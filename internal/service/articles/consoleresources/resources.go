@@ -34,22 +34,18 @@ func items() resource.Resource {
 		{Name: "tags", Title: "Tags", Kind: resource.Lines, Wrap: "name", Required: true},
 		{Name: "private", Title: "Private: only those who know the address", Kind: resource.Bool},
 	}
-	change := func(name, title, operation string) resource.Action {
-		return resource.Action{Name: name, Title: title, One: true, Call: call(operation)}
-	}
 	return resource.Resource{
 		Name: "articles", Title: "Your articles", One: "an article", Empty: "You have not written an article yet.",
 		About: "Readers find them at /articles.",
 		List:  call("authenticatedUser.items"), Paging: paging(), Get: call("items.get"),
-		Key: []resource.Key{{Parameter: "item_id", Pointer: "/id"}}, Label: "/title", Columns: columns(),
-		Actions: []resource.Action{
-			{Name: "add", Title: "Write an article", Call: call("items.create"), Fields: fields},
+		Key: []resource.Key{{Parameter: "item_id", Pointer: "/id"}}, Label: "/title", NamesInner: true, Columns: columns(),
+		Prose: "/rendered_body",
+		Actions: append([]resource.Action{
+			{Name: "add", Title: "Write an article", Call: call("items.create"), Fields: fields, Done: "The article is written."},
 			{Name: "edit", Title: "Edit", One: true, Edit: true, Call: call("items.update"), Fields: fields},
-			change("like", "Like", "likes.put"), change("unlike", "Take the like back", "likes.delete"),
-			change("stock", "Bookmark", "stocks.put"), change("unstock", "Remove the bookmark", "stocks.delete"),
 			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("items.delete"),
 				Text: "The article is deleted with its comments and likes.", Undo: "add"},
-		},
+		}, marks()...),
 	}
 }
 
@@ -76,11 +72,24 @@ func public() resource.Resource {
 		Name: "all", Title: "All articles", One: "an article", Empty: "There are no articles yet.",
 		List: call("items.list"), Paging: paging(), Get: call("items.get"),
 		Filters: []resource.Field{{Name: "query", Title: "Search", Help: "words, tag:Go, user:ada"}},
-		Key:     []resource.Key{{Parameter: "item_id", Pointer: "/id"}}, Label: "/title", Columns: columns(),
-		Actions: []resource.Action{
-			{Name: "like", Title: "Like", One: true, Call: call("likes.put")},
-			{Name: "stock", Title: "Bookmark", One: true, Call: call("stocks.put")},
-		},
+		Key:     []resource.Key{{Parameter: "item_id", Pointer: "/id"}}, Label: "/title", Columns: columns(), Prose: "/rendered_body",
+		Actions: marks(),
+	}
+}
+
+// marks are what a reader does to an article. Each is there until it is done, and then
+// what takes it back.
+func marks() []resource.Action {
+	mark := func(name, title, operation, is string, not bool) resource.Action {
+		return resource.Action{
+			Name: name, Title: title, One: true, Call: call(operation), If: &resource.Condition{Call: call(is), Not: not},
+		}
+	}
+	return []resource.Action{
+		mark("like", "Like", "likes.put", "likes.get", true),
+		mark("unlike", "Take the like back", "likes.delete", "likes.get", false),
+		mark("stock", "Bookmark", "stocks.put", "stocks.get", true),
+		mark("unstock", "Remove the bookmark", "stocks.delete", "stocks.get", false),
 	}
 }
 

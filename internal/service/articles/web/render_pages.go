@@ -85,7 +85,7 @@ func (v view) Counts(i Item) []string {
 	if v.Site.Public {
 		out[0] = plural(i.Likes, "like", "likes")
 	}
-	out = append(out, plural(i.Stocks, "stock", "stocks"), plural(i.Comments, "comment", "comments"))
+	out = append(out, plural(i.Stocks, "bookmark", "bookmarks"), plural(i.Comments, "comment", "comments"))
 	if i.Own {
 		out = append(out, plural(i.Views, "view", "views"))
 	}

@@ -140,7 +140,7 @@ func TestPages(t *testing.T) {
 		"private": {public, "/articles/ada/private/1", 200,
 			[]string{"for those who know the address", "T</b> false", "No comments"}, ""},
 		"no page":    {public, "/articles/a/b/c", 400, nil, ""},
-		"team":       {team, "/articles", 200, []string{"Lyceum false", "2 reactions", "3 stocks", "4 views"}, "like"},
+		"team":       {team, "/articles", 200, []string{"Lyceum false", "2 reactions", "3 bookmarks", "4 views"}, "like"},
 		"a team tag": {team, "/articles/tags/c%23", 200, []string{"C# false"}, "?page="},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,7 @@ func calendars() resource.Resource {
 	return resource.Resource{
 		Name: "calendars", Title: "Calendars", One: "a calendar", Empty: "There are no calendars yet. Add the first one.",
 		List: call("calendarList.list"), Items: "/items", Paging: paging(), Get: call("calendarList.get"),
-		Key: []resource.Key{{Parameter: "calendarId", Pointer: "/id"}}, Label: "/summary",
+		Key: []resource.Key{{Parameter: "calendarId", Pointer: "/id"}}, Label: "/summary", NamesInner: true,
 		Columns: []resource.Column{
 			{Title: "Title", Pointer: "/summary"}, {Title: "Role", Pointer: "/accessRole"},
 			{Title: "Time zone", Pointer: "/timeZone"}, {Title: "Description", Pointer: "/description"},
@@ -31,9 +31,15 @@ func calendars() resource.Resource {
 			{Name: "edit", Title: "Edit", One: true, Edit: true, Call: call("calendars.patch"), Fields: fields},
 			{Name: "watch", Title: "Watch", One: true, Call: call("events.watch"), Shows: true,
 				Text: "Messages about changes of the events go to the address. In a lab, make an inbox and use its address.",
-				Body: map[string]any{"/type": "web_hook"}, Fields: []resource.Field{
+				Note: "Messages go to the address from now on, whenever an event of the calendar changes, until the channel " +
+					"expires or is stopped.",
+				Result: []resource.Column{
+					{Title: "Channel ID", Pointer: "/id"}, {Title: "Resource ID", Pointer: "/resourceId"},
+					{Title: "Expires", Pointer: "/expiration", Kind: resource.Millis},
+				},
+				Ends: "stop", Body: map[string]any{"/type": "web_hook"}, Fields: []resource.Field{
 					{Name: "id", Title: "Channel ID", Required: true, Help: "one that was not used before", Default: "unique channel"},
-					{Name: "address", Title: "Address", Required: true, Help: "https://…"},
+					{Name: "address", Title: "Address", Required: true, Help: "https://…, or http:// on this machine"},
 					{Name: "token", Title: "Token", Help: "repeated in every message"},
 				}},
 			{Name: "stop", Title: "Stop watching", Call: call("channels.stop"), Fields: []resource.Field{
@@ -67,7 +73,7 @@ func events() resource.Resource {
 		Key: []resource.Key{{Parameter: "eventId", Pointer: "/id"}}, Label: "/summary",
 		Calendar: &resource.Calendar{
 			Title: "/summary", Start: []string{"/start/dateTime", "/start/date"}, End: []string{"/end/dateTime", "/end/date"},
-			After: "timeMin", Before: "timeMax",
+			After: "timeMin", Before: "timeMax", Zone: "/timeZone",
 		},
 		Columns: []resource.Column{
 			{Title: "Title", Pointer: "/summary"},

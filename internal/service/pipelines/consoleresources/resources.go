@@ -41,9 +41,9 @@ func buildColumns() []resource.Column {
 	return []resource.Column{
 		{Title: "Build", Pointer: "/build_num"}, {Title: "Project", Pointer: "/reponame"},
 		{Title: "Status", Pointer: "/status", Kind: resource.State}, {Title: "Branch", Pointer: "/branch"},
-		{Title: "Subject", Pointer: "/subject"}, {Title: "Why", Pointer: "/why"},
+		{Title: "Subject", Pointer: "/subject"}, {Title: "Trigger", Pointer: "/why"},
 		{Title: "Started", Pointer: "/start_time", Kind: resource.Time},
-		{Title: "Milliseconds", Pointer: "/build_time_millis"},
+		{Title: "Took", Pointer: "/build_time_millis", Kind: resource.Elapsed},
 	}
 }
 
@@ -53,7 +53,12 @@ func buildActions() []resource.Action {
 			Operation: "build_action", Parameters: map[string]string{"action": name},
 		}}
 	}
-	return []resource.Action{act("retry", "Run again"), act("cancel", "Cancel"), act("approve", "Approve")}
+	retry, cancel, approve := act("retry", "Run again"), act("cancel", "Cancel"), act("approve", "Approve")
+	retry.Makes, retry.Done = true, "This is the new build."
+	retry.If = &resource.Condition{Pointer: "/lifecycle", OneOf: []string{"finished"}}
+	cancel.If = &resource.Condition{Pointer: "/lifecycle", OneOf: []string{"finished"}, Not: true}
+	approve.If = &resource.Condition{Pointer: "/status", OneOf: []string{"on_hold"}}
+	return []resource.Action{retry, cancel, approve}
 }
 
 func builds() resource.Resource {

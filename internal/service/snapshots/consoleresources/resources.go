@@ -15,8 +15,9 @@ func metrics() resource.Resource {
 		Filters: []resource.Field{{Name: "from", Title: "Since", Kind: resource.Unix, Required: true, Default: "now-24h"}},
 		Key:     []resource.Key{{Parameter: "metric", Pointer: ""}},
 		Columns: []resource.Column{
-			{Title: "Metric", Pointer: ""}, {Title: "Type", Pointer: "/type"}, {Title: "Unit", Pointer: "/unit"},
-			{Title: "Description", Pointer: "/description"},
+			{Title: "Metric", Pointer: "", Only: resource.InList}, {Title: "Type", Pointer: "/type", Only: resource.InItem},
+			{Title: "Unit", Pointer: "/unit", Only: resource.InItem},
+			{Title: "Description", Pointer: "/description", Only: resource.InItem},
 		},
 		Actions: []resource.Action{
 			{Name: "draw", Title: "Draw a graph", Shows: true, Picture: "/snapshot_url", Call: call("graph.snapshot"),

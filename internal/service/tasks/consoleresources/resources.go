@@ -15,7 +15,7 @@ func lists() resource.Resource {
 		Name: "lists", Title: "Task lists", One: "a task list", Empty: "There are no task lists yet. Add the first one.",
 		List: resource.Call{Operation: "tasklists.list"}, Items: "/items", Paging: paging(),
 		Get: resource.Call{Operation: "tasklists.get"},
-		Key: []resource.Key{{Parameter: "tasklist", Pointer: "/id"}}, Label: "/title",
+		Key: []resource.Key{{Parameter: "tasklist", Pointer: "/id"}}, Label: "/title", NamesInner: true,
 		Columns: []resource.Column{
 			{Title: "Title", Pointer: "/title"}, {Title: "Changed", Pointer: "/updated", Kind: resource.Time},
 			{Title: "ID", Pointer: "/id", Kind: resource.Code},
