@@ -10,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/backup"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/integrity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -62,9 +63,7 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 func (p *Program) openRestored(
 	ctx context.Context, c app.Config, folder string, m backup.Manifest,
 ) (report integrity.Report, err error) {
-	options := p.options(c)
-	options.Quiet, options.Command = true, true
-	a, err := app.New(ctx, options)
+	a, err := p.openForCommand(ctx, c, datafolder.Serve)
 	if err != nil {
 		return report, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/memlimit"
 )
 
@@ -97,7 +98,7 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	}
 	options := p.options(config)
 	options.Bind = true
-	a, err := app.New(ctx, options)
+	a, err := p.openApp(ctx, options, datafolder.Serve)
 	if err != nil {
 		return err
 	}
