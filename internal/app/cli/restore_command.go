@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/integrity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -35,6 +38,9 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 		return err
 	}
 	m, err := backup.Read(ctx, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return module.Fail(module.NotFound, "name the folder that stoa backup FOLDER made", "%s is not a backup", folder)
+	}
 	if err != nil {
 		return err
 	}
@@ -56,7 +62,11 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 	if err := p.print(result); err != nil {
 		return err
 	}
-	return report.Failure()
+	if err := report.Failure(); err != nil || p.json {
+		return err
+	}
+	_, err = fmt.Fprintln(p.Stdout, plain.Hint("next: stoa start --wait", config.Data))
+	return err
 }
 
 // openRestored loads the rows, if they are not in the folder, and reads everything.
