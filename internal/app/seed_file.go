@@ -32,7 +32,7 @@ func seedCommands(identity *identity.Identity, modules []module.Module) []module
 	sections := seeds(identity, modules)
 	return []module.Command{
 		{
-			Path: "seed apply", Short: "add what a seed file says",
+			Path: "seed apply", Begins: true, Short: "add what a seed file says",
 			Long: "The file is checked whole before anything is added; a refusal names line and column. What stands " +
 				"before an element that a service refuses stays.",
 			Args: []module.Arg{{

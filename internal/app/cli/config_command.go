@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/columns"
 	"stoa.dev/stoa/internal/app/reference"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
@@ -107,18 +108,22 @@ func (p *Program) explainConfig(args []string) error {
 
 func (p *Program) printSetting(e reference.Entry) {
 	fmt.Fprintln(p.Stdout, e.Name)
-	for _, line := range reference.Wrap(e.Meaning, 92) {
+	for _, line := range reference.Wrap(e.Meaning, explainWidth) {
 		fmt.Fprintf(p.Stdout, "    %s\n", line)
 	}
 	variable := "variable " + e.Variable
 	if e.FileOnly {
 		variable = "in the file only"
 	}
-	fmt.Fprintf(p.Stdout, "    %s, default %s, %s\n", e.Type, shownValue(e.Default), variable)
+	facts := fmt.Sprintf("%s, default %s, %s", e.Type, shownValue(e.Default), variable)
+	fmt.Fprint(p.Stdout, columns.Hang("    ", columns.Wrap(facts, explainWidth), 4))
 	if e.Value != e.Default {
 		fmt.Fprintf(p.Stdout, "    here: %s\n", shownValue(e.Value))
 	}
 }
+
+// explainWidth is how wide the explanation of a setting is, after its indent.
+const explainWidth = 76
 
 func shownValue(value string) string {
 	if value == "" {

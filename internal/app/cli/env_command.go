@@ -14,8 +14,10 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
 	"stoa.dev/stoa/internal/app/demo"
+	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -178,6 +180,10 @@ func (p *Program) world(ctx context.Context) (env map[string]string, dialect str
 	if missing != nil {
 		env = map[string]string{}
 	}
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "stoa: no server runs on %s; these are the addresses of its last start\n"+
+			"      %s\n", config.Data, plain.Hint("start it with stoa start --wait", p.data))
+	}
 	// A server that runs knows its addresses best.
 	for name, value := range map[string]string{
 		"STOA_URL": status.URL, "STOA_HTTPS_URL": status.HTTPSURL,
@@ -199,6 +205,9 @@ func serviceNamed(name string) (module.Module, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return module.Module{}, module.Fail(module.NotFound, "there are "+strings.Join(names, ", "),
-		"there is no service %q", name)
+	next := "there are " + strings.Join(names, ", ")
+	if near := settings.Near(name, names); near != "" {
+		next = "did you mean " + near + "? " + next
+	}
+	return module.Module{}, module.Fail(module.NotFound, next, "there is no service %q", name)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/control"
 	"stoa.dev/stoa/internal/lab/server"
@@ -51,8 +52,8 @@ func readLabEnv(dir string) (*labClient, error) {
 	c := &labClient{}
 	text, err := os.ReadFile(filepath.Join(dir, server.EnvFile))
 	if err != nil {
-		return c, module.Fail(module.NotFound, "start one with stoa lab, or set "+labURLVariable+" and "+labTokenVariable,
-			"no lab was found: %w", err)
+		return c, module.Fail(module.NotFound, "start one with stoa lab, name its folder with --data, or set "+
+			labURLVariable+" and "+labTokenVariable, "no lab was found in %s", dir)
 	}
 	for line := range strings.Lines(string(text)) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
@@ -79,7 +80,11 @@ func (c *labClient) send(ctx context.Context, method, path string, body io.Reade
 	}
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return nil, module.Fail(module.Failed, "see that stoa lab runs there", "the lab does not answer: %w", err)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, module.Fail(module.Failed, "it has ended, or the address is another's: start it again with stoa lab",
+			"the lab at %s does not answer", c.url)
 	}
 	if response.StatusCode/100 == 2 {
 		return response, nil
@@ -144,7 +149,6 @@ func labFailure(response *http.Response) error {
 	if err != nil || answer.Error.Message == "" {
 		return module.Fail(module.Failed, "", "the lab answered %s", response.Status)
 	}
-	return asRefused(&lab.Error{
-		Code: lab.Code(answer.Error.Code), Message: answer.Error.Message, Next: answer.Error.Next,
-	})
+	message, next := labwords.Refusal(answer.Error.Message, answer.Error.Next)
+	return asRefused(&lab.Error{Code: lab.Code(answer.Error.Code), Message: message, Next: next})
 }

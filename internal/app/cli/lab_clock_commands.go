@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/app/cli/labwords"
 )
 
 func (p *Program) clocks() *cobra.Command {
@@ -26,10 +28,15 @@ func (p *Program) clocks() *cobra.Command {
 }
 
 func (p *Program) clockSet() *cobra.Command {
-	return p.labCall("set WORLD TIME", "move the clock to a time without running what is due", []string{"WORLD", "TIME"},
+	c := p.labCall("set WORLD TIME", "move the clock to a time without running what is due", []string{"WORLD", "TIME"},
 		func(args []string) (string, string, any) {
 			return http.MethodPatch, worldPath(args[0]) + "/clock", map[string]string{"now": args[1]}
 		})
+	c.PreRunE = func(_ *cobra.Command, args []string) error {
+		_, err := labwords.Time("TIME", args[1])
+		return err
+	}
+	return c
 }
 
 func (p *Program) clockRun() *cobra.Command {
@@ -61,6 +68,13 @@ func (p *Program) clockAdvance() *cobra.Command {
 			}
 			return http.MethodPost, worldPath(args[0]) + "/clock/advance", body
 		})
+	c.PreRunE = func(*cobra.Command, []string) error {
+		if to == "" {
+			return nil
+		}
+		_, err := labwords.Time("--to", to)
+		return err
+	}
 	c.Flags().StringVar(&by, "by", "", "`duration`, such as 90m or 7d")
 	c.Flags().StringVar(&to, "to", "", "`time`, such as 2026-03-01T09:00:00Z")
 	return c

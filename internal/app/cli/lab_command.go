@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/lab/server"
+	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -82,15 +84,36 @@ func (p *Program) runLab(ctx context.Context, f labFlags) (err error) {
 	}
 	memlimit.Apply()
 	s, err := server.Open(context.WithoutCancel(ctx), options)
+	var owned *folderlock.OwnedError
+	if errors.As(err, &owned) {
+		return module.Fail(module.Owned, "stop it with stoa stop --data "+options.Dir+", or choose another folder with --data",
+			"process %d already runs a lab in %s", owned.PID, options.Dir)
+	}
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	fmt.Fprintf(p.Stdout, "dialect %s, unless a world is given another\n", dialectWords("sdk"))
-	fmt.Fprintf(p.Stdout, "lab %s token %s\n", s.URL(), s.Token())
+	p.labScreen(s)
 	fmt.Fprintf(p.Stdout, "ready %s\n", s.URL())
 	<-ctx.Done()
 	return nil
+}
+
+// labScreen says how to reach a lab: by its pages, its commands and its API.
+func (p *Program) labScreen(s *server.Server) {
+	table := tabwriter.NewWriter(p.Stdout, 0, 4, 2, ' ', 0)
+	if w, err := s.Lab().World(server.DefaultWorld); err == nil {
+		console := s.URL() + "/console"
+		if env, err := w.Env(); err == nil && env["STOA_PASSWORD"] != "" {
+			console += "  (sign in as " + env["STOA_USER"] + " with password " + env["STOA_PASSWORD"] + ")"
+		}
+		fmt.Fprintf(table, "Console\t%s\n", console)
+	}
+	fmt.Fprintf(table, "Worlds\t%s/w/NAME  (stoa world create --name NAME; stoa world show NAME has its password)\n", s.URL())
+	fmt.Fprintf(table, "Dialect\t%s, unless a world is given another\n", dialectWords("sdk"))
+	_ = table.Flush() // as the lines around it
+	// The kits read this line.
+	fmt.Fprintf(p.Stdout, "lab %s token %s\n", s.URL(), s.Token())
 }
 
 // makeEphemeral has a lab begin with the demo of earlier processes, in a folder that

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/columns"
+	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/report"
@@ -74,7 +76,15 @@ func (p *Program) copyReport(c *cobra.Command, client *labClient, path string) (
 		return err
 	}
 	defer func() { err = errors.Join(err, response.Body.Close()) }()
-	_, err = io.Copy(p.Stdout, response.Body)
+	look := output.To(p.Stdout, p.Environ)
+	if look.Width == 0 {
+		_, err = io.Copy(p.Stdout, response.Body)
+		return err
+	}
+	text, err := io.ReadAll(response.Body)
+	if err == nil {
+		_, err = io.WriteString(p.Stdout, columns.Paragraph(string(text), look.Width))
+	}
 	return err
 }
 
@@ -121,7 +131,7 @@ func readSilences(file string) ([]conduct.Silence, error) {
 	}
 	documents, err := settings.Documents("silence", file, text)
 	if err != nil {
-		return nil, module.Fail(module.Usage, "see docs/conduct.md", "%w", err)
+		return nil, module.Fail(module.Usage, "stoa conduct --help says how it is used", "%w", err)
 	}
 	var list []conduct.Silence
 	for _, document := range documents {

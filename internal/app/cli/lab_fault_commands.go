@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/faultrule"
@@ -86,9 +87,13 @@ func (f *ruleFlags) rule() (json.RawMessage, error) {
 		}
 	}
 	for name, value := range f.when {
-		if *value != "" {
-			when[name] = jsonOrText(*value)
+		if *value == "" {
+			continue
 		}
+		if err := checkWhen(name, *value); err != nil {
+			return nil, err
+		}
+		when[name] = jsonOrText(*value)
 	}
 	if f.header != nil {
 		match["header"] = f.header
@@ -102,16 +107,28 @@ func (f *ruleFlags) rule() (json.RawMessage, error) {
 	}
 	var deed any = map[string]string{"fault": f.deed}
 	if strings.HasPrefix(strings.TrimSpace(f.deed), "{") {
+		if !json.Valid([]byte(f.deed)) {
+			return nil, module.Fail(module.Usage, `write it as in '{"status":503}', with quotation marks`,
+				"--deed: %s is not JSON", f.deed)
+		}
 		deed = json.RawMessage(f.deed)
 	}
 	if f.deed == "" {
 		return nil, module.Fail(module.Usage, "give --deed NAME; stoa fault catalog lists the names", "--deed is missing")
 	}
-	text, err := json.Marshal(map[string]any{"match": match, "when": when, "deed": deed})
-	if err != nil {
-		return nil, module.Fail(module.Usage, `write it as in '{"status":503}'`, "--deed: %w", err)
+	return json.Marshal(map[string]any{"match": match, "when": when, "deed": deed})
+}
+
+// checkWhen refuses a value of when before it is sent.
+func checkWhen(name, value string) (err error) {
+	switch name {
+	case "from", "until":
+		_, err = labwords.Time("--"+name, value)
+		return err
+	case "share":
+		return labwords.Share(name, value)
 	}
-	return text, nil
+	return labwords.Count(name, value)
 }
 
 // jsonOrText is a JSON value, or the text itself where it is none.
@@ -130,7 +147,7 @@ func readFaults(file string) ([]json.RawMessage, error) {
 	}
 	list, err := settings.Documents("faults", file, text)
 	if err != nil {
-		return nil, module.Fail(module.Usage, "see docs/faults.md", "%w", err)
+		return nil, module.Fail(module.Usage, "see stoa fault add --help", "%w", err)
 	}
 	return list, nil
 }
@@ -183,7 +200,7 @@ func (p *Program) addFaults(ctx context.Context, world string, rules []json.RawM
 
 func (p *Program) faultClear() *cobra.Command {
 	var id string
-	c := p.labCall("clear WORLD", "remove all rules of a world, or one", []string{"WORLD"},
+	c := p.labCall("clear WORLD", "remove all rules of a world, or with --id one", []string{"WORLD"},
 		func(args []string) (string, string, any) {
 			path := worldPath(args[0]) + "/faults"
 			if id != "" {
@@ -223,7 +240,7 @@ func addFileFaults(w *lab.World, file string) error {
 			_, err = w.Faults().Add(rule)
 		}
 		if err != nil {
-			next := "see docs/faults.md"
+			next := "see stoa fault add --help"
 			var refused *faultrule.Error
 			if errors.As(err, &refused) {
 				next = refused.Next

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -75,6 +76,21 @@ func (f *requestFlags) query() string {
 	return "?" + q.Encode()
 }
 
+// check refuses a service that does not exist: it would have no requests for ever.
+func (f *requestFlags) check() error {
+	name := *f.values["service"]
+	if name == "" || app.FaultCatalogue().CheckNames("", name, "") == nil {
+		return nil
+	}
+	for _, m := range app.Tables() {
+		if m.Name == name {
+			return nil
+		}
+	}
+	_, err := serviceNamed(name)
+	return err
+}
+
 func (p *Program) requestsList() *cobra.Command {
 	var f requestFlags
 	c := p.labCall("list WORLD", "list requests, newest first", []string{"WORLD"},
@@ -82,6 +98,7 @@ func (p *Program) requestsList() *cobra.Command {
 			return http.MethodGet, worldPath(args[0]) + "/requests" + f.query(), nil
 		})
 	f.addFilter(c.Flags())
+	c.PreRunE = func(*cobra.Command, []string) error { return f.check() }
 	f.add(c.Flags(), "since", "only requests since this `time` of the world")
 	f.add(c.Flags(), "limit", "how many at most, up to 1000 (100)")
 	f.add(c.Flags(), "page-token", "go on with the `token` of the page before")
@@ -207,6 +224,9 @@ func (p *Program) requestsTail() *cobra.Command {
 				cancel()
 			}
 			return nil
+		}
+		if err := f.check(); err != nil {
+			return err
 		}
 		if len(args) == 0 {
 			return p.tailServer(ctx, span, f, show)

@@ -4,17 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -49,6 +50,9 @@ func (p *Program) callLab(
 	}
 	method, path, body := request(args)
 	answer, err := client.call(ctx, method, path, body)
+	if err == nil && len(answer) == 0 && !p.json {
+		_, err = fmt.Fprintln(p.Stdout, "done")
+	}
 	if err != nil || len(answer) == 0 {
 		return err
 	}
@@ -147,9 +151,9 @@ func (f newWorldFlags) newWorld() (n lab.NewWorld, err error) {
 		n.Clock.Mode, n.Clock.Rate = clock.ModeRunning, &f.rate
 	}
 	if f.clock != "" {
-		at, err := time.Parse(time.RFC3339, f.clock)
+		at, err := labwords.Time("--clock", f.clock)
 		if err != nil {
-			return n, module.Fail(module.Usage, "use a time such as 2026-03-01T09:00:00Z", "--clock: %w", err)
+			return n, err
 		}
 		n.Clock.Now = &at
 	}
@@ -168,6 +172,9 @@ func (p *Program) worldCreate() *cobra.Command {
 	flags.StringVar(&f.config, "config-json", "", "settings as a JSON `object`, as in the YAML file")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		f.seeded = c.Flags().Changed("seed")
+		if err := f.check(); err != nil {
+			return err
+		}
 		body := f.body()
 		text, err := f.seedText()
 		if err != nil {
@@ -181,6 +188,19 @@ func (p *Program) worldCreate() *cobra.Command {
 		}))
 	}
 	return c
+}
+
+// check refuses what a lab would say in words of its API.
+func (f newWorldFlags) check() error {
+	if f.clock != "" {
+		if _, err := labwords.Time("--clock", f.clock); err != nil {
+			return err
+		}
+	}
+	if f.config != "" && !json.Valid([]byte(f.config)) {
+		return module.Fail(module.Usage, `write it as in '{"dialect":"sdk"}'`, "--config-json %s is not JSON", f.config)
+	}
+	return nil
 }
 
 func (f newWorldFlags) body() map[string]any {

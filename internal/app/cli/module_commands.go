@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -112,7 +113,7 @@ func (p *Program) run(ctx context.Context, c module.Command, values map[string][
 	if c.Anywhere {
 		return p.runHere(ctx, c, values)
 	}
-	owner, err := p.owner(ctx)
+	owner, err := p.owner(ctx, datafolder.Of(c))
 	if err != nil {
 		return nil, err
 	}

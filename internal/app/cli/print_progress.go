@@ -3,13 +3,14 @@ package cli
 import (
 	"fmt"
 
+	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
 // progress shows long work on a line that overwrites itself, on a terminal; end
 // closes a line that was begun.
 func (p *Program) progress() (step func(module.Progress), end func()) {
-	if p.json || !terminal(p.Stderr) {
+	if p.json || !output.Terminal(p.Stderr) {
 		return func(module.Progress) {}, func() {}
 	}
 	begun := false

@@ -78,6 +78,12 @@ func (p *Program) root() *cobra.Command {
 	p.addDeclared(root, app.Commands())
 	arrange(root, app.CommandGroups())
 	showExamples(root)
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "lab", "world", "clock", "fault", "expect", "inbox", "conduct":
+			c.PersistentFlags().StringVar(&p.data, "data", "", "`folder` of the lab (default "+defaultLabDir+")")
+		}
+	}
 	return root
 }
 

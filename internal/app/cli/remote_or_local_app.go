@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/admin/transfer"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -26,7 +27,7 @@ type owner interface {
 
 // owner finds the server of the folder, or opens the store. A folder that is
 // not there is not made: a wrong --data would leave one behind.
-func (p *Program) owner(ctx context.Context) (owner, error) {
+func (p *Program) owner(ctx context.Context, use datafolder.Use) (owner, error) {
 	config, err := p.load()
 	if err != nil {
 		return nil, err
@@ -41,13 +42,27 @@ func (p *Program) owner(ctx context.Context) (owner, error) {
 	if _, err := os.Stat(config.Data); errors.Is(err, fs.ErrNotExist) {
 		return nil, admin.NoFolder(config.Data)
 	}
-	options := p.options(config)
-	options.Quiet, options.Command = true, true
-	a, err := app.New(ctx, options)
+	a, err := p.openForCommand(ctx, config, use)
 	if err != nil {
 		return nil, err
 	}
 	return localOwner{a}, nil
+}
+
+// openForCommand opens the data folder in a process that ends soon.
+func (p *Program) openForCommand(ctx context.Context, c app.Config, use datafolder.Use) (*app.App, error) {
+	options := p.options(c)
+	options.Quiet, options.Command = true, true
+	return p.openApp(ctx, options, use)
+}
+
+// openApp opens a data folder, for every command that does: one that is not Stoa's is
+// left as it is, unless the command is there to begin one.
+func (p *Program) openApp(ctx context.Context, o app.Options, use datafolder.Use) (*app.App, error) {
+	if err := datafolder.Check(o.Config.Data, use, o.Config.Database.URL != ""); err != nil {
+		return nil, err
+	}
+	return app.New(ctx, o)
 }
 
 // remoteOwner is a running server.

@@ -4,12 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/backup"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/integrity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -34,6 +38,9 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 		return err
 	}
 	m, err := backup.Read(ctx, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return module.Fail(module.NotFound, "name the folder that stoa backup FOLDER made", "%s is not a backup", folder)
+	}
 	if err != nil {
 		return err
 	}
@@ -55,16 +62,18 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 	if err := p.print(result); err != nil {
 		return err
 	}
-	return report.Failure()
+	if err := report.Failure(); err != nil || p.json {
+		return err
+	}
+	_, err = fmt.Fprintln(p.Stdout, plain.Hint("next: stoa start --wait", config.Data))
+	return err
 }
 
 // openRestored loads the rows, if they are not in the folder, and reads everything.
 func (p *Program) openRestored(
 	ctx context.Context, c app.Config, folder string, m backup.Manifest,
 ) (report integrity.Report, err error) {
-	options := p.options(c)
-	options.Quiet, options.Command = true, true
-	a, err := app.New(ctx, options)
+	a, err := p.openForCommand(ctx, c, datafolder.Serve)
 	if err != nil {
 		return report, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/demo"
 )
 
@@ -28,9 +28,7 @@ func (p *Program) seedDemo(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	options := p.options(config)
-	options.Quiet, options.Command = true, true
-	a, err := app.New(ctx, options)
+	a, err := p.openForCommand(ctx, config, datafolder.Begin)
 	if err != nil {
 		return err
 	}

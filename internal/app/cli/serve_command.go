@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/laststart"
+	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/memlimit"
 )
 
@@ -69,8 +73,30 @@ func (f serveFlags) apply(c *app.Config) {
 		c.Listen.KMS = filepath.Join(c.Data, "kms.sock")
 	}
 	if c.Listen.HTTPS == "" {
-		c.Listen.HTTPS = "127.0.0.1:0"
+		c.Listen.HTTPS = anyPort
 	}
+}
+
+// anyPort is where a demo world is served by HTTPS unless told otherwise.
+const anyPort = "127.0.0.1:0"
+
+// place lays the flags over the configuration, and has the server listen where it did
+// the last time unless the operator says otherwise now.
+func (f serveFlags) place(ctx context.Context, c *app.Config) error {
+	if c.Listen.HTTP == listen.DefaultConfig().HTTP {
+		last, err := laststart.HTTP.Recall(ctx, c.Data)
+		if err != nil {
+			return err
+		}
+		c.Listen.HTTP = cmp.Or(last, c.Listen.HTTP)
+	}
+	f.apply(c)
+	if c.Listen.HTTPS != anyPort {
+		return nil
+	}
+	last, err := laststart.HTTPS.Recall(ctx, c.Data)
+	c.Listen.HTTPS = cmp.Or(last, c.Listen.HTTPS)
+	return err
 }
 
 func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
@@ -88,16 +114,15 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	if config.Data, err = filepath.Abs(config.Data); err != nil {
 		return err
 	}
-	if err := recallAddress(ctx, &config); err != nil {
+	if err := f.place(ctx, &config); err != nil {
 		return err
 	}
-	f.apply(&config)
 	if err := f.refused(ctx, config); err != nil {
 		return err
 	}
 	options := p.options(config)
 	options.Bind = true
-	a, err := app.New(ctx, options)
+	a, err := p.openApp(ctx, options, datafolder.Serve)
 	if err != nil {
 		return err
 	}

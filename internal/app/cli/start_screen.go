@@ -3,12 +3,16 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/laststart"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -16,13 +20,13 @@ import (
 // ready prints what a newcomer needs, and last the line that scripts wait for.
 func (p *Program) ready(ctx context.Context, a *app.App, f serveFlags, dialect string) error {
 	env := map[string]string{"STOA_URL": a.URL()}
-	if f.demo {
-		var err error
+	// A folder with a demo world has one, also where this start did not ask for it.
+	if _, err := demo.ReadEnv(a.World().Dir); f.demo || err == nil {
 		if env, err = a.RefreshDemo(ctx); err != nil {
 			return err
 		}
 	}
-	if err := rememberAddress(a.World().Dir, f.listen, a.Address()); err != nil {
+	if err := rememberAddresses(a, f); err != nil {
 		return err
 	}
 	if p.json {
@@ -31,6 +35,23 @@ func (p *Program) ready(ctx context.Context, a *app.App, f serveFlags, dialect s
 	p.startScreen(a, env, f.demo, dialect)
 	fmt.Fprintf(p.Stdout, "ready %s\n", a.URL())
 	return nil
+}
+
+// rememberAddresses keeps with the folder where its server listens.
+func rememberAddresses(a *app.App, f serveFlags) error {
+	asked := f.https
+	if asked == "" && f.demo {
+		asked = anyPort
+	}
+	secure := ""
+	if u, err := url.Parse(a.HTTPSURL()); err == nil && u.Port() != "" {
+		secure = net.JoinHostPort("127.0.0.1", u.Port())
+	}
+	if asked != anyPort {
+		secure = "" // it was named
+	}
+	return errors.Join(laststart.HTTP.Remember(a.World().Dir, f.listen, a.Address()),
+		laststart.HTTPS.Remember(a.World().Dir, asked, secure))
 }
 
 // startScreen says where to look, how to sign in, which words are spoken and what

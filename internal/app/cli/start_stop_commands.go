@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/laststart"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -36,9 +38,13 @@ func (p *Program) start() *cobra.Command {
 		Use:   "start",
 		Short: "Serve in the background",
 		Long: "Start stoa serve with the same flags in the background. Its output goes to server.log in the data\n" +
-			"folder; with --wait the command returns when requests are answered. stoa stop ends it.",
+			"folder; with --wait the command returns when requests are answered. stoa stop ends it. Flags that are\n" +
+			"not given are those of the last start of the folder: --demo=false or --dialect neutral, for one, end that.",
 		Args: named(),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := p.asBefore(c); err != nil {
+				return err
+			}
 			return p.runStart(c.Context(), f, serveArgs(c), wait, within)
 		},
 	}
@@ -61,6 +67,32 @@ func serveArgs(c *cobra.Command) []string {
 	return args
 }
 
+// asBefore gives a start the flags of the last one on its folder that it is not given.
+func (p *Program) asBefore(c *cobra.Command) error {
+	config, err := p.load()
+	if err != nil {
+		return err
+	}
+	last, err := laststart.RecallFlags(config.Data)
+	if err != nil {
+		return err
+	}
+	taken := ""
+	for _, name := range sortedKeys(last) {
+		if c.Flags().Changed(name) {
+			continue
+		}
+		if err := c.Flags().Set(name, last[name]); err != nil {
+			return err
+		}
+		taken += " --" + name + "=" + last[name]
+	}
+	if taken != "" && !p.json {
+		fmt.Fprintf(p.Stdout, "as at the last start:%s\n", taken)
+	}
+	return nil
+}
+
 type startedJSON struct {
 	PID  int    `json:"pid"`
 	URL  string `json:"url,omitempty"`
@@ -80,10 +112,9 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 	}
 	// What can be refused is refused before the folder is there.
 	served := config
-	if err := recallAddress(ctx, &served); err != nil {
+	if err := f.place(ctx, &served); err != nil {
 		return err
 	}
-	f.apply(&served)
 	if err := f.refused(ctx, served); err != nil {
 		return err
 	}
@@ -99,6 +130,14 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 		return err
 	}
 	out.PID = command.Process.Pid
+	flags := laststart.Flags{}
+	for _, arg := range args[1:] {
+		name, value, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		flags[name] = value
+	}
+	if err := flags.Remember(config.Data); err != nil {
+		return err
+	}
 	if wait {
 		if out.URL, err = p.awaitReady(ctx, out.Log, ended, within); err != nil {
 			return err
@@ -259,6 +298,9 @@ func (p *Program) stop() *cobra.Command {
 
 func (p *Program) runStop(ctx context.Context, within time.Duration) error {
 	status, err := p.running(ctx)
+	if failure := asFailure(err); err != nil && failure.Failure == module.NotFound {
+		return module.Fail(module.NotFound, "nothing was stopped", "%s", failure.Message)
+	}
 	if err != nil {
 		return err
 	}
@@ -308,6 +350,9 @@ func (p *Program) status() *cobra.Command {
 				return err
 			}
 			text, err := json.Marshal(status)
+			if status.Version == "" && err == nil {
+				text, err = json.Marshal(map[string]any{"lab": true, "pid": status.PID, "url": status.URL})
+			}
 			if err != nil {
 				return err
 			}
@@ -326,6 +371,16 @@ func (p *Program) running(ctx context.Context) (admin.Status, error) {
 	if errors.Is(err, admin.ErrNoServer) {
 		if found, err := runningLab(config.Data); found.PID != 0 || err != nil {
 			return found, err
+		}
+		if p.data == "" && p.variable("STOA_DATA") == "" {
+			// A lab has another folder unless told.
+			if found, err := runningLab(defaultLabDir); found.PID != 0 || err != nil {
+				return found, err
+			}
+		}
+		if pid := datafolder.Died(config.Data); pid != 0 {
+			return status, module.Fail(module.NotFound, "see stoa logs, and start it again with stoa start --wait",
+				"no server runs on %s: the last one, process %d, ended without being stopped", config.Data, pid)
 		}
 		return status, module.Fail(module.NotFound, "start one with stoa start --wait", "no server runs on %s", config.Data)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/memlimit"
 )
 
@@ -34,7 +34,7 @@ func (p *Program) runWorker(ctx context.Context) (err error) {
 	if err := config.CheckWorker(); err != nil {
 		return err
 	}
-	a, err := app.New(ctx, p.options(config))
+	a, err := p.openApp(ctx, p.options(config), datafolder.Serve)
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,9 @@ func Find(entries []Entry, name string) (found []Entry, near string) {
 	names := make([]string, 0, len(entries))
 	for _, e := range entries {
 		names = append(names, e.Name)
+		if section, _, below := strings.Cut(e.Name, "."); below {
+			names = append(names, section)
+		}
 		if e.Name == name || e.Variable == name || strings.HasPrefix(e.Name, name+".") {
 			found = append(found, e)
 		}

@@ -16,7 +16,7 @@ type createdUser struct {
 
 func (c commands) userAdd() module.Command {
 	return module.Command{
-		Path: "user add", Short: "add a user",
+		Path: "user add", Begins: true, Short: "add a user",
 		Long: passwordHelp,
 		Args: []module.Arg{{Name: "name", Help: "name to sign in with"}},
 		Flags: []module.Flag{

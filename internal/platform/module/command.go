@@ -23,6 +23,8 @@ type Command struct {
 	// Anywhere says that Run needs no data: it runs in the operator's own process, with
 	// their rights, also where there is no data folder.
 	Anywhere bool
+	// Begins says that the command may be the first in an empty data folder: it fills one.
+	Begins bool
 	// Confirm names an argument that the operator must type a second time.
 	Confirm string
 	// Refuse says before the operator confirms why Run would fail; nil means that

@@ -13,47 +13,85 @@ type Layout struct {
 	Bold bool
 }
 
-// narrowest is how far a column is cut.
-const narrowest = 8
+// Break stands between the items of a list in a cell that is too long for one line: a
+// table shows a blank, rows below one another begin a new line.
+const Break = "\n"
 
-// Table lays out rows in columns that fit the terminal: the widest give way, and a
-// value that was cut ends in an ellipsis.
+// maxCellLines is how high a row of a table may become before rows are shown below one
+// another.
+const maxCellLines = 6
+
+// Table lays out rows in columns that fit the terminal: the widest give way, and their
+// values go on in the next line. Nothing is cut. What does not fit so is shown row below
+// row, a field a line.
 func (l Layout) Table(head []string, rows [][]string) string {
-	widths := make([]int, len(head))
-	for _, row := range append([][]string{head}, rows...) {
+	if l.Width == 0 && hasBreak(rows) {
+		return l.stacked(head, rows)
+	}
+	all := append([][]string{head}, rows...)
+	widths, least := make([]int, len(head)), make([]int, len(head))
+	for _, row := range all {
 		for i, value := range row {
 			widths[i] = max(widths[i], utf8.RuneCountInString(value))
+			least[i] = max(least[i], longest(value))
 		}
 	}
-	if !l.fit(widths) {
+	if !l.fit(widths, least) {
 		return l.stacked(head, rows)
 	}
 	var b strings.Builder
-	for i, row := range append([][]string{head}, rows...) {
-		if i == 0 && l.Bold {
-			b.WriteString("\x1b[1m")
-		}
+	for i, row := range all {
+		cells, high := make([][]string, len(row)), 1
 		for j, value := range row {
-			value = cut(value, widths[j])
-			b.WriteString(value)
-			if j < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", widths[j]-utf8.RuneCountInString(value)+2))
+			cells[j] = []string{value}
+			if l.Width > 0 {
+				cells[j] = Wrap(value, widths[j])
 			}
+			high = max(high, len(cells[j]))
 		}
-		if i == 0 && l.Bold {
-			b.WriteString("\x1b[0m")
+		if high > maxCellLines {
+			return l.stacked(head, rows)
 		}
-		b.WriteString("\n")
+		b.WriteString(l.row(cells, widths, high, i == 0))
 	}
 	return b.String()
 }
 
-// stacked lays out rows below one another, for terminals that are too narrow for their
-// columns.
+// row is one row of a table, of as many lines as its highest cell.
+func (l Layout) row(cells [][]string, widths []int, high int, heading bool) string {
+	var b strings.Builder
+	for n := range high {
+		var line strings.Builder
+		for j, cell := range cells {
+			value := ""
+			if n < len(cell) {
+				value = cell[n]
+			}
+			line.WriteString(value)
+			if j < len(cells)-1 {
+				line.WriteString(strings.Repeat(" ", widths[j]-utf8.RuneCountInString(value)+2))
+			}
+		}
+		text := line.String()
+		if l.Width > 0 {
+			text = strings.TrimRight(text, " ")
+		}
+		if heading && l.Bold {
+			text = "\x1b[1m" + text + "\x1b[0m"
+		}
+		b.WriteString(text + "\n")
+	}
+	return b.String()
+}
+
+// besides is the least room beside a name in which a value is still read well.
+const besides = 20
+
+// stacked lays out rows below one another. Without a terminal only lists are broken.
 func (l Layout) stacked(head []string, rows [][]string) string {
-	wide := 0
+	indent := 0
 	for _, name := range head {
-		wide = max(wide, utf8.RuneCountInString(name))
+		indent = max(indent, utf8.RuneCountInString(name)+2)
 	}
 	var b strings.Builder
 	for i, row := range rows {
@@ -61,27 +99,47 @@ func (l Layout) stacked(head []string, rows [][]string) string {
 			b.WriteString("\n")
 		}
 		for j, value := range row {
-			gap := strings.Repeat(" ", wide-utf8.RuneCountInString(head[j])+2)
-			b.WriteString(cut(head[j]+gap+value, l.Width) + "\n")
+			if value == "" {
+				continue
+			}
+			b.WriteString(l.field(head[j], value, indent))
 		}
 	}
 	return b.String()
 }
 
-// fit narrows the widest columns until the table fits, and reports whether it does.
-func (l Layout) fit(widths []int) bool {
+func (l Layout) field(name, value string, indent int) string {
+	if l.Width == 0 {
+		lines := strings.Split(value, Break)
+		return Hang(name+strings.Repeat(" ", indent-utf8.RuneCountInString(name)), lines, indent)
+	}
+	if room := l.Width - indent; room < besides || longest(value) > room {
+		below := min(2, l.Width-1)
+		return Hang("", append(Wrap(name, l.Width), Hang(strings.Repeat(" ", below), Wrap(value, l.Width-below), below)), 0)
+	}
+	return Hang(name+strings.Repeat(" ", indent-utf8.RuneCountInString(name)), Wrap(value, l.Width-indent), indent)
+}
+
+// Hang writes lines after a beginning, the later ones below the first.
+func Hang(begin string, lines []string, indent int) string {
+	return strings.TrimRight(begin+strings.Join(lines, "\n"+strings.Repeat(" ", indent)), "\n") + "\n"
+}
+
+// fit narrows the widest columns until the table fits, none below its longest word, and
+// reports whether it does.
+func (l Layout) fit(widths, least []int) bool {
 	for l.Width > 0 {
-		total, widest := -2, 0
+		total, widest := -2, -1
 		for i, w := range widths {
 			total += w + 2
-			if w > widths[widest] {
+			if w > least[i] && (widest < 0 || w > widths[widest]) {
 				widest = i
 			}
 		}
 		if total <= l.Width || len(widths) == 0 {
 			return true
 		}
-		if widths[widest] <= narrowest {
+		if widest < 0 {
 			return false
 		}
 		widths[widest]--
@@ -89,9 +147,13 @@ func (l Layout) fit(widths []int) bool {
 	return true
 }
 
-func cut(value string, width int) string {
-	if utf8.RuneCountInString(value) <= width {
-		return value
+func hasBreak(rows [][]string) bool {
+	for _, row := range rows {
+		for _, value := range row {
+			if strings.Contains(value, Break) {
+				return true
+			}
+		}
 	}
-	return string([]rune(value)[:width-1]) + "…"
+	return false
 }

@@ -45,3 +45,15 @@ func TestHint(t *testing.T) {
 		}
 	}
 }
+
+func TestHeading(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"id": "ID", "prefixUrl": "PREFIX URL", "createdAt": "CREATED AT", "durationMs": "DURATION MS", "user_id": "USER ID",
+		"httpsURL": "HTTPS URL",
+	} {
+		if got := plain.Heading(in); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // Member is one name and value of a JSON object, in the order it was written.
@@ -59,4 +60,21 @@ func Value(value json.RawMessage) string {
 		return strings.Join(words, ", ")
 	}
 	return string(value)
+}
+
+// Heading is a member's name as the heading of a column, as in PREFIX URL.
+func Heading(name string) string {
+	var b strings.Builder
+	before := ' '
+	for _, letter := range name {
+		switch {
+		case letter == '_':
+			letter = ' '
+		case unicode.IsUpper(letter) && unicode.IsLower(before):
+			b.WriteRune(' ')
+		}
+		b.WriteRune(unicode.ToUpper(letter))
+		before = letter
+	}
+	return b.String()
 }

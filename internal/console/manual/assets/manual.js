@@ -97,29 +97,106 @@ let index = null;
 let chosen = -1;
 
 async function load() {
-  if (!index) {
-    index = fetch(root + '/docs/search.json').then(answer => answer.json()).then(list => list.map(entry => ({
-      ...entry, page: entry.p.toLowerCase(), heading: (entry.h || '').toLowerCase(), text: (entry.t || '').toLowerCase(),
-    })));
-  }
+  if (!index) index = fetch(root + '/docs/search.json').then(answer => answer.json()).then(prepare);
   return index;
 }
 
-// score is how well an entry answers all words; 0 is not at all.
-function score(entry, words) {
-  let total = 0;
-  for (const word of words) {
-    let points = 0;
-    if (entry.heading.startsWith(word)) points = 12;
-    else if (entry.heading.includes(word)) points = 8;
-    if (entry.page.startsWith(word)) points += 5;
-    else if (entry.page.includes(word)) points += 3;
-    if (entry.text.includes(word)) points += 1;
-    if (!points) return 0;
-    total += points;
+// rank: begin. What follows needs no page, so that it is tested without one.
+
+// alike are words that readers use for one another.
+const alike = [
+  ['password', 'passwords', 'passphrase', 'credentials'], ['reset', 'forgot', 'forgotten', 'lost', 'change', 'replaced'],
+  ['use', 'used', 'taken', 'busy', 'occupied'], ['port', 'listen', 'address'], ['login', 'signin', 'sign-in', 'sign'],
+  ['webhook', 'webhooks', 'notifications', 'inbox', 'deliveries'], ['delete', 'remove'], ['install', 'get', 'unpack'],
+  ['backup', 'restore'], ['error', 'errors', 'fault', 'faults'], ['mock', 'fake', 'lab'], ['tls', 'https', 'certificate'],
+];
+const small = new Set(['a', 'an', 'the', 'in', 'of', 'to', 'is', 'on', 'how', 'do', 'i', 'my', 'for', 'and', 'with']);
+// evidence are pages for who checks the program, not for who uses it.
+const evidence = new RegExp('^/docs/(adr/|review|glossary|conformance|sdks|benchmarks|mutation|peers|dependencies|' +
+  'architecture|adding-a-service|console-pages|[^#]*-(review|audit|notes|record))');
+
+function prepare(list) {
+  const entries = list.map(entry => ({
+    ...entry, page: entry.p.toLowerCase(), heading: (entry.h || '').toLowerCase(), text: (entry.t || '').toLowerCase(),
+    weight: evidence.test(entry.u) ? 0.3 : entry.u.startsWith('/docs/reference/') ? 0.6 : 1,
+  }));
+  const vocabulary = new Map();
+  for (const entry of entries) {
+    for (const word of (entry.page + ' ' + entry.heading + ' ' + entry.text).split(/[^\p{L}\d]+/u)) {
+      if (word.length > 3) vocabulary.set(word, (vocabulary.get(word) || 0) + 1);
+    }
   }
-  return total + (entry.heading ? 0 : 1);
+  return {entries, vocabulary};
 }
+
+// oneOff reports whether one letter more, less, other or swapped makes the words equal.
+function oneOff(a, b) {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i++;
+  const rest = (x, y) => a.slice(i + x) === b.slice(i + y);
+  return rest(1, 1) || rest(1, 0) || rest(0, 1) ||
+    (a[i] === b[i + 1] && a[i + 1] === b[i] && rest(2, 2));
+}
+
+// terms are the spellings of each word that was asked for, with how much each is worth.
+function terms(query, vocabulary) {
+  const all = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = all.some(word => !small.has(word)) ? all.filter(word => !small.has(word)) : all;
+  return words.map(word => {
+    const spellings = new Map([[word, 1]]);
+    const known = [...vocabulary.keys()].some(entry => entry.startsWith(word));
+    if (!known && word.length > 3) {
+      const near = [...vocabulary].filter(([entry]) => oneOff(word, entry)).sort((a, b) => b[1] - a[1]).slice(0, 3);
+      for (const [entry] of near) spellings.set(entry, 0.8);
+    }
+    for (const spelling of [...spellings.keys()]) {
+      for (const group of alike.filter(group => group.includes(spelling))) {
+        for (const other of group) if (!spellings.has(other)) spellings.set(other, 0.4);
+      }
+    }
+    return spellings;
+  });
+}
+
+// within is 2 where a word of the text begins so, 1 where one goes on so, else 0. Short
+// words are whole.
+function within(text, word) {
+  const at = text.indexOf(word);
+  if (at < 0) return 0;
+  for (let i = at; i >= 0; i = text.indexOf(word, i + 1)) {
+    const begins = i === 0 || !/[\p{L}\d]/u.test(text[i - 1]);
+    if (begins && (word.length > 3 || !/[\p{L}\d]/u.test(text[i + word.length] || ' '))) return 2;
+  }
+  return word.length > 3 ? 1 : 0;
+}
+
+// score is how well an entry answers the words: one that is not there costs half and more.
+function score(entry, asked) {
+  let total = 0;
+  let met = 0;
+  for (const spellings of asked) {
+    let best = 0;
+    for (const [word, worth] of spellings) {
+      const points = 5 * within(entry.heading, word) + 3 * within(entry.page, word) + within(entry.text, word) +
+        (entry.heading.startsWith(word) ? 2 : 0) + (entry.page.startsWith(word) ? 2 : 0);
+      best = Math.max(best, points * worth);
+    }
+    if (best) met++;
+    total += best;
+  }
+  if (2 * met < asked.length + (asked.length > 1 ? 0 : 1)) return 0;
+  return (total + (entry.heading ? 0 : 1)) * (met / asked.length) ** 3 * entry.weight;
+}
+
+// find lists the best answers.
+function find({entries, vocabulary}, query) {
+  const asked = terms(query, vocabulary);
+  const words = [...new Set(asked.flatMap(spellings => [...spellings].filter(([, worth]) => worth > 0.5).map(([word]) => word)))];
+  const best = entries.map(entry => [score(entry, asked), entry]).filter(row => row[0]);
+  return {words, best: best.sort((a, b) => b[0] - a[0]).slice(0, 12)};
+}
+// rank: end.
 
 // marked is a text with the words found in it.
 function marked(text, words) {
@@ -164,10 +241,9 @@ function close() {
 }
 
 async function search() {
-  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-  if (!words.length) return close();
-  const all = await load();
-  const best = all.map(entry => [score(entry, words), entry]).filter(row => row[0]).sort((a, b) => b[0] - a[0]).slice(0, 12);
+  const query = field.value.trim();
+  if (!query) return close();
+  const {words, best} = find(await load(), query);
   results.replaceChildren(...best.map(([, entry], i) => element('a',
     {href: root + entry.u, role: 'option', id: 'result-' + i, tabindex: '-1'},
     element('b', {}, marked(entry.h || entry.p, words)), element('small', {}, entry.h ? entry.p : ''),

@@ -1,4 +1,4 @@
-package cli
+package output
 
 import (
 	"strings"
@@ -12,6 +12,17 @@ func TestPrintText(t *testing.T) {
 			`{"keys":[{"id":"a","state":"current"},{"id":"b","state":"destroyed","destroyed":"2026"}]}`,
 			"ID  STATE      DESTROYED\na   current    \nb   destroyed  2026\n",
 		},
+		"a member between others":  {`[{"a":1,"c":2},{"a":1,"b":3,"c":4}]`, "A  B  C\n1     2\n1  3  4\n"},
+		"a page":                   {`{"nextPageToken":"3","requests":[{"id":"a"}]}`, "ID\na\nthere are more: go on with --page-token 3\n"},
+		"nothing of what was done": {`{"added":[]}`, "nothing added\n"},
+		"a long object": {
+			`{"name":"x","env":{"STOA_URL":"` + strings.Repeat("u", 90) + `","STOA_USER":"ada"}}`,
+			"name  x\nenv\n  STOA_URL   " + strings.Repeat("u", 90) + "\n  STOA_USER  ada\n",
+		},
+		"a long list in a row": {
+			`[{"name":"x","operations":["` + strings.Repeat("o", 60) + `","` + strings.Repeat("p", 60) + `"]}]`,
+			"NAME        x\nOPERATIONS  " + strings.Repeat("o", 60) + "\n            " + strings.Repeat("p", 60) + "\n",
+		},
 		"members in another order": {`[{"a":1,"b":2},{"b":3,"a":4}]`, "A  B\n1  2\n4  3\n"},
 		"an empty list":            {`{"deliveries":[]}`, "no deliveries\n"},
 		"yes and no":               {`[{"here":true,"name":"true"},{"here":false,"name":"x"}]`, "HERE  NAME\nyes   true\nno    x\n"},
@@ -21,7 +32,7 @@ func TestPrintText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got strings.Builder
-			if err := (look{}).write(&got, []byte(row.in)); err != nil || got.String() != row.want {
+			if err := (Look{}).Write(&got, []byte(row.in)); err != nil || got.String() != row.want {
 				t.Errorf("got %q, %v; want %q", got.String(), err, row.want)
 			}
 		})

@@ -1,4 +1,4 @@
-package cli
+package output
 
 import (
 	"os"
@@ -10,44 +10,44 @@ import (
 	"stoa.dev/stoa/internal/app/cli/plain"
 )
 
-// look is how results are shown to the reader at hand. The zero value is for pipes
+// Look is how results are shown to the reader at hand. The zero value is for pipes
 // and files: everything in full.
-type look struct {
-	// width is that of the terminal; zero is no terminal.
-	width int
-	// colour allows bold headings.
-	colour bool
+type Look struct {
+	// Width is that of the terminal; zero is no terminal.
+	Width int
+	// Colour allows bold headings.
+	Colour bool
 }
 
-// lookOf is how results are written to w.
-func lookOf(w any, environ []string) look {
+// To is how results are written to w.
+func To(w any, environ []string) Look {
 	f, ok := w.(*os.File)
 	if !ok {
-		return look{}
+		return Look{}
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil || width < 1 {
-		return look{}
+		return Look{}
 	}
-	l := look{width: width, colour: true}
+	l := Look{Width: width, Colour: true}
 	for _, entry := range environ {
 		if name, value, _ := strings.Cut(entry, "="); name == "NO_COLOR" && value != "" || name == "TERM" && value == "dumb" {
-			l.colour = false
+			l.Colour = false
 		}
 	}
 	return l
 }
 
-// terminal reports whether what is written appears on a terminal.
-func terminal(w any) bool { return lookOf(w, nil).width > 0 }
+// Terminal reports whether what is written appears on a terminal.
+func Terminal(w any) bool { return To(w, nil).Width > 0 }
 
 // table lays out rows in columns.
-func (l look) table(head []string, rows [][]string) string {
-	return columns.Layout{Width: l.width, Bold: l.colour}.Table(head, rows)
+func (l Look) table(head []string, rows [][]string) string {
+	return columns.Layout{Width: l.Width, Bold: l.Colour}.Table(head, rows)
 }
 
 // shown is a member's value as it reads in a sentence.
-func (l look) shown(m plain.Member) string {
+func (l Look) shown(m plain.Member) string {
 	text := plain.Value(m.Text)
 	switch {
 	case text == "true" && m.Text[0] == 't':
@@ -59,7 +59,7 @@ func (l look) shown(m plain.Member) string {
 	case m.Name == "duration":
 		return plain.Duration(m.Text, text)
 	}
-	if l.width > 0 {
+	if l.Width > 0 {
 		return plain.Moment(text)
 	}
 	return text

@@ -1,0 +1,93 @@
+package datafolder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/seal"
+)
+
+// Use is what a command does with its data folder.
+type Use int
+
+const (
+	// Look needs a folder that is Stoa's already.
+	Look Use = iota
+	// Begin also takes one that is empty.
+	Begin
+	// Serve takes any folder, and makes one: a server is told where to live.
+	Serve
+)
+
+// Of is the use of a declared command.
+func Of(c module.Command) Use {
+	if c.Begins {
+		return Begin
+	}
+	return Look
+}
+
+// Check refuses a folder that the command must not write to. remote says that the
+// database is elsewhere: then the folder of a new process is empty.
+func Check(dir string, use Use, remote bool) error {
+	if use == Serve || owned(dir) {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil // the caller says so in words of its own, or opening it does
+	}
+	if err != nil {
+		return err
+	}
+	if len(entries) == 0 && (use == Begin || remote) {
+		return nil
+	}
+	return module.Fail(module.NotFound, advice(dir, len(entries)), "%s is not a Stoa data folder", dir)
+}
+
+// labFile is what a lab leaves for its clients.
+const labFile = "lab.env"
+
+// marks are the files that every data folder has one of: the database, the name of a
+// process whose database is elsewhere, and the check of the root key.
+func marks() []string {
+	return []string{database.FileName, "node.id", seal.CheckFile}
+}
+
+// owned reports whether a folder is Stoa's.
+func owned(dir string) bool {
+	// The folder of a lab has a root key too, and no data of its own.
+	if _, err := os.Stat(filepath.Join(dir, labFile)); err == nil {
+		return false
+	}
+	for _, name := range marks() {
+		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
+}
+
+// advice is the next step for what a folder is instead.
+func advice(dir string, entries int) string {
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	}
+	switch {
+	case entries == 0:
+		return "it is empty: start a server there with stoa start --wait, or name another folder with --data"
+	case has("manifest.json") && has("data"):
+		return fmt.Sprintf("it is a backup: bring it back with stoa restore %s --data NEW-FOLDER, which checks it", dir)
+	case has(labFile):
+		return "it is the folder of a lab: name one of its worlds with --world"
+	}
+	return "nothing was changed; name the folder of a server with --data or STOA_DATA"
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// everyCommand lists the words of all commands that run, with an argument for each name
+// in their usage and a value for each flag that must be given.
+func everyCommand(c *cobra.Command) (lines [][]string) {
+	for _, child := range c.Commands() {
+		lines = append(lines, everyCommand(child)...)
+	}
+	if c.HasSubCommands() || !c.Runnable() {
+		return lines
+	}
+	line := strings.Fields(c.CommandPath())[1:]
+	for _, word := range strings.Fields(c.Use)[1:] {
+		if !strings.HasPrefix(word, "[") && !strings.HasPrefix(word, "-") {
+			line = append(line, "1")
+		}
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if strings.Contains(f.Usage, "required") {
+			line = append(line, "--"+f.Name+"=1")
+		}
+	})
+	return append(lines, line)
+}
+
+// TestForeignFolder: a command that is not there to begin a data folder leaves one that
+// is not Stoa's as it is.
+func TestForeignFolder(t *testing.T) {
+	t.Parallel()
+	begins := map[string]bool{"serve": true, "start": true, "worker": true, "lab": true, "exec": true, "restore": true}
+	count := 0
+	for _, line := range everyCommand((&Program{}).root()) {
+		if begins[line[0]] {
+			continue
+		}
+		count++
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "guide.md"), []byte("# Guide\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		p := &Program{
+			Args: append(line, "--data", dir), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
+			Environ: []string{"PATH=" + t.TempDir(), "HOME=" + t.TempDir()},
+		}
+		p.Main(t.Context())
+		var found []string
+		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+			found = append(found, filepath.Base(path))
+			return err
+		})
+		if err != nil || len(found) != 2 {
+			t.Errorf("stoa %s left %v (%v)\n%s", strings.Join(line, " "), found, err, out.String())
+		}
+	}
+	if count < 100 {
+		t.Errorf("only %d commands were tried", count)
+	}
+}
+
+// TestFolderOfSomethingElse: the refusal says what the folder is instead.
+func TestFolderOfSomethingElse(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		files []string
+		want  string
+	}{
+		{[]string{"guide.md"}, "name the folder of a server"},
+		{[]string{"manifest.json", "data/stoa.db"}, "it is a backup"},
+		{[]string{"lab.env", "root.check"}, "--world"},
+		{nil, "it is empty"},
+	} {
+		dir := t.TempDir()
+		for _, name := range row.files {
+			name = filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var out bytes.Buffer
+		p := &Program{Args: []string{"user", "list", "--data", dir}, Stdout: &out, Stderr: &out}
+		if code := p.Main(t.Context()); code != 3 || !strings.Contains(out.String(), row.want) ||
+			!strings.Contains(out.String(), "is not a Stoa data folder") {
+			t.Errorf("%v: exit %d %s; want 3 and %q", row.files, code, out.String(), row.want)
+		}
+	}
+}
