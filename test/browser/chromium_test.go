@@ -64,21 +64,11 @@ func (s *server) newTab(t *testing.T, size screen) *tab {
 	return b
 }
 
-// newTab starts a Chromium of its own, without cookies.
+// newTab opens a window without cookies in the Chromium of all tests.
 func newTab(t *testing.T, s screen, url string) *tab {
 	t.Helper()
-	path := program.Need(t, "chromium")
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
-	)
-	allocator, stop := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
-	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(func() {
-		cancel()
-		stop()
-	})
+	ctx, cancel := chromedp.NewContext(shared.context(t), chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
 	root, err := program.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -94,9 +84,9 @@ func newTab(t *testing.T, s screen, url string) *tab {
 	if s.mobile {
 		kind = append(kind, chromedp.EmulateMobile)
 	}
-	// The first run starts the browser and must not carry a deadline.
+	// The first run opens the window and must not carry a deadline.
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(s.width, s.height, kind...)); err != nil {
-		t.Fatalf("start chromium: %v", err)
+		t.Fatalf("open a window: %v", err)
 	}
 	return b
 }
@@ -175,7 +165,7 @@ func tryEvaluate[T any](b *tab, expression string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 }
 
-// checkStaticPage checks the layout of a page without scripts and takes screenshots.
+// checkStaticPage checks the layout of a page without scripts; make browser takes screenshots.
 func (b *tab) checkStaticPage(name string) {
 	b.t.Helper()
 	b.checkPage(name, 0, 1)
@@ -209,19 +199,14 @@ func (b *tab) checkPage(name string, scripts, sheets int64) {
 	b.screenshots(name)
 }
 
-// screenshots shows the page in both colour schemes. The short form shows it in one of
-// them on a phone and in the other one on a desktop: pictures are most of its time.
+// screenshots leaves pictures of the page in both colour schemes. Nothing looks at them
+// but people, so that the short form, whose time they were most of, takes none.
 func (b *tab) screenshots(name string) {
 	b.t.Helper()
-	schemes := []string{"light", "dark"}
 	if !*full {
-		i := len(name) % 2
-		if b.screen.mobile {
-			i = 1 - i
-		}
-		schemes = schemes[i : i+1]
+		return
 	}
-	for _, scheme := range schemes {
+	for _, scheme := range []string{"light", "dark"} {
 		b.screenshot(name, scheme)
 	}
 }
