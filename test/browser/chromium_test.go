@@ -80,15 +80,31 @@ func newTab(t *testing.T, s screen, url string) *tab {
 	if err := os.MkdirAll(b.shots, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	// The first run opens the window and must not carry a deadline.
+	if err := chromedp.Do(ctx, s.emulate()); err != nil {
+		t.Fatalf("open a window: %v", err)
+	}
+	return b
+}
+
+func (s screen) emulate() chromedp.Action[chromedp.Void] {
 	var kind []chromedp.EmulateViewportOption
 	if s.mobile {
 		kind = append(kind, chromedp.EmulateMobile)
 	}
-	// The first run opens the window and must not carry a deadline.
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(s.width, s.height, kind...)); err != nil {
-		t.Fatalf("open a window: %v", err)
+	return chromedp.EmulateViewport(s.width, s.height, kind...)
+}
+
+// resize shows the page on the other screen, and what is opened after it.
+func (b *tab) resize() {
+	b.t.Helper()
+	other := screens()[0]
+	if other == b.screen {
+		other = screens()[1]
 	}
-	return b
+	b.screen = other
+	b.do("show on a "+other.name, other.emulate())
+	b.until("the layout for a "+other.name, fmt.Sprintf("document.documentElement.clientWidth === %d", other.width))
 }
 
 func (b *tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
@@ -199,8 +215,8 @@ func (b *tab) checkPage(name string, scripts, sheets int64) {
 	b.screenshots(name)
 }
 
-// screenshots leaves pictures of the page in both colour schemes. Nothing looks at them
-// but people, so that the short form, whose time they were most of, takes none.
+// screenshots leaves pictures of the page in both colour schemes. No test reads
+// them, so that the short form takes none.
 func (b *tab) screenshots(name string) {
 	b.t.Helper()
 	if !*full {

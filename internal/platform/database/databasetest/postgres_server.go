@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
-	"strconv"
-	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -20,20 +17,6 @@ import (
 // server is a PostgreSQL server that databases may be created on.
 type server struct {
 	admin url.URL // of the maintenance database
-
-	mu        sync.Mutex
-	templates map[string]bool // that are there
-}
-
-// joined is the cluster that this process has joined.
-var joined membership
-
-// membership remembers a cluster, so that not every database of a test asks whether
-// it answers.
-type membership struct {
-	mu     sync.Mutex
-	dir    string
-	server *server
 }
 
 // findServer is the one named by the environment, or the throw-away cluster.
@@ -43,29 +26,16 @@ func findServer(ctx context.Context) (*server, error) {
 		if err != nil {
 			return nil, fmt.Errorf("STOA_TEST_POSTGRES: %w", err)
 		}
-		return newServer(*u), nil
+		return &server{admin: *u}, nil
 	}
 	c, err := newCluster()
 	if err != nil {
 		return nil, err
 	}
-	return joined.join(ctx, c)
-}
-
-func newServer(admin url.URL) *server { return &server{admin: admin, templates: map[string]bool{}} }
-
-// join joins the cluster unless this process is among its users already.
-func (m *membership) join(ctx context.Context, c *cluster) (*server, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.dir == c.dir && c.exists(filepath.Join("users", strconv.Itoa(os.Getpid()))) {
-		return m.server, nil
-	}
 	if err := c.join(ctx); err != nil {
 		return nil, err
 	}
-	m.dir, m.server = c.dir, newServer(c.adminURL())
-	return m.server, nil
+	return &server{admin: c.adminURL()}, nil
 }
 
 func (s *server) url(name string) string {
@@ -117,11 +87,6 @@ func (s *server) template(ctx context.Context, sets []database.Migrations) (stri
 		return "", err
 	}
 	name := "stoa_template_" + sum[:24]
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.templates[name] {
-		return name, nil
-	}
 	err = s.with(ctx, func(c *pgx.Conn) error {
 		// One process makes it, the others wait here.
 		if _, err := c.Exec(ctx, "SELECT pg_advisory_lock(hashtext($1))", name); err != nil {
@@ -134,7 +99,6 @@ func (s *server) template(ctx context.Context, sets []database.Migrations) (stri
 		}
 		return s.makeTemplate(ctx, c, name, sets)
 	})
-	s.templates[name] = err == nil
 	return name, err
 }
 

@@ -29,7 +29,8 @@ func SQLiteFile(t testing.TB, dir string, sets ...database.Migrations) {
 	}
 }
 
-// templates are the migrated databases of this process.
+// templates are the migrated databases of this process. The bytes of one are immutable:
+// tests take copies.
 var templates sqliteTemplates
 
 // sqliteTemplates are files of databases, by the checksum of their sets.
