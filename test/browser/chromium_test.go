@@ -64,21 +64,11 @@ func (s *server) newTab(t *testing.T, size screen) *tab {
 	return b
 }
 
-// newTab starts a Chromium of its own, without cookies.
+// newTab opens a window without cookies in the Chromium of all tests.
 func newTab(t *testing.T, s screen, url string) *tab {
 	t.Helper()
-	path := program.Need(t, "chromium")
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
-	)
-	allocator, stop := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
-	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(func() {
-		cancel()
-		stop()
-	})
+	ctx, cancel := chromedp.NewContext(shared.context(t), chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
 	root, err := program.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -90,15 +80,31 @@ func newTab(t *testing.T, s screen, url string) *tab {
 	if err := os.MkdirAll(b.shots, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	// The first run opens the window and must not carry a deadline.
+	if err := chromedp.Do(ctx, s.emulate()); err != nil {
+		t.Fatalf("open a window: %v", err)
+	}
+	return b
+}
+
+func (s screen) emulate() chromedp.Action[chromedp.Void] {
 	var kind []chromedp.EmulateViewportOption
 	if s.mobile {
 		kind = append(kind, chromedp.EmulateMobile)
 	}
-	// The first run starts the browser and must not carry a deadline.
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(s.width, s.height, kind...)); err != nil {
-		t.Fatalf("start chromium: %v", err)
+	return chromedp.EmulateViewport(s.width, s.height, kind...)
+}
+
+// resize shows the page on the other screen, and what is opened after it.
+func (b *tab) resize() {
+	b.t.Helper()
+	other := screens()[0]
+	if other == b.screen {
+		other = screens()[1]
 	}
-	return b
+	b.screen = other
+	b.do("show on a "+other.name, other.emulate())
+	b.until("the layout for a "+other.name, fmt.Sprintf("document.documentElement.clientWidth === %d", other.width))
 }
 
 func (b *tab) do(what string, steps ...chromedp.Action[chromedp.Void]) {
@@ -175,7 +181,7 @@ func tryEvaluate[T any](b *tab, expression string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 }
 
-// checkStaticPage checks the layout of a page without scripts and takes screenshots.
+// checkStaticPage checks the layout of a page without scripts; make browser takes screenshots.
 func (b *tab) checkStaticPage(name string) {
 	b.t.Helper()
 	b.checkPage(name, 0, 1)
@@ -209,19 +215,14 @@ func (b *tab) checkPage(name string, scripts, sheets int64) {
 	b.screenshots(name)
 }
 
-// screenshots shows the page in both colour schemes. The short form shows it in one of
-// them on a phone and in the other one on a desktop: pictures are most of its time.
+// screenshots leaves pictures of the page in both colour schemes. No test reads
+// them, so that the short form takes none.
 func (b *tab) screenshots(name string) {
 	b.t.Helper()
-	schemes := []string{"light", "dark"}
 	if !*full {
-		i := len(name) % 2
-		if b.screen.mobile {
-			i = 1 - i
-		}
-		schemes = schemes[i : i+1]
+		return
 	}
-	for _, scheme := range schemes {
+	for _, scheme := range []string{"light", "dark"} {
 		b.screenshot(name, scheme)
 	}
 }

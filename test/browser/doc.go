@@ -2,6 +2,6 @@
 // binary: sign-in, device approval and denial, consent, token creation, at
 // a phone's and at a desktop's width.
 //
-// Screenshots of every page, light and dark, are left in .cache/browser of the
+// make browser leaves screenshots of every page, light and dark, in .cache/browser of the
 // checkout. Without Chromium the tests are skipped, in CI they fail.
 package browser

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -86,7 +87,7 @@ func Start(t *testing.T, o Options) *Server {
 }
 
 // migrations are those of everything, in the order in which an app applies them.
-func migrations() []database.Migrations {
+var migrations = sync.OnceValue(func() []database.Migrations {
 	sets := append(world.Migrations(), identity.Migrations())
 	for _, m := range app.Tables() {
 		if m.Migrations.Files != nil {
@@ -94,7 +95,7 @@ func migrations() []database.Migrations {
 		}
 	}
 	return sets
-}
+})
 
 func open(t *testing.T, databaseURL string, o Options) *Server {
 	t.Helper()
@@ -104,6 +105,9 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 	config.Database.URL = databaseURL
 	if o.Configure != nil {
 		o.Configure(&config)
+	}
+	if config.Database.URL == "" {
+		databasetest.SQLiteFile(t, config.Data, migrations()...)
 	}
 	h := &Server{Clock: clock.NewVirtual(Began()), faults: cmp.Or(o.Faults, suiteFaults())}
 	if h.faults != nil {

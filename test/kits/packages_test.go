@@ -34,7 +34,7 @@ func installGo(t *testing.T, packages, project string) (env, test []string) {
 	t.Helper()
 	modules := t.TempDir()
 	env = []string{
-		"GOPROXY=file://" + filepath.Join(packages, "goproxy"), "GOFLAGS=-mod=mod -modcacherw",
+		"GOPROXY=file://" + filepath.Join(packages, "goproxy"), "GOFLAGS=-mod=mod -modcacherw -trimpath",
 		"GOMODCACHE=" + modules, "GOSUMDB=off",
 	}
 	run(t, project, env, "go", "mod", "init", "first.example")

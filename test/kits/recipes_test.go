@@ -45,8 +45,8 @@ func TestRecipes(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			out := run(t, filepath.Join(tree, "examples", "recipes", name), []string{path, "GOFLAGS=-mod=mod -buildvcs=false"},
-				"sh", "-c", commands(t, page))
+			env := []string{path, "GOFLAGS=-mod=mod -buildvcs=false -trimpath"}
+			out := run(t, filepath.Join(tree, "examples", "recipes", name), env, "sh", "-c", commands(t, page))
 			if strings.Contains(out, "panic") {
 				t.Error(out)
 			}

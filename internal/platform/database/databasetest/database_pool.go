@@ -141,8 +141,8 @@ func openSQLite(t testing.TB, sets []database.Migrations) *pooled {
 		t.Fatal(err)
 	}
 	h := &pooled{drop: func(context.Context) error { return os.RemoveAll(dir) }}
+	SQLiteFile(t, dir, sets...)
 	h.open(t, database.Options{Dir: dir, NoSync: true})
-	migrate(t, h.db, sets)
 	return h
 }
 

@@ -31,9 +31,9 @@ const guard = time.Minute
 // test ends.
 func SQLite(t testing.TB, sets ...database.Migrations) *database.DB {
 	t.Helper()
-	db := open(t, database.Options{Dir: t.TempDir(), NoSync: true})
-	migrate(t, db, sets)
-	return db
+	dir := t.TempDir()
+	SQLiteFile(t, dir, sets...)
+	return open(t, database.Options{Dir: dir, NoSync: true})
 }
 
 // Postgres is a migrated database of its own. It is closed and dropped when
@@ -64,16 +64,6 @@ func open(t testing.TB, o database.Options) *database.DB {
 		}
 	})
 	return db
-}
-
-func migrate(t testing.TB, db *database.DB, sets []database.Migrations) {
-	t.Helper()
-	if len(sets) == 0 {
-		return
-	}
-	if err := db.Migrate(t.Context(), sets...); err != nil {
-		t.Fatalf("migrate test database: %v", err)
-	}
 }
 
 func postgresURL(t testing.TB, sets []database.Migrations) string {
