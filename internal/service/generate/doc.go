@@ -82,7 +82,8 @@
 //     element; a file that is PROCESSING is waited for, for 15 s, then 400
 //     FAILED_PRECONDITION; parts may be spelt in camelCase.
 //   - An id of the family that another model answers for degrades: what that model
-//     lacks is left out and noted in modelStatus.message, where its own id refuses.
+//     lacks is left out and noted in modelStatus.message, where its own id refuses. Without
+//     a stream it says what it can in four minutes: clients wait five.
 //   - One object for a list, numbers as text and enumerations in any case are taken,
 //     as the JSON of this API's family does. An unknown verb is 404.
 //   - GET /v1/models belongs to two forms: a caller with a bearer token gets the other

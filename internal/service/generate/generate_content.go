@@ -51,9 +51,40 @@ func (s *Service) Generate(
 	}
 	defer e.end()
 	var whole api.Response
-	err = e.run(ctx, func(chunk api.Response) error { whole.Append(chunk); return nil })
+	limited, cancel := e.limitWhole(ctx)
+	defer cancel()
+	err = e.run(limited, func(chunk api.Response) error { whole.Append(chunk); return nil })
 	whole.JoinTexts()
+	if errors.Is(context.Cause(limited), errSlow) && whole.FirstText() != "" {
+		err = e.cutOff(&whole)
+	}
 	return &whole, e.finish(ctx, &whole, err)
+}
+
+// errSlow ends an answer that its caller would not wait for.
+var errSlow = errors.New("generate: the answer takes longer than clients wait")
+
+// limitWhole bounds an answer that is not streamed, where another model was asked for than answers:
+// clients wait five minutes for the headers of an answer, and a small model may talk for longer.
+func (e *session) limitWhole(ctx context.Context) (context.Context, context.CancelFunc) {
+	if !e.prompt.Degrades {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, e.service.wholeTime, errSlow)
+}
+
+// cutOff ends an answer as a limit of tokens does, and says why.
+func (e *session) cutOff(whole *api.Response) error {
+	err := e.prompt.Lack("maxOutputTokens", "%s did not end within %s; stream the answer to get more of it",
+		e.prompt.Model.ID, e.service.wholeTime)
+	noted := e.chunk(nil)
+	whole.Notes, whole.ModelStatus = noted.Notes, noted.ModelStatus
+	for i := range whole.Candidates {
+		if whole.Candidates[i].FinishReason == "" {
+			whole.Candidates[i].FinishReason = "MAX_TOKENS"
+		}
+	}
+	return err
 }
 
 // Stream answers a request piece by piece. What send gets are chunks of the

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
@@ -48,6 +49,8 @@ type Service struct {
 	configured map[string]Backend
 	code       *codeRunner
 	templates  *template.Template
+	// wholeTime bounds answers that degrade and are not streamed.
+	wholeTime time.Duration
 	// getenv leads to the package managers' settings.
 	getenv     func(string) string
 	classifier Classifier
@@ -66,7 +69,7 @@ type Service struct {
 func New(w *world.World, identity *identity.Identity, c Config, getenv func(string) string) *Service {
 	s := &Service{
 		world: w, identity: identity, config: c, tokens: tokens.NewTokenizer(), getenv: getenv,
-		templates: parsedPages(),
+		templates: parsedPages(), wholeTime: 4 * time.Minute,
 		counting: budget.New(budget.Options{
 			Name: Name + ".counting", Total: maxCounting, PerOwner: maxCounting / 2, Wait: countingWait,
 		}),
