@@ -32,7 +32,7 @@ type homeBody struct {
 
 // serviceRow is one service as the front page shows it.
 type serviceRow struct {
-	Letter, Name, Title string
+	Name, Title string
 	// Base is its first base URL; MorePrefixes counts its further ones.
 	Base         string
 	MorePrefixes int
@@ -85,7 +85,7 @@ func (c *Console) handleHome(w http.ResponseWriter, r *route.Request) error {
 
 func (c *Console) serviceRow(ctx context.Context, m module.Module) serviceRow {
 	row := serviceRow{
-		Letter: m.Letter, Name: m.Name, Title: m.Title,
+		Name: m.Name, Title: m.Title,
 		Page: "/docs/services/" + m.Name, Reference: "/docs/reference/" + m.Name,
 	}
 	if len(m.Prefixes) > 0 {

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"log/slog"
@@ -24,11 +25,9 @@ var migrations embed.FS
 
 // Options is what an Identity is built on.
 type Options struct {
-	DB    *database.DB
-	Clock clock.Clock
-	// SessionClock ends sessions of browsers; nil means Clock. Browsers keep cookies by
-	// the machine's clock, so that a world with a clock of its own names that one.
-	SessionClock clock.Clock
+	DB           *database.DB
+	Clock        clock.Clock
+	SessionClock clock.Clock // ends sessions, as the machine's does cookies; nil means Clock
 	IDs          *ids.Source
 	// Log receives what happens in the background; nil discards it.
 	Log *slog.Logger
@@ -72,9 +71,8 @@ func OptionsFor(w *world.World) Options {
 // Identity is the one place that knows who is calling. It is safe for
 // concurrent use and owns one goroutine, which Close ends.
 type Identity struct {
-	db    *database.DB
-	clock clock.Clock
-	// sessionClock is the one that browsers keep cookies by.
+	db           *database.DB
+	clock        clock.Clock
 	sessionClock clock.Clock
 	ids          *ids.Source
 	log          *slog.Logger
@@ -105,12 +103,9 @@ type Identity struct {
 // registered.
 func New(o Options) *Identity {
 	i := &Identity{
-		db: o.DB, clock: o.Clock, sessionClock: o.SessionClock, ids: o.IDs, log: o.Log,
+		db: o.DB, clock: o.Clock, sessionClock: cmp.Or(o.SessionClock, o.Clock), ids: o.IDs, log: o.Log,
 		clients: memo.New(maxClientBytes, clientCost), lastUsed: newLastUsedTimes(), passwords: passwords.New(o.Passwords),
 		stop: make(chan struct{}), stopped: make(chan struct{}),
-	}
-	if o.SessionClock == nil {
-		i.sessionClock = o.Clock
 	}
 	if o.Log == nil {
 		i.log = slog.New(slog.DiscardHandler)

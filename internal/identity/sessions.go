@@ -40,12 +40,10 @@ type SessionRequest struct {
 // maxAgent bounds what browsers say about themselves.
 const maxAgent = 200
 
-// StartSession makes a session and returns its secret, which only the
-// browser keeps.
+// StartSession makes a session and returns its secret, which only the browser keeps.
 func (i *Identity) StartSession(ctx context.Context, r SessionRequest) (Session, string, error) {
 	secret := Format{}.Make(i.ids)
-	hash := hashSecret(secret)
-	old := hashSecret(r.Replaces)
+	hash, old := hashSecret(secret), hashSecret(r.Replaces)
 	now := i.sessionClock.Now()
 	s := Session{
 		UserID: r.UserID, Address: r.Address, Agent: plainText(r.Agent, maxAgent), CreatedAt: now, ExpiresAt: now.Add(r.TTL),
@@ -66,8 +64,7 @@ func (i *Identity) StartSession(ctx context.Context, r SessionRequest) (Session,
 	return s, secret, nil
 }
 
-// SessionBySecret finds who is signed in. The errors are ErrUnknown,
-// ErrExpired and ErrDisabled.
+// SessionBySecret finds who is signed in, or fails with ErrUnknown, ErrExpired or ErrDisabled.
 func (i *Identity) SessionBySecret(ctx context.Context, secret string) (Session, User, error) {
 	if secret == "" || len(secret) > maxSecret {
 		return Session{}, User{}, ErrUnknown

@@ -80,7 +80,7 @@ func (e exchange) keep(d *journal.Draft, service string, at time.Time) {
 	d.AddRequest([]byte(e.body))
 	d.AddResponse([]byte(e.says))
 	if e.fault != "" {
-		d.SetFault(e.fault)
+		d.SetFault(e.fault, "f1")
 	}
 	if e.decoded != nil {
 		d.SetDecoded(reflect.TypeOf(e.decoded))

@@ -54,7 +54,8 @@ func users() resource.Resource {
 			{Title: "Disabled", Pointer: "/disabled", Kind: resource.Bool},
 			{Title: "Email", Pointer: "/email", Only: resource.InItem},
 			{Title: "Organizations", Pointer: "/orgs", Only: resource.InItem},
-			{Title: "Teams", Pointer: "/teams", Only: resource.InItem}, {Title: "Created", Pointer: "/created_at", Kind: resource.Time},
+			{Title: "Teams", Pointer: "/teams", Only: resource.InItem},
+			{Title: "Created", Pointer: "/created_at", Kind: resource.Time},
 		},
 		Actions: []resource.Action{
 			{
@@ -75,7 +76,8 @@ func users() resource.Resource {
 				{Name: "admin", Title: "Administrator", Kind: resource.Choice, Options: []string{"yes", "no"}, Required: true},
 			}},
 			shown(one("password", "New password", "user password")),
-			onlyIf(dangerous(one("disable", "Disable", "user disable"), "The user's sessions, tokens and keys stop working at once."), "/disabled", "false"),
+			onlyIf(dangerous(one("disable", "Disable", "user disable"),
+				"The user's sessions, tokens and keys stop working at once."), "/disabled", "false"),
 			onlyIf(one("enable", "Enable", "user enable"), "/disabled", "true"),
 			dangerous(one("delete", "Delete", "user remove"),
 				"Everything that lets the user in ends at once. It is refused while something belongs to the user."),

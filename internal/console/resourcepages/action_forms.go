@@ -247,7 +247,7 @@ func (p *Pages) defaultOf(at place, f resource.Field) string {
 	d, _ := time.ParseDuration(rest) // an empty one is now itself
 	from := p.o.Clock.Now().In(at.zone).Add(d)
 	if f.Kind == resource.Time && rest != "" {
-		from = from.Truncate(time.Hour) // nobody means a second
+		from = from.Truncate(time.Hour) // a second is not meant
 	}
 	return inputText(from)
 }

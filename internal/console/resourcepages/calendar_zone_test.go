@@ -36,7 +36,8 @@ func openZoned() (*resourcepages.Pages, *zoned) {
 	service := &zoned{}
 	m := module.Module{
 		Name: "things", Title: "Things", Handler: service, Routes: []route.Route{
-			{Method: "GET", Pattern: "/calendars", Name: "calendars"}, {Method: "GET", Pattern: "/calendars/{id}", Name: "calendar"},
+			{Method: "GET", Pattern: "/calendars", Name: "calendars"},
+			{Method: "GET", Pattern: "/calendars/{id}", Name: "calendar"},
 			{Method: "GET", Pattern: "/events", Name: "events"}, {Method: "POST", Pattern: "/events", Name: "add"},
 		},
 		Resources: []resource.Resource{

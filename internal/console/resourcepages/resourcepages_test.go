@@ -221,7 +221,8 @@ func TestPicture(t *testing.T) {
 	}
 	v = visit("", "events", "add", url.Values{"f:title": {"x"}})
 	v.Files = map[string][]byte{"p:text": []byte("refused")}
-	if page, err = p.Do(v); err != nil || page.Status < 400 || !strings.Contains(string(page.HTML), "The picture was not taken: ") {
+	if page, err = p.Do(v); err != nil || page.Status < 400 ||
+		!strings.Contains(string(page.HTML), "The picture was not taken: ") {
 		t.Errorf("%v, status %d\n%s", err, page.Status, page.HTML)
 	}
 }

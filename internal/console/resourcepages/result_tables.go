@@ -2,7 +2,6 @@ package resourcepages
 
 import (
 	"cmp"
-	"encoding/csv"
 	"maps"
 	"slices"
 	"strings"
@@ -40,9 +39,18 @@ func namesFirst(a, b string) int {
 // CSV is the table as lines to copy.
 func (t table) CSV() string {
 	var out strings.Builder
-	w := csv.NewWriter(&out)
-	_ = w.Write(t.Columns) // to memory
-	_ = w.WriteAll(t.Rows)
+	for _, row := range append([][]string{t.Columns}, t.Rows...) {
+		for n, text := range row {
+			if n > 0 {
+				out.WriteByte(',')
+			}
+			if strings.ContainsAny(text, ",\"\n") {
+				text = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+			}
+			out.WriteString(text)
+		}
+		out.WriteByte('\n')
+	}
 	return out.String()
 }
 

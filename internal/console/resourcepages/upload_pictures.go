@@ -42,7 +42,8 @@ func (p *Pages) addPictures(v Visit, at place, a resource.Action) (problem strin
 			return "", err
 		}
 		if made.failed() {
-			return "The picture was not taken: " + strings.TrimSuffix(errorText(made), ".") + ". Choose a PNG, JPEG or GIF file.", nil
+			why := strings.TrimSuffix(errorText(made), ".")
+			return "The picture was not taken: " + why + ". Choose a PNG, JPEG or GIF file.", nil
 		}
 		reference, _ := wire.Lookup(made.Value, f.PictureMember)
 		text := strings.TrimRight(v.Values.Get("f:"+f.Name), " \r\n")

@@ -69,7 +69,7 @@ func TestHeldBack(t *testing.T) {
 		j := journal.New(journal.Options{})
 		j.SetMode(journal.Full)
 		first := j.Begin(context.Background())
-		first.SetFault("delay")
+		first.SetFault("delay", "f1")
 		first.SetDelay(journal.Delay{World: 5 * time.Second})
 		first.Finish(&journal.Entry{
 			At: time.Unix(0, 0), Service: "things", Operation: "get", Method: "GET", Path: "/", Target: "/", Status: 429,

@@ -106,8 +106,7 @@ func (s *Set) Call(ctx context.Context, c Remote, in any, next grpc.UnaryHandler
 	if met == nil {
 		return next(ctx, in)
 	}
-	journal.From(ctx).SetFault(met.Deed.Name())
-	journal.From(ctx).SetFaultRule(met.id)
+	journal.From(ctx).SetFault(met.Deed.Name(), met.id)
 	if met.kind == kindDelay {
 		on := clock.Real()
 		if met.Deed.Clock == WorldClock {

@@ -19,16 +19,10 @@ const settleBatch = 32
 // job must not call it.
 func (q *Queue) Settle(ctx context.Context) error {
 	_, err := q.settle(ctx, nil)
-	q.expectAll()
-	return err
-}
-
-// expectAll tells the workers that anything may be due: what was settled beside them may
-// have left retries and further jobs.
-func (q *Queue) expectAll() {
 	if d := q.dispatcher(); d != nil {
-		d.ExpectAll()
+		d.ExpectAll() // retries and further jobs may be left
 	}
+	return err
 }
 
 // settle also returns when the next job or schedule is due. Where it is given a
@@ -246,9 +240,8 @@ func (q *Queue) AdvanceJobsTo(ctx context.Context, v *clock.Virtual, t time.Time
 		return next
 	})
 	q.walking.Store(false)
-	q.expectAll()
-	if err != nil {
-		return err
+	if settled := q.Settle(ctx); err == nil {
+		err = settled
 	}
-	return q.Settle(ctx)
+	return err
 }

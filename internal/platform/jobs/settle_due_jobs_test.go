@@ -206,7 +206,8 @@ func TestRetryAfterAdvance(t *testing.T) {
 			}
 			return nil
 		})
-		if err := w.Schedule(t.Context(), Schedule{Name: "again", Spec: "@hourly", Kind: "test.again", Payload: note{1}}); err != nil {
+		again := Schedule{Name: "again", Spec: "@hourly", Kind: "test.again", Payload: note{1}}
+		if err := w.Schedule(t.Context(), again); err != nil {
 			t.Fatal(err)
 		}
 		w.start(2)
@@ -219,13 +220,13 @@ func TestRetryAfterAdvance(t *testing.T) {
 		}
 		w.clock.Run(10)
 		defer w.clock.Freeze()
-		var again []ran
-		for began := clock.Real().Now(); len(again) == 0; runtime.Gosched() {
-			if again = w.runs(); clock.Real().Now().Sub(began) > 20*time.Second {
+		var later []ran
+		for began := clock.Real().Now(); len(later) == 0; runtime.Gosched() {
+			if later = w.runs(); clock.Real().Now().Sub(began) > 20*time.Second {
 				t.Fatal("no retry")
 			}
 		}
-		if took := again[0].At.Sub(before); took > 30*time.Second {
+		if took := later[0].At.Sub(before); took > 30*time.Second {
 			t.Errorf("the retry came after %s of the clock, want a second or few", took)
 		}
 	})

@@ -53,7 +53,7 @@ func TestOffKeepsNothing(t *testing.T) {
 	d := j.Begin(t.Context())
 	d.AddRequest([]byte("x"))
 	d.AddCause("job", "1")
-	d.SetFault("f")
+	d.SetFault("f", "f1")
 	if r := d.Finish(&journal.Entry{}); r != nil || j.Count() != 0 || j.Bytes() != 0 {
 		t.Errorf("off: %v, %d records", r, j.Count())
 	}
@@ -161,7 +161,7 @@ func TestRecord(t *testing.T) {
 	from := journal.From(ctx)
 	from.AddCause("tasks.sweep", "7")
 	from.AddLimit(journal.Limit{Name: "day", Limit: 10, Remaining: 9})
-	from.SetFault("slow")
+	from.SetFault("slow", "f1")
 	from.SetDecoded(reflect.TypeFor[struct {
 		Title string `json:"title"`
 	}]())

@@ -18,14 +18,12 @@ type Draft struct {
 	after uint64
 	began time.Duration
 
-	mu    sync.Mutex // work for the request may run beside its handler
-	fault string
-	// faultRule is the id of the rule that the fault is of.
-	faultRule string
-	delay     Delay
-	decoded   reflect.Type
-	limits    []Limit
-	caused    []Cause
+	mu               sync.Mutex // work for the request may run beside its handler
+	fault, faultRule string
+	delay            Delay
+	decoded          reflect.Type
+	limits           []Limit
+	caused           []Cause
 }
 
 // Cause is something that the request made happen.
@@ -106,24 +104,14 @@ func (s *Slot) put(r *Record) {
 	s.record = r
 }
 
-// SetFault notes the fault that answered, or changed the answer.
-func (d *Draft) SetFault(name string) {
+// SetFault notes the fault that answered, or changed the answer, and the rule it is of.
+func (d *Draft) SetFault(name, rule string) {
 	if d == nil {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.fault = name
-}
-
-// SetFaultRule notes the rule that the fault is of.
-func (d *Draft) SetFaultRule(id string) {
-	if d == nil {
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.faultRule = id
+	d.fault, d.faultRule = name, rule
 }
 
 // SetDecoded notes the type that the body was read into: members that it does not

@@ -15,10 +15,8 @@ type FaultRules interface {
 
 // Fault is what happens to a request. What is zero does not.
 type Fault struct {
-	// Name is what log and journal show.
-	Name string
-	// Rule is the id of the rule that it is of.
-	Rule string
+	// Name and the id of its Rule are what log and journal show.
+	Name, Rule string
 	// Handle answers in place of the route's handler.
 	Handle Handler
 	// Delay comes first, on the machine's clock or on the world's.
@@ -36,8 +34,7 @@ type Fault struct {
 // serveFault does what the fault says.
 func (m *Mux) serveFault(x *exchange, ep *endpoint, f *Fault) error {
 	x.fault = f.Name
-	x.draft.SetFault(f.Name)
-	x.draft.SetFaultRule(f.Rule)
+	x.draft.SetFault(f.Name, f.Rule)
 	if err := m.delay(x, ep, f); err != nil {
 		return err
 	}

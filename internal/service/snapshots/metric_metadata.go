@@ -33,8 +33,7 @@ func (s *Service) Metadata(ctx context.Context, t Tenant, metric string) (Metric
 }
 
 // EditMetadata keeps what an owner says about a metric that was submitted before:
-// it goes before what senders say. What is left out stays. What the server's own
-// metrics are is fixed: nobody owns them.
+// it goes before what senders say. What is left out stays.
 func (s *Service) EditMetadata(
 	ctx context.Context, t Tenant, metric string, change func(*MetricMetadata) error,
 ) (MetricMetadata, error) {

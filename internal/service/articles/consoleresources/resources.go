@@ -38,10 +38,11 @@ func items() resource.Resource {
 		Name: "articles", Title: "Your articles", One: "an article", Empty: "You have not written an article yet.",
 		About: "Readers find them at /articles.",
 		List:  call("authenticatedUser.items"), Paging: paging(), Get: call("items.get"),
-		Key: []resource.Key{{Parameter: "item_id", Pointer: "/id"}}, Label: "/title", NamesInner: true, Columns: columns(),
-		Prose: "/rendered_body",
+		Key: []resource.Key{{Parameter: "item_id", Pointer: "/id"}}, Label: "/title",
+		NamesInner: true, Columns: columns(), Prose: "/rendered_body",
 		Actions: append([]resource.Action{
-			{Name: "add", Title: "Write an article", Call: call("items.create"), Fields: fields, Done: "The article is written."},
+			{Name: "add", Title: "Write an article", Call: call("items.create"), Fields: fields,
+				Done: "The article is written."},
 			{Name: "edit", Title: "Edit", One: true, Edit: true, Call: call("items.update"), Fields: fields},
 			{Name: "delete", Title: "Delete", One: true, Danger: true, Call: call("items.delete"),
 				Text: "The article is deleted with its comments and likes.", Undo: "add"},
@@ -72,7 +73,8 @@ func public() resource.Resource {
 		Name: "all", Title: "All articles", One: "an article", Empty: "There are no articles yet.",
 		List: call("items.list"), Paging: paging(), Get: call("items.get"),
 		Filters: []resource.Field{{Name: "query", Title: "Search", Help: "words, tag:Go, user:ada"}},
-		Key:     []resource.Key{{Parameter: "item_id", Pointer: "/id"}}, Label: "/title", Columns: columns(), Prose: "/rendered_body",
+		Key:     []resource.Key{{Parameter: "item_id", Pointer: "/id"}}, Label: "/title", Columns: columns(),
+		Prose:   "/rendered_body",
 		Actions: marks(),
 	}
 }

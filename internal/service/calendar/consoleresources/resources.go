@@ -39,7 +39,7 @@ func calendars() resource.Resource {
 				},
 				Ends: "stop", Body: map[string]any{"/type": "web_hook"}, Fields: []resource.Field{
 					{Name: "id", Title: "Channel ID", Required: true, Help: "one that was not used before", Default: "unique channel"},
-					{Name: "address", Title: "Address", Required: true, Help: "https://…, or http:// on this machine"},
+					{Name: "address", Title: "Address", Required: true, Help: "https://…; a lab takes its inboxes"},
 					{Name: "token", Title: "Token", Help: "repeated in every message"},
 				}},
 			{Name: "stop", Title: "Stop watching", Call: call("channels.stop"), Fields: []resource.Field{
