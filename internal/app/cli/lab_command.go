@@ -86,7 +86,8 @@ func (p *Program) runLab(ctx context.Context, f labFlags) (err error) {
 	s, err := server.Open(context.WithoutCancel(ctx), options)
 	var owned *folderlock.OwnedError
 	if errors.As(err, &owned) {
-		return module.Fail(module.Owned, "stop it with stoa stop --data "+options.Dir+", or choose another folder with --data",
+		return module.Fail(module.Owned,
+			"stop it with stoa stop --data "+options.Dir+", or choose another folder with --data",
 			"process %d already runs a lab in %s", owned.PID, options.Dir)
 	}
 	if err != nil {

@@ -78,7 +78,8 @@ func TestLabRefusalsSpeakOfCommands(t *testing.T) {
 		for _, line := range lines {
 			var out bytes.Buffer
 			p := &Program{
-				Args: append(append([]string{}, line...), "--data", data), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
+				Args: append(append([]string{}, line...), "--data", data), Stdin: strings.NewReader(""),
+				Stdout: &out, Stderr: &out,
 			}
 			if p.Main(t.Context()) == 0 {
 				continue
