@@ -110,7 +110,8 @@ func (p *Program) labScreen(s *server.Server) {
 		}
 		fmt.Fprintf(table, "Console\t%s\n", console)
 	}
-	fmt.Fprintf(table, "Worlds\t%s/w/NAME  (stoa world create --name NAME; stoa world show NAME has its password)\n", s.URL())
+	fmt.Fprintf(table, "Worlds\t%s/w/NAME  (stoa world create --name NAME; stoa world show NAME has its password)\n",
+		s.URL())
 	fmt.Fprintf(table, "Dialect\t%s, unless a world is given another\n", dialectWords("sdk"))
 	_ = table.Flush() // as the lines around it
 	// The kits read this line.

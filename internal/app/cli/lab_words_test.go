@@ -85,8 +85,8 @@ func TestLabRefusalsSpeakOfCommands(t *testing.T) {
 				continue
 			}
 			for _, leak := range []string{
-				"GET /", "GET …", "PATCH", "send {", "send ?", "json:", "strconv", "parsing time", "dial tcp", "lab.env: ", "at byte",
-				"docs/lab.md", "docs/openapi", "docs/faults.md", "match.", "when.", "deed.",
+				"GET /", "GET …", "PATCH", "send {", "send ?", "json:", "strconv", "parsing time", "dial tcp",
+				"lab.env: ", "at byte", "docs/lab.md", "docs/openapi", "docs/faults.md", "match.", "when.", "deed.",
 			} {
 				if strings.Contains(out.String(), leak) {
 					t.Errorf("stoa %s says %q:\n%s", strings.Join(line, " "), leak, out.String())
