@@ -32,7 +32,8 @@ func TestSearchFindsWhatReadersMean(t *testing.T) {
 	handler := manual.New(world.Blueprint(world.Options{}), app.Services(), "/style.css").Module().Handler
 	handler.ServeHTTP(w, httptest.NewRequest("GET", "/docs/search.json", nil))
 	dir := t.TempDir()
-	program := "//" + rank + "\nconst index = prepare(JSON.parse(require('fs').readFileSync(process.argv[2], 'utf8')));\n" +
+	program := "//" + rank +
+		"\nconst index = prepare(JSON.parse(require('fs').readFileSync(process.argv[2], 'utf8')));\n" +
 		"console.log(find(index, process.argv[3]).best.slice(0, 3).map(row => row[1].u).join('\\n'));\n"
 	for name, text := range map[string]string{"rank.cjs": program, "index.json": w.Body.String()} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
