@@ -72,6 +72,13 @@ func TestCommandsWithoutAServer(t *testing.T) {
 	if r := run(t, "", "user", "list", data); !strings.Contains(r.stdout, "NAME") || !strings.Contains(r.stdout, "ada") {
 		t.Errorf("list = %q, want a table with ada", r.stdout)
 	}
+	if r := run(t, "", "token", "issue", "--user", "ada", "--service", "task", data); r.code == 0 ||
+		!strings.Contains(r.stderr, "did you mean tasks?") {
+		t.Errorf("a misspelt service: exit %d %q, want the nearest", r.code, r.stderr)
+	}
+	if r := run(t, "", "stop", data); r.code != 3 || !strings.Contains(r.stderr, "nothing was stopped") {
+		t.Errorf("stop nothing: exit %d %q, want 3", r.code, r.stderr)
+	}
 	if r := run(t, "", "user", "add", "ada", data); r.code != 4 || !strings.Contains(r.stderr, "ada") {
 		t.Errorf("second ada: exit %d %q, want 4", r.code, r.stderr)
 	}

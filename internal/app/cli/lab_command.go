@@ -86,7 +86,8 @@ func (p *Program) runLab(ctx context.Context, f labFlags) (err error) {
 	s, err := server.Open(context.WithoutCancel(ctx), options)
 	var owned *folderlock.OwnedError
 	if errors.As(err, &owned) {
-		return module.Fail(module.Owned, "stop it with stoa stop --data "+options.Dir+", or choose another folder with --data",
+		return module.Fail(module.Owned,
+			"stop it with stoa stop --data "+options.Dir+", or choose another folder with --data",
 			"process %d already runs a lab in %s", owned.PID, options.Dir)
 	}
 	if err != nil {
@@ -109,7 +110,8 @@ func (p *Program) labScreen(s *server.Server) {
 		}
 		fmt.Fprintf(table, "Console\t%s\n", console)
 	}
-	fmt.Fprintf(table, "Worlds\t%s/w/NAME  (stoa world create --name NAME; stoa world show NAME has its password)\n", s.URL())
+	fmt.Fprintf(table, "Worlds\t%s/w/NAME  (stoa world create --name NAME; stoa world show NAME has its password)\n",
+		s.URL())
 	fmt.Fprintf(table, "Dialect\t%s, unless a world is given another\n", dialectWords("sdk"))
 	_ = table.Flush() // as the lines around it
 	// The kits read this line.

@@ -78,14 +78,15 @@ func TestLabRefusalsSpeakOfCommands(t *testing.T) {
 		for _, line := range lines {
 			var out bytes.Buffer
 			p := &Program{
-				Args: append(append([]string{}, line...), "--data", data), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
+				Args: append(append([]string{}, line...), "--data", data), Stdin: strings.NewReader(""),
+				Stdout: &out, Stderr: &out,
 			}
 			if p.Main(t.Context()) == 0 {
 				continue
 			}
 			for _, leak := range []string{
-				"GET /", "GET …", "PATCH", "send {", "send ?", "json:", "strconv", "parsing time", "dial tcp", "lab.env: ", "at byte",
-				"docs/lab.md", "docs/openapi", "docs/faults.md", "match.", "when.", "deed.",
+				"GET /", "GET …", "PATCH", "send {", "send ?", "json:", "strconv", "parsing time", "dial tcp",
+				"lab.env: ", "at byte", "docs/lab.md", "docs/openapi", "docs/faults.md", "match.", "when.", "deed.",
 			} {
 				if strings.Contains(out.String(), leak) {
 					t.Errorf("stoa %s says %q:\n%s", strings.Join(line, " "), leak, out.String())

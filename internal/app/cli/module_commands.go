@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,11 +76,25 @@ func (p *Program) declared(c module.Command, word string) *cobra.Command {
 		}
 		result, err := p.run(cmd.Context(), c, values)
 		if err != nil {
-			return err
+			return nearService(err, values["service"])
 		}
 		return p.print(result)
 	}
 	return command
+}
+
+// nearService proposes the service that was meant where one was not found.
+func nearService(err error, given []string) error {
+	var failure *module.CommandError
+	if len(given) != 1 || !errors.As(err, &failure) {
+		return err
+	}
+	_, unknown := serviceNamed(given[0])
+	if near := asFailure(cmp.Or(unknown, err)).Next; strings.HasPrefix(near, "did you mean") {
+		near, _, _ = strings.Cut(near, "?")
+		failure.Next = near + "? " + failure.Next
+	}
+	return failure
 }
 
 // argValues names the positional arguments.

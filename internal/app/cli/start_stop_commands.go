@@ -298,11 +298,12 @@ func (p *Program) stop() *cobra.Command {
 
 func (p *Program) runStop(ctx context.Context, within time.Duration) error {
 	status, err := p.running(ctx)
-	if failure := asFailure(err); err != nil && failure.Failure == module.NotFound {
-		return module.Fail(module.NotFound, "nothing was stopped", "%s", failure.Message)
-	}
 	if err != nil {
-		return err
+		failure := asFailure(err)
+		if failure.Failure == module.NotFound {
+			failure.Next = "nothing was stopped"
+		}
+		return failure
 	}
 	if err := endProcess(status.PID); err != nil {
 		return fmt.Errorf("stop process %d: %w", status.PID, err)

@@ -84,7 +84,7 @@ func (l Layout) row(cells [][]string, widths []int, high int, heading bool) stri
 	return b.String()
 }
 
-// besides is the least room beside a name in which a value is still read well.
+// besides is the least width beside a name in which a value is still read well.
 const besides = 20
 
 // stacked lays out rows below one another. Without a terminal only lists are broken.
@@ -113,7 +113,7 @@ func (l Layout) field(name, value string, indent int) string {
 		lines := strings.Split(value, Break)
 		return Hang(name+strings.Repeat(" ", indent-utf8.RuneCountInString(name)), lines, indent)
 	}
-	if room := l.Width - indent; room < besides || longest(value) > room {
+	if left := l.Width - indent; left < besides || longest(value) > left {
 		below := min(2, l.Width-1)
 		return Hang("", append(Wrap(name, l.Width), Hang(strings.Repeat(" ", below), Wrap(value, l.Width-below), below)), 0)
 	}

@@ -1,0 +1,58 @@
+package product_test
+
+import (
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/console/manual"
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/test/program"
+)
+
+// TestSearchFindsWhatReadersMean runs the ranking of the documentation's search over its
+// index: with typos, with other words, and guides before evidence.
+func TestSearchFindsWhatReadersMean(t *testing.T) {
+	t.Parallel()
+	root, err := program.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := read(t, root, "internal/console/manual/assets/manual.js")
+	_, rank, _ := strings.Cut(script, "// rank: begin.")
+	rank, _, found := strings.Cut(rank, "// rank: end.")
+	if !found {
+		t.Fatal("the script has no ranking between its marks")
+	}
+	w := httptest.NewRecorder()
+	handler := manual.New(world.Blueprint(world.Options{}), app.Services(), "/style.css").Module().Handler
+	handler.ServeHTTP(w, httptest.NewRequest("GET", "/docs/search.json", nil))
+	dir := t.TempDir()
+	program := "//" + rank +
+		"\nconst index = prepare(JSON.parse(require('fs').readFileSync(process.argv[2], 'utf8')));\n" +
+		"console.log(find(index, process.argv[3]).best.slice(0, 3).map(row => row[1].u).join('\\n'));\n"
+	for name, text := range map[string]string{"rank.cjs": program, "index.json": w.Body.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for query, want := range map[string]string{
+		"reset password":  "/docs/faq#a-password-was-forgotten",
+		"forgot password": "/docs/faq#a-password-was-forgotten",
+		"bakup":           "/docs/operations-scale#durability-and-backup",
+		"port in use":     "/docs/faq#the-port-is-in-use",
+		"webhook":         "/docs/lab-requests#inboxes",
+		"tasks.insert":    "/docs/reference/tasks#tasks.insert",
+	} {
+		node := exec.CommandContext(t.Context(), "node", "rank.cjs", "index.json", query)
+		node.Dir = dir
+		out, err := node.CombinedOutput()
+		if err != nil || !strings.Contains("\n"+string(out), "\n"+want+"\n") {
+			t.Errorf("%s: %v, want %s among the first:\n%s", query, err, want, out)
+		}
+	}
+}
