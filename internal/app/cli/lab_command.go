@@ -13,6 +13,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/lab/server"
+	"stoa.dev/stoa/internal/lab/tempfolder"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -127,7 +128,7 @@ func (p *Program) makeEphemeral(
 	if p.data != "" {
 		return nil, nil, module.Fail(module.Usage, "leave out --data", "--ephemeral makes a folder of its own")
 	}
-	if o.Dir, err = os.MkdirTemp("", "stoa-lab-"); err != nil {
+	if o.Dir, err = tempfolder.Make(); err != nil {
 		return nil, nil, err
 	}
 	o.NoDefault, o.Cache = true, p.cacheFolder()

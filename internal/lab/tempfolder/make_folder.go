@@ -1,0 +1,54 @@
+package tempfolder
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database/folderlock"
+)
+
+// prefix begins the name of every folder.
+const prefix = "stoa-lab-"
+
+// leftAfter is how old a folder without an owner must be: a younger one may be that of a process that is starting.
+const leftAfter = time.Hour
+
+// Make makes a new folder, which the caller removes.
+func Make() (string, error) {
+	if os.Getenv("TMPDIR") != "" || !inMemory(memory) {
+		return os.MkdirTemp("", prefix)
+	}
+	return makeIn(memory)
+}
+
+func makeIn(parent string) (string, error) {
+	dir, err := os.MkdirTemp(parent, prefix)
+	if err != nil {
+		return os.MkdirTemp("", prefix)
+	}
+	removeLeft(parent, dir)
+	return dir, nil
+}
+
+// removeLeft removes the folders of processes that were killed. Whatever it cannot remove stays: it belongs to
+// somebody else, and the new folder is none the worse for it.
+func removeLeft(parent, own string) {
+	made, err := os.Stat(own)
+	if err != nil {
+		return
+	}
+	found, _ := filepath.Glob(filepath.Join(parent, prefix+"*")) // the pattern is a good one
+	for _, dir := range found {
+		info, err := os.Lstat(dir)
+		if err != nil || !info.IsDir() || made.ModTime().Sub(info.ModTime()) < leftAfter {
+			continue
+		}
+		lock, err := folderlock.Open(dir)
+		if err != nil {
+			continue
+		}
+		_ = os.RemoveAll(dir)
+		_ = lock.Unlock()
+	}
+}
