@@ -128,7 +128,7 @@ func (p *Program) makeEphemeral(
 	if p.data != "" {
 		return nil, nil, module.Fail(module.Usage, "leave out --data", "--ephemeral makes a folder of its own")
 	}
-	if o.Dir, err = tempfolder.Make(); err != nil {
+	if o.Dir, err = tempfolder.Make(p.variable("TMPDIR")); err != nil {
 		return nil, nil, err
 	}
 	o.NoDefault, o.Cache = true, p.cacheFolder()

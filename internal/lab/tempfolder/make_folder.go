@@ -14,10 +14,10 @@ const prefix = "stoa-lab-"
 // leftAfter is how old a folder without an owner must be: a younger one may be that of a process that is starting.
 const leftAfter = time.Hour
 
-// Make makes a new folder, which the caller removes.
-func Make() (string, error) {
-	if os.Getenv("TMPDIR") != "" || !inMemory(memory) {
-		return os.MkdirTemp("", prefix)
+// Make makes a new folder, which the caller removes: below parent, unless it is empty.
+func Make(parent string) (string, error) {
+	if parent != "" || !inMemory(memory) {
+		return os.MkdirTemp(parent, prefix)
 	}
 	return makeIn(memory)
 }
@@ -31,8 +31,7 @@ func makeIn(parent string) (string, error) {
 	return dir, nil
 }
 
-// removeLeft removes the folders of processes that were killed. Whatever it cannot remove stays: it belongs to
-// somebody else, and the new folder is none the worse for it.
+// removeLeft removes the folders of processes that were killed.
 func removeLeft(parent, own string) {
 	made, err := os.Stat(own)
 	if err != nil {
@@ -48,7 +47,7 @@ func removeLeft(parent, own string) {
 		if err != nil {
 			continue
 		}
-		_ = os.RemoveAll(dir)
-		_ = lock.Unlock()
+		_ = os.RemoveAll(dir) // what another user owns stays; the new folder does not need it gone
+		_ = lock.Unlock()     // the file is gone
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 )
 
-func TestMakeFollowsTMPDIR(t *testing.T) {
+func TestMakeBelowParent(t *testing.T) {
+	t.Parallel()
 	parent := t.TempDir()
-	t.Setenv("TMPDIR", parent)
-	dir, err := Make()
+	dir, err := Make(parent)
 	if err != nil || filepath.Dir(dir) != parent || !strings.HasPrefix(filepath.Base(dir), prefix) {
 		t.Errorf("made %s, error %v, want it below %s", dir, err, parent)
 	}
