@@ -59,8 +59,10 @@ func (i *Identity) OrgByName(ctx context.Context, name string) (Org, error) {
 	return orNotFound(orgByName(ctx, i.db, name))("organization", name)
 }
 
-// Orgs lists the organizations by name.
-func (i *Identity) Orgs(ctx context.Context) ([]Org, error) { return allOrgs(ctx, i.db) }
+// Orgs lists organizations by name, those after a name: limit of them at most, or all where it is zero.
+func (i *Identity) Orgs(ctx context.Context, after string, limit int) ([]Org, error) {
+	return orgsAfter(ctx, i.db, fold(after), limit)
+}
 
 // SetOrgEnterprise gives an organization the enterprise plan, or takes it away.
 func (i *Identity) SetOrgEnterprise(ctx context.Context, id int64, enterprise bool) error {

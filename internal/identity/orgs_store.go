@@ -9,9 +9,7 @@ import (
 
 const orgColumns = `o.id, o.name, o.enterprise, o.created_at`
 
-func orgFields(o *Org) []any {
-	return []any{&o.ID, &o.Name, &o.Enterprise, database.ScanTime(&o.CreatedAt)}
-}
+func orgFields(o *Org) []any { return []any{&o.ID, &o.Name, &o.Enterprise, database.ScanTime(&o.CreatedAt)} }
 
 func scanOrg(s database.Scanner) (o Org, err error) { return o, s.Scan(orgFields(&o)...) }
 
@@ -34,8 +32,9 @@ func orgByName(ctx context.Context, q database.Querier, name string) (Org, error
 	return database.One(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o WHERE o.folded_name = $1`, fold(name))
 }
 
-func allOrgs(ctx context.Context, q database.Querier) ([]Org, error) {
-	return database.All(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o ORDER BY o.folded_name`)
+func orgsAfter(ctx context.Context, q database.Querier, folded string, limit int) ([]Org, error) {
+	return database.All(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o
+		WHERE o.folded_name > $1 ORDER BY o.folded_name LIMIT $2`, folded, noLimit(limit))
 }
 
 func updateOrg(ctx context.Context, q database.Querier, id int64, enterprise bool) (int64, error) {

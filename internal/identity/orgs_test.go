@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -126,6 +127,47 @@ func TestLastAccessIsSeenBeforeAndAfterTheFlush(t *testing.T) {
 				}
 			} else if want := epoch.Add(time.Second); !m.LastAccess.Equal(want) {
 				t.Errorf("%s: last access = %v, want %v", when, m.LastAccess, want)
+			}
+		}
+	})
+}
+
+// TestPagesOfOrgsAndTeams go on after a name, in any case, whether or not it is there.
+func TestPagesOfOrgsAndTeams(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		ctx := t.Context()
+		ada := h.user("ada")
+		for _, name := range []string{"Delta", "alpha", "Charlie", "bravo"} {
+			_, err := h.AddOrg(ctx, name, false)
+			must(t, err)
+			_, err = h.AddTeam(ctx, identity.NewTeam{Name: name, OwnerID: ada.ID})
+			must(t, err)
+		}
+		for _, c := range []struct {
+			after string
+			limit int
+			want  string
+		}{
+			{"", 0, "alpha bravo charlie delta"},
+			{"", 2, "alpha bravo"},
+			{"BRAVO", 1, "charlie"},
+			{"c", 0, "charlie delta"},
+			{"delta", 5, ""},
+		} {
+			orgs, err := h.Orgs(ctx, c.after, c.limit)
+			must(t, err)
+			teams, err := h.Teams(ctx, c.after, c.limit)
+			must(t, err)
+			var ofOrgs, ofTeams []string
+			for _, o := range orgs {
+				ofOrgs = append(ofOrgs, strings.ToLower(o.Name))
+			}
+			for _, team := range teams {
+				ofTeams = append(ofTeams, team.Name)
+			}
+			if a, b := strings.Join(ofOrgs, " "), strings.Join(ofTeams, " "); a != c.want || b != c.want {
+				t.Errorf("after %q, %d at most: %q and %q, want %q", c.after, c.limit, a, b, c.want)
 			}
 		}
 	})

@@ -34,9 +34,7 @@ func newScopes(names ...string) Scopes {
 
 // EveryScope is held by keys without a list: they carry all rights of their
 // user, which those that only the operator gives are not.
-func EveryScope(except ...string) Scopes {
-	return Scopes{all: true, except: newScopes(except...).set}
-}
+func EveryScope(except ...string) Scopes { return Scopes{all: true, except: newScopes(except...).set} }
 
 // Has reports whether the set holds the scope, written short or in full.
 func (s Scopes) Has(scope string) bool {

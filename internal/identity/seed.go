@@ -139,7 +139,7 @@ func (i *Identity) seedOrg(ctx context.Context, _ *seed.Run, o seedOrg) error {
 }
 
 func (i *Identity) writeOrgs(ctx context.Context) ([]seedOrg, error) {
-	list, err := i.Orgs(ctx)
+	list, err := i.Orgs(ctx, "", 0)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (i *Identity) seedTeam(ctx context.Context, _ *seed.Run, t seedTeam) error 
 }
 
 func (i *Identity) writeTeams(ctx context.Context) ([]seedTeam, error) {
-	list, err := i.Teams(ctx)
+	list, err := i.Teams(ctx, "", 0)
 	if err != nil {
 		return nil, err
 	}

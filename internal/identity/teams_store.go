@@ -34,8 +34,9 @@ func teamByName(ctx context.Context, q database.Querier, name string) (Team, err
 	return database.One(ctx, q, scanTeam, `SELECT `+teamColumns+` FROM identity_teams t WHERE t.name = $1`, fold(name))
 }
 
-func allTeams(ctx context.Context, q database.Querier) ([]Team, error) {
-	return database.All(ctx, q, scanTeam, `SELECT `+teamColumns+` FROM identity_teams t ORDER BY t.name`)
+func teamsAfter(ctx context.Context, q database.Querier, name string, limit int) ([]Team, error) {
+	return database.All(ctx, q, scanTeam, `SELECT `+teamColumns+` FROM identity_teams t
+		WHERE t.name > $1 ORDER BY t.name LIMIT $2`, name, noLimit(limit))
 }
 
 func updateTeam(ctx context.Context, q database.Querier, t Team) error {

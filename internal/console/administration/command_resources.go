@@ -90,7 +90,8 @@ func orgs() resource.Resource {
 		Name: "organizations", Title: "Organizations", One: "an organization", Admin: true,
 		Empty: "There are no organizations yet. Add the first one.",
 		List:  command("org list"), Items: "/orgs", Get: command("org show"),
-		Key: []resource.Key{{Parameter: "org", Pointer: "/name"}}, Label: "/name",
+		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Key:    []resource.Key{{Parameter: "org", Pointer: "/name"}}, Label: "/name",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Enterprise", Pointer: "/enterprise", Kind: resource.Bool},
 			{Title: "Members", Pointer: "/members", Only: resource.InItem},
@@ -109,7 +110,8 @@ func teams() resource.Resource {
 	return resource.Resource{
 		Name: "teams", Title: "Teams", One: "a team", Admin: true, Empty: "There are no teams yet. Add the first one.",
 		List: command("team list"), Items: "/teams", Get: command("team show"),
-		Key: []resource.Key{{Parameter: "team", Pointer: "/name"}}, Label: "/title",
+		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Key:    []resource.Key{{Parameter: "team", Pointer: "/name"}}, Label: "/title",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Title", Pointer: "/title"},
 			{Title: "Active", Pointer: "/active", Kind: resource.Bool},

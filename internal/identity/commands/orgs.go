@@ -160,9 +160,10 @@ type listedOrgs struct {
 
 func (c commands) orgList() module.Command {
 	return module.Command{
-		Path: "org list", Short: "list all organizations",
-		Run: func(ctx context.Context, _ *module.Input) (any, error) {
-			orgs, err := c.identity.Orgs(ctx)
+		Path: "org list", Short: "list organizations in the order of their names",
+		Flags: pageFlags("the organization with this name"),
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			orgs, err := c.identity.Orgs(ctx, in.Text("after"), in.Int("limit"))
 			list := listedOrgs{Orgs: []createdOrg{}}
 			for _, o := range orgs {
 				list.Orgs = append(list.Orgs, createdOrg{created{o.Name, o.ID}, o.Enterprise})

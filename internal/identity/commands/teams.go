@@ -63,9 +63,10 @@ type listedTeams struct {
 
 func (c commands) teamList() module.Command {
 	return module.Command{
-		Path: "team list", Short: "list all teams",
-		Run: func(ctx context.Context, _ *module.Input) (any, error) {
-			teams, err := c.identity.Teams(ctx)
+		Path: "team list", Short: "list teams in the order of their names",
+		Flags: pageFlags("the team with this name"),
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			teams, err := c.identity.Teams(ctx, in.Text("after"), in.Int("limit"))
 			list := listedTeams{Teams: []listedTeam{}}
 			for _, t := range teams {
 				list.Teams = append(list.Teams, toListedTeam(t))

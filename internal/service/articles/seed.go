@@ -72,7 +72,7 @@ func (s *Service) seedArticle(ctx context.Context, _ *seed.Run, a seedfile.Artic
 }
 
 func (s *Service) writeArticles(ctx context.Context) ([]seedfile.Article, error) {
-	teams, err := s.identity.Teams(ctx)
+	teams, err := s.identity.Teams(ctx, "", 0)
 	if err != nil {
 		return nil, err
 	}
