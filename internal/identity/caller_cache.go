@@ -20,7 +20,9 @@ type cachedCaller struct {
 
 // expired reports whether the credential has run out. It must hold on the world's
 // clock, so a cached entry is asked on every use.
-func (e *cachedCaller) expired(now time.Time) bool { return e.expiresAt != 0 && now.UnixMicro() >= e.expiresAt }
+func (e *cachedCaller) expired(now time.Time) bool {
+	return e.expiresAt != 0 && now.UnixMicro() >= e.expiresAt
+}
 
 // markUsed notes the time of use and reports whether it is news: last use is kept
 // to the second, so that a busy token costs one atomic read a request.

@@ -24,7 +24,9 @@ type Requirement struct {
 
 // TokenKinds are the kinds that services take as bearer tokens: no keys, no
 // refresh tokens.
-func TokenKinds() []Kind { return []Kind{KindAccess, KindPersonal, KindProject, KindInstallation, KindWorkflow} }
+func TokenKinds() []Kind {
+	return []Kind{KindAccess, KindPersonal, KindProject, KindInstallation, KindWorkflow}
+}
 
 // Check is nil when the caller meets the requirement. The errors are
 // ErrService for another service, ErrKind, and *route.ScopeError.

@@ -9,7 +9,9 @@ import (
 
 const orgColumns = `o.id, o.name, o.enterprise, o.created_at`
 
-func orgFields(o *Org) []any { return []any{&o.ID, &o.Name, &o.Enterprise, database.ScanTime(&o.CreatedAt)} }
+func orgFields(o *Org) []any {
+	return []any{&o.ID, &o.Name, &o.Enterprise, database.ScanTime(&o.CreatedAt)}
+}
 
 func scanOrg(s database.Scanner) (o Org, err error) { return o, s.Scan(orgFields(&o)...) }
 

@@ -94,7 +94,9 @@ func (i *Identity) TeamByName(ctx context.Context, name string) (Team, error) {
 }
 
 // TeamsOf lists the teams of a user, the newest first.
-func (i *Identity) TeamsOf(ctx context.Context, userID int64) ([]Team, error) { return teamsOf(ctx, i.db, userID) }
+func (i *Identity) TeamsOf(ctx context.Context, userID int64) ([]Team, error) {
+	return teamsOf(ctx, i.db, userID)
+}
 
 // Teams lists teams as Orgs does organizations.
 func (i *Identity) Teams(ctx context.Context, after string, limit int) ([]Team, error) {
