@@ -28,7 +28,7 @@ func insertClient(ctx context.Context, q database.Querier, c Client) error {
 		(id, secret_hash, name, type, redirect_uris, scopes, org_id, internal, owner_id, principal_id, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		c.ID, c.secretHash, c.Name, string(c.Type), strings.Join(c.RedirectURIs, "\n"), strings.Join(c.Scopes, " "),
-		nullID(c.OrgID), c.Internal, nullID(c.OwnerID), nullID(c.PrincipalID), database.Time(c.CreatedAt))
+		orNull(c.OrgID), c.Internal, orNull(c.OwnerID), orNull(c.PrincipalID), database.Time(c.CreatedAt))
 	return orMissing(err, "organization or owner of client", c.Name)
 }
 

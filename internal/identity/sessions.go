@@ -44,9 +44,9 @@ const maxAgent = 200
 func (i *Identity) StartSession(ctx context.Context, r SessionRequest) (Session, string, error) {
 	secret := Format{}.Make(i.ids)
 	hash, old := hashSecret(secret), hashSecret(r.Replaces)
-	now := i.sessionClock.Now()
 	s := Session{
-		UserID: r.UserID, Address: r.Address, Agent: plainText(r.Agent, maxAgent), CreatedAt: now, ExpiresAt: now.Add(r.TTL),
+		UserID: r.UserID, Address: r.Address, Agent: plainText(r.Agent, maxAgent),
+		CreatedAt: i.now(), ExpiresAt: i.sessionClock.Now().Add(r.TTL),
 	}
 	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if r.Replaces != "" {

@@ -38,8 +38,8 @@ func insertCredential(ctx context.Context, q database.Querier, t Token) (int64, 
 		 created_at, expires_at, asked, account_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id`,
 		t.hash, string(t.Kind), strings.Join(t.Services, " "), strings.Join(t.Scopes, " "),
-		nullID(t.UserID), nullText(t.ClientID), nullID(t.OrgID), nullID(t.TeamID), t.Repo, t.Note, t.Family, t.operator,
-		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt), strings.Join(t.Asked, " "), nullID(t.AccountID)).Scan(&id)
+		orNull(t.UserID), orNull(t.ClientID), orNull(t.OrgID), orNull(t.TeamID), t.Repo, t.Note, t.Family, t.operator,
+		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt), strings.Join(t.Asked, " "), orNull(t.AccountID)).Scan(&id)
 	return id, orMissing(err, "user, organization or team of", string(t.Kind))
 }
 

@@ -10,9 +10,7 @@ import (
 
 const userColumns = `u.id, u.name, u.display_name, u.email, u.admin, u.disabled, u.service_account, u.created_at`
 
-func scanUser(s database.Scanner) (u User, err error) {
-	return u, s.Scan(userFields(&u)...)
-}
+func scanUser(s database.Scanner) (u User, err error) { return u, s.Scan(userFields(&u)...) }
 
 // userFields are the places that userColumns are read into.
 func userFields(u *User) []any {
@@ -126,17 +124,11 @@ func orMissing(err error, what, name string) error {
 	return err
 }
 
-// nullID stores "none" as NULL, so that foreign keys hold.
-func nullID(id int64) any {
-	if id == 0 {
+// orNull stores "none" as NULL, so that foreign keys hold.
+func orNull[T comparable](v T) any {
+	var none T
+	if v == none {
 		return nil
 	}
-	return id
-}
-
-func nullText(text string) any {
-	if text == "" {
-		return nil
-	}
-	return text
+	return v
 }

@@ -280,7 +280,7 @@ func (s *server) settings(b *tab) {
 	b.checkSignedIn("password")
 	b.open("/console/nowhere")
 	b.wantText("There is no page at this address")
-	b.checkStaticPage("not-found")
+	b.checkSignedIn("not-found")
 }
 
 // signOut signs out with the keyboard alone.

@@ -113,7 +113,7 @@ func holdLab(t *testing.T, w *server, size screen) {
 	b.press(`button[value="30d"]`)
 	b.wantText("things ran")
 	b.checkConsolePage("lab-clock-moved")
-	b.open("/console/requests")
+	b.open("/console/requests?console=yes")
 	b.wantText("Requests", "503")
 	b.press(".log a")
 	b.wantText("Copy as curl", "Send again", "Answer")
