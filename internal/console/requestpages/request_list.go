@@ -109,14 +109,17 @@ func filterNames() []string {
 	return []string{"service", "method", "status", "caller", "path", "text", "console"}
 }
 
+// chosen is what a list shows; console also takes the calls of the console's own pages.
+type chosen struct {
+	journal.Filter
+	console bool
+}
+
 // filter reads the address of a list.
-func filter(q url.Values) (f journal.Filter, problem string) {
-	f = journal.Filter{
+func filter(q url.Values) (f chosen, problem string) {
+	f = chosen{console: q.Get("console") != "", Filter: journal.Filter{
 		Service: q.Get("service"), Method: q.Get("method"), Caller: q.Get("caller"), Path: q.Get("path"), Text: q.Get("text"),
-	}
-	if q.Get("console") != "" {
-		f.Caller = ownCaller
-	}
+	}}
 	var ok bool
 	if f.Status, ok = journal.ParseStatus(q.Get("status")); !ok {
 		return f, "Write a status such as 404, or a class such as 4xx."
@@ -125,8 +128,8 @@ func filter(q url.Values) (f journal.Filter, problem string) {
 }
 
 // wanted reports whether the list shows the record.
-func (p *Pages) wanted(f *journal.Filter, r *journal.Record) bool {
-	if strings.HasPrefix(r.Caller(), ownCaller) && f.Caller != ownCaller {
+func (p *Pages) wanted(f *chosen, r *journal.Record) bool {
+	if !f.console && strings.HasPrefix(r.Caller(), ownCaller) {
 		return false
 	}
 	if f.Service == "" {
@@ -142,7 +145,7 @@ func (p *Pages) wanted(f *journal.Filter, r *journal.Record) bool {
 // Recent are the newest requests that the list shows without a filter, at most n.
 func (p *Pages) Recent(n int) (template.HTML, error) {
 	var rows []row
-	var all journal.Filter
+	var all chosen
 	looked := 0
 	for record := range p.o.Journal.NewestFirst(0) {
 		if looked++; looked > maxLooked || len(rows) == n {
@@ -162,12 +165,12 @@ func (p *Pages) List(r *route.Request) (Page, error) {
 	body := listBody{
 		Filter: map[string]string{}, Services: p.services(), Full: p.o.Journal.Mode() == journal.Full,
 	}
-	chosen := url.Values{}
+	query := url.Values{}
 	for _, name := range filterNames() {
 		body.Filter[name] = q.Get(name)
 		if q.Get(name) != "" {
 			body.More = body.More || name != "text"
-			chosen.Set(name, q.Get(name))
+			query.Set(name, q.Get(name))
 		}
 	}
 	f, problem := filter(q)
@@ -180,9 +183,9 @@ func (p *Pages) List(r *route.Request) (Page, error) {
 	last := uint64(0)
 	for record := range p.o.Journal.NewestFirst(before) {
 		if looked++; looked > maxLooked || len(body.Rows) == rowsPerPage {
-			chosen.Set("before", strconv.FormatUint(last, 10))
-			body.Next = Base + "?" + chosen.Encode()
-			chosen.Del("before")
+			query.Set("before", strconv.FormatUint(last, 10))
+			body.Next = Base + "?" + query.Encode()
+			query.Del("before")
 			break
 		}
 		last = record.Number()
@@ -191,9 +194,9 @@ func (p *Pages) List(r *route.Request) (Page, error) {
 		}
 	}
 	if before != 0 {
-		body.First = Base + "?" + chosen.Encode()
+		body.First = Base + "?" + query.Encode()
 	} else {
-		body.Events = Base + "/stream?" + chosen.Encode()
+		body.Events = Base + "/stream?" + query.Encode()
 	}
 	return p.render("list", "Requests", body)
 }

@@ -86,3 +86,23 @@ func TestPages(t *testing.T) {
 		t.Errorf("a page of the console was asked again: %+v, %v", refused, err)
 	}
 }
+
+// TestConsoleCalls are left out of the list unless they are asked for, and then stand beside the others.
+func TestConsoleCalls(t *testing.T) {
+	t.Parallel()
+	j := journal.New(journal.Options{})
+	j.SetMode(journal.Full)
+	p := requestpages.New(requestpages.Options{Journal: j, Services: []string{"tasks"}})
+	keep(t, j, journal.Entry{Service: "tasks", Path: "/by-console", Status: 503, Caller: "console user=ada"}, "")
+	keep(t, j, journal.Entry{Service: "tasks", Path: "/by-client", Status: 200, Caller: "personal user=ada"}, "")
+	for query, own := range map[string]bool{"": false, "?console=yes": true} {
+		list, err := p.List(request("/console/requests"+query, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(list.HTML)
+		if strings.Contains(text, "/by-console") != own || !strings.Contains(text, "/by-client") {
+			t.Errorf("%q shows\n%s", query, text)
+		}
+	}
+}
