@@ -31,7 +31,8 @@ func makeIn(parent string) (string, error) {
 	return dir, nil
 }
 
-// removeLeft removes the folders of processes that were killed.
+// removeLeft removes the folders of this user's processes that were killed. Anyone may make folders here: nothing is
+// opened in those of others.
 func removeLeft(parent, own string) {
 	made, err := os.Stat(own)
 	if err != nil {
@@ -40,14 +41,14 @@ func removeLeft(parent, own string) {
 	found, _ := filepath.Glob(filepath.Join(parent, prefix+"*")) // the pattern is a good one
 	for _, dir := range found {
 		info, err := os.Lstat(dir)
-		if err != nil || !info.IsDir() || made.ModTime().Sub(info.ModTime()) < leftAfter {
+		if err != nil || !info.IsDir() || !sameOwner(made, info) || made.ModTime().Sub(info.ModTime()) < leftAfter {
 			continue
 		}
 		lock, err := folderlock.Open(dir)
 		if err != nil {
 			continue
 		}
-		_ = os.RemoveAll(dir) // what another user owns stays; the new folder does not need it gone
+		_ = os.RemoveAll(dir) // the new folder does not need it gone
 		_ = lock.Unlock()     // the file is gone
 	}
 }

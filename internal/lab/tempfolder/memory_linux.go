@@ -1,6 +1,11 @@
 package tempfolder
 
-import "golang.org/x/sys/unix"
+import (
+	"io/fs"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
 
 const (
 	memory = "/dev/shm"
@@ -15,4 +20,11 @@ func inMemory(dir string) bool {
 		return false
 	}
 	return s.Type == unix.TMPFS_MAGIC && s.Flags&unix.ST_NOEXEC == 0 && s.Bavail*uint64(s.Bsize) >= minFree
+}
+
+// sameOwner reports whether two folders belong to one user.
+func sameOwner(a, b fs.FileInfo) bool {
+	one, ok := a.Sys().(*syscall.Stat_t)
+	other, also := b.Sys().(*syscall.Stat_t)
+	return ok && also && one.Uid == other.Uid
 }
