@@ -44,11 +44,11 @@ func (i *Invitations) Routes() []route.Route {
 	}
 }
 
-// PageRoutes are the page where a guest joins.
+// PageRoutes are the page where a guest joins. The name of the wildcard keeps it out of the log.
 func (i *Invitations) PageRoutes() []route.Route {
 	return []route.Route{
-		{Method: "GET", Pattern: pagePath + "{invitation}", Name: "pages.invitation", Handle: i.handleShow},
-		{Method: "POST", Pattern: pagePath + "{invitation}", Name: "pages.accept", Handle: i.handleAccept},
+		{Method: "GET", Pattern: pagePath + "{token}", Name: "pages.invitation", Handle: i.handleShow},
+		{Method: "POST", Pattern: pagePath + "{token}", Name: "pages.accept", Handle: i.handleAccept},
 	}
 }
 
@@ -136,7 +136,7 @@ func question(team string) template.HTML {
 // handleShow asks a signed-in user whether to join.
 func (i *Invitations) handleShow(w http.ResponseWriter, r *route.Request) error {
 	show, err := i.identity.ShowPage(func(r *route.Request, u *identity.User) (identity.Page, error) {
-		_, team, err := i.opened(r.Context(), r.PathValue("invitation"))
+		_, team, err := i.opened(r.Context(), r.PathValue("token"))
 		if err != nil {
 			return identity.Page{}, err
 		}
@@ -163,7 +163,7 @@ func (i *Invitations) handleAccept(w http.ResponseWriter, r *route.Request) erro
 	if u == nil {
 		return refusal.New(refusal.Unauthorized, "Sign in and open the invitation again")
 	}
-	v, team, err := i.opened(r.Context(), r.PathValue("invitation"))
+	v, team, err := i.opened(r.Context(), r.PathValue("token"))
 	if err != nil {
 		return err
 	}
