@@ -95,7 +95,9 @@ func TestBatchOfFile(t *testing.T) {
 		got := c.want(200, "GET", "/v1beta/"+name, "")
 		results, _ := dig(got, "response", "responsesFile").(string)
 		if dig(got, "metadata", "state") != "BATCH_STATE_SUCCEEDED" || results == "" ||
-			dig(got, "metadata", "batchStats", "requestCount") != "3" {
+			dig(got, "metadata", "batchStats", "requestCount") != "3" ||
+			dig(got, "metadata", "batchStats", "failedRequestCount") != "2" ||
+			dig(got, "metadata", "batchStats", "pendingRequestCount") != nil {
 			t.Fatalf("ended: %v", got)
 		}
 		if f := c.want(200, "GET", "/v1beta/"+results, ""); dig(f, "source") != "GENERATED" || dig(f, "state") != "ACTIVE" {
@@ -124,6 +126,21 @@ func TestBatchOfFile(t *testing.T) {
 		if dig(got, "metadata", "state") != "BATCH_STATE_FAILED" ||
 			!strings.Contains(fmt.Sprint(dig(got, "error", "message")), "no requests") {
 			t.Errorf("of an empty file: %v", got)
+		}
+	})
+}
+
+// TestBatchOfLongFile stores the lines of a file in several transactions.
+func TestBatchOfLongFile(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		file := c.upload(strings.Repeat(`{"key":"a"}`+"\n", 450))
+		made := c.want(200, "POST", batchVerb, `{"batch":{"inputConfig":{"fileName":"`+file+`"}}}`)
+		c.settle()
+		got := c.want(200, "GET", "/v1beta/"+dig(made, "name").(string), "")
+		if stats := dig(got, "metadata", "batchStats"); dig(stats, "requestCount") != "450" ||
+			dig(stats, "failedRequestCount") != "450" || dig(stats, "pendingRequestCount") != nil {
+			t.Errorf("ended: %v", got)
 		}
 	})
 }

@@ -50,9 +50,9 @@ func insertBatch(ctx context.Context, q database.Querier, b Batch) error {
 
 // beginBatch notes how many requests there are, once they are all known.
 func beginBatch(ctx context.Context, q database.Querier, b Batch) error {
-	_, err := q.Exec(ctx, `UPDATE generate_batches SET state = $1, requests = $2, updated_at = $3
-		WHERE id = $4 AND state = $5`,
-		string(Running), b.Requests, database.Time(b.UpdatedAt), b.ID, string(Pending))
+	_, err := q.Exec(ctx, `UPDATE generate_batches SET state = $1, requests = $2, failed = $3, updated_at = $4
+		WHERE id = $5 AND state = $6`,
+		string(Running), b.Requests, b.Refused, database.Time(b.UpdatedAt), b.ID, string(Pending))
 	return err
 }
 
@@ -121,7 +121,7 @@ func insertItems(ctx context.Context, q database.Querier, batch string, items []
 			return err
 		}
 		if _, err := q.Exec(ctx, `INSERT INTO generate_batch_items (batch_id, `+itemColumns+`)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)`, batch, i.Position, i.Key, string(i.Metadata), string(i.Request),
+			VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (batch_id, position) DO NOTHING`, batch, i.Position, i.Key, string(i.Metadata), string(i.Request),
 			string(i.Response), failure); err != nil {
 			return err
 		}
