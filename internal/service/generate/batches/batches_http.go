@@ -25,6 +25,12 @@ func (s *Service) handleGet(w http.ResponseWriter, r *route.Request) error {
 	}
 	var results []Item
 	if b.Done() && b.OutputFile == "" {
+		// The rows, and the text that is made of them.
+		memory, err := s.world.Memory.Take(r.Context(), r.Owner(), 2*b.Size)
+		if err != nil {
+			return err
+		}
+		defer memory.Release()
 		if results, err = s.Results(r.Context(), b); err != nil {
 			return err
 		}
