@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
@@ -55,11 +56,14 @@ func (s *Service) Generate(
 	defer cancel()
 	err = e.run(limited, func(chunk api.Response) error { whole.Append(chunk); return nil })
 	whole.JoinTexts()
-	if errors.Is(context.Cause(limited), errSlow) && whole.FirstText() != "" {
-		err = e.cutOff(&whole)
+	if errors.Is(context.Cause(limited), errSlow) {
+		err = e.cutOff(&whole, err)
 	}
 	return &whole, e.finish(ctx, &whole, err)
 }
+
+// slowRetry is when a model that said nothing in time may be asked again.
+const slowRetry = 30 * time.Second
 
 // errSlow ends an answer that its caller would not wait for.
 var errSlow = errors.New("generate: the answer takes longer than clients wait")
@@ -73,8 +77,19 @@ func (e *session) limitWhole(ctx context.Context) (context.Context, context.Canc
 	return context.WithTimeoutCause(ctx, e.service.wholeTime, errSlow)
 }
 
-// cutOff ends an answer as a limit of tokens does, and says why.
-func (e *session) cutOff(whole *api.Response) error {
+// cutOff ends an answer as a limit of tokens does, and says why. Where no word was said yet, there is
+// no answer to give.
+func (e *session) cutOff(whole *api.Response, cause error) error {
+	if cause == nil {
+		return nil
+	}
+	if whole.FirstText() == "" {
+		return &api.Error{
+			Code: api.CodeDeadline, Cause: cause, RetryAfter: slowRetry,
+			Message: fmt.Sprintf("%s said nothing within %s; ask again later, or stream the answer",
+				e.prompt.Model.ID, e.service.wholeTime),
+		}
+	}
 	err := e.prompt.Lack("maxOutputTokens", "%s did not end within %s; stream the answer to get more of it",
 		e.prompt.Model.ID, e.service.wholeTime)
 	noted := e.chunk(nil)
