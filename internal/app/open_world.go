@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/telemetry"
+	"stoa.dev/stoa/internal/platform/telemetry/traces"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -82,10 +83,17 @@ func (a *App) newTelemetry() (*telemetry.Telemetry, error) {
 	if a.options.Quiet {
 		level = max(level, quietLevel)
 	}
-	t, err := telemetry.New(telemetry.Options{
-		Log: a.options.LogTo, Format: telemetry.Format(a.config.Log.Format), Level: level,
-		OTLPEndpoint: a.config.Log.OTLP, Clock: a.options.Clock,
-	})
+	o := telemetry.Options{
+		Log: a.options.LogTo, Format: telemetry.Format(a.config.Log.Format), Level: level, Clock: a.options.Clock,
+	}
+	if a.config.Log.OTLP != "" {
+		tracer, err := traces.Open(traces.Options{Endpoint: a.config.Log.OTLP, Version: a.options.Version})
+		if err != nil {
+			return nil, err
+		}
+		o.Tracer = tracer
+	}
+	t, err := telemetry.New(o)
 	if err != nil {
 		return nil, err
 	}

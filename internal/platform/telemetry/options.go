@@ -40,11 +40,8 @@ type Options struct {
 	Access AccessMode
 	// Clock stamps recent requests; nil means the machine's.
 	Clock clock.Clock
-	// OTLPEndpoint is the base URL of an OpenTelemetry collector
-	// ("http://127.0.0.1:4318"); empty switches traces off at no cost.
-	OTLPEndpoint string
-	// Name and Version describe this process to the collector.
-	Name, Version string
+	// Tracer gets the spans, and is closed with the Telemetry; nil switches traces off at no cost.
+	Tracer Tracer
 }
 
 // handler builds the log handler that the options describe.

@@ -24,7 +24,7 @@ type Telemetry struct {
 	duration *prometheus.HistogramVec
 	routes   sync.Map // routeKey to *RouteMetrics
 	recent   ring
-	tracer   *tracer // nil when traces are off
+	tracer   Tracer // nil when traces are off
 
 	registryMu sync.Mutex
 	registry   *prometheus.Registry // nil until metrics are read
@@ -38,19 +38,12 @@ func New(o Options) (*Telemetry, error) {
 	if err := errors.Join(errLog, errAccess); err != nil {
 		return nil, err
 	}
-	t := &Telemetry{Log: slog.New(handler), access: access}
+	t := &Telemetry{Log: slog.New(handler), access: access, tracer: o.Tracer}
 	t.recent.clock = o.Clock
 	if t.recent.clock == nil {
 		t.recent.clock = clock.Real()
 	}
 	t.buildMetrics()
-	if o.OTLPEndpoint != "" {
-		tr, err := newTracer(o)
-		if err != nil {
-			return nil, err
-		}
-		t.tracer = tr
-	}
 	return t, nil
 }
 
@@ -76,7 +69,7 @@ func (t *Telemetry) Close(ctx context.Context) error {
 	if t.tracer == nil {
 		return nil
 	}
-	return t.tracer.close(ctx)
+	return t.tracer.Close(ctx)
 }
 
 // Request counts one request. Callers with a fixed route keep the RouteMetrics
