@@ -11,8 +11,11 @@ export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 RUN_ARGS ?=
-# The long ones first, so that the cores end together.
-PACKAGES ?= ./test/... ./...
+# make test PACKAGES=... runs these alone, with the race detector.
+ifndef PACKAGES
+PACKAGES = $(shell tools/packages.sh raced)
+PLAIN_PACKAGES = $(shell tools/packages.sh plain)
+endif
 
 # test/program/watched.txt says which packages the race detector watches, and why;
 # test/program builds its child with the same flags. Trimmed paths let every
@@ -22,7 +25,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross peers
+.PHONY: help setup build run test race test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross peers
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -42,11 +45,16 @@ run: build ## serve a demo world on http://127.0.0.1:8080
 	@exec bin/stoa serve --demo $(RUN_ARGS)
 
 # make check vets: here it would read every library once more, for a tenth of the time.
-test: setup ## run every test with the race detector, on SQLite and PostgreSQL
+test: setup ## run every test on SQLite and PostgreSQL, all but suites of the whole program with the race detector
 	@start=$$SECONDS; \
 	export GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 GOGC=400 TMPDIR="$$(tools/tmpdir.sh)"; \
-	{ (cd engine && go test $(RACE) -vet=off -timeout 20m ./...) && go test $(RACE) -vet=off -timeout 20m $(PACKAGES) && CGO_ENABLED=0 go test -trimpath -timeout 20m ./test/simulation -run TestSeeds; } || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
+	{ (cd engine && go test $(RACE) -vet=off -timeout 20m ./...) && \
+	  $(if $(PLAIN_PACKAGES),CGO_ENABLED=0 go test -trimpath -vet=off -timeout 20m $(PLAIN_PACKAGES) &&) \
+	  go test $(RACE) -vet=off -timeout 20m $(PACKAGES); } || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
 	echo "make test: everything passed in $$((SECONDS - start)) s"
+
+race: ## make test with the race detector over everything
+	@$(MAKE) test PACKAGES='./test/... ./...'
 
 test-online: ## fetch packages and a small model from this machine's own registries
 	@go test -tags online -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages ./internal/service/generate | grep -vE '^=== '
@@ -77,7 +85,7 @@ cross: ## vet the program and its packages for macOS and Windows
 
 lint:
 	@linter=$$(tools/tool.sh golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint); \
-	"$$linter" run $(PACKAGES); \
+	"$$linter" run ./...; \
 	cd engine && "$$linter" run --config ../.golangci.yml ./...
 
 vuln:

@@ -105,10 +105,9 @@ func TestAdversary(t *testing.T) {
 
 func budgetTotal() int64 { return budget.MemoryOptions(memoryLimit).Total }
 
-// patience is how long the bystander may wait. The race detector makes the
-// server many times slower, and other tests run beside it.
+// patience is how long the bystander may wait. In make test other tests run beside it.
 func patience() time.Duration {
-	if program.RaceEnabled() && !*full {
+	if !*full {
 		return 10 * time.Second
 	}
 	return time.Second

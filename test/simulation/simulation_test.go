@@ -31,7 +31,7 @@ func seedsToRun() int {
 	case *seeds > 0:
 		return *seeds
 	case program.RaceEnabled():
-		return 4 // make test runs the others without the detector, which makes a seed take ten times as long
+		return 4 // make test runs the others as well, without the detector, which makes a seed take ten times as long
 	}
 	return 400 // a minute of one processor
 }
