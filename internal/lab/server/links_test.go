@@ -209,6 +209,8 @@ func TestLinksLeadToTheAddressThatWasAsked(t *testing.T) {
 	w := s.call("POST", "/worlds", `{"name":"one","dialect":"neutral"}`, 201)
 	for _, form := range []string{"prefixUrl", "url"} {
 		for _, scheme := range []string{"http:", "https:"} {
+			// Every page is looked at in two of the four forms, which have each part of an address once.
+			everyPage := (form == "url") == (scheme == "https:")
 			base := scheme + strings.TrimPrefix(w[form].(string), "http:")
 			t.Run(fmt.Sprint(form, " ", scheme), func(t *testing.T) {
 				v := newVisitor(t, base, w)
@@ -229,7 +231,9 @@ func TestLinksLeadToTheAddressThatWasAsked(t *testing.T) {
 						t.Errorf("%s: %d %.300s", path, status, body)
 					}
 				}
-				v.crawl()
+				if everyPage {
+					v.crawl()
+				}
 				v.check()
 				v.visitTeam(w["env"].(map[string]any)["STOA_TEAM"].(string))
 				t.Logf("%d links, %d addresses visited", len(v.links), len(v.seen))
