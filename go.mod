@@ -62,6 +62,7 @@ require (
 	google.golang.org/protobuf v1.36.12
 	k8s.io/kms v0.37.2
 	modernc.org/libc v1.77.1
+	modernc.org/memory v1.12.1
 	modernc.org/sqlite v1.60.1
 	pgregory.net/rapid v1.3.0
 	stoa.dev/stoa/engine v0.0.0
@@ -212,7 +213,6 @@ require (
 	k8s.io/kube-openapi v0.0.0-20260721132016-d427ff9ee9ad // indirect
 	k8s.io/utils v0.0.0-20260626114624-be93311217bd // indirect
 	modernc.org/mathutil v1.7.1 // indirect
-	modernc.org/memory v1.12.1 // indirect
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect

@@ -9,6 +9,8 @@ import (
 	// The driver prepares the library for some processors.
 	_ "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"stoa.dev/stoa/internal/platform/database/sqliteheap"
 )
 
 // Conn is one SQLite connection with its prepared statements. It is used by
@@ -25,6 +27,7 @@ type Conn struct {
 // Open opens a file, which it creates if need be, and applies pragmas such as
 // "synchronous(FULL)" in their order.
 func Open(path string, pragmas ...string) (*Conn, error) {
+	_ = sqliteheap.Install() // without it the engine is only slower
 	c := &Conn{tls: libc.NewTLS(), cache: newCache()}
 	if err := c.open(path); err != nil {
 		c.tls.Close()
