@@ -101,7 +101,7 @@ async function find() {
 // Runs a lab that ends when its standard input closes, however this process ends.
 function start(binary) {
   // A collector that runs less often starts the program faster; a lab of tests has little to collect.
-  const env = { GOGC: '400', ...process.env };
+  const env = { GOGC: '800', ...process.env };
   const child = spawn(binary, ['lab', '--ephemeral', '--listen', '127.0.0.1:0'], { stdio: 'pipe', env });
   const said = [];
   child.stderr.setEncoding('utf8').on('data', (text) => {

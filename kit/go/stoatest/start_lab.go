@@ -54,7 +54,7 @@ func start(binary string) (*lab, error) {
 	command := exec.Command(binary, "lab", "--ephemeral", "--listen", "127.0.0.1:0")
 	if os.Getenv("GOGC") == "" {
 		// A collector that runs less often starts the program faster; a lab of tests has little to collect.
-		command.Env = append(os.Environ(), "GOGC=400")
+		command.Env = append(os.Environ(), "GOGC=800")
 	}
 	var said tail
 	command.Stderr = &said

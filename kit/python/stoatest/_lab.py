@@ -125,7 +125,7 @@ def _start(binary: str) -> Lab:
     # A collector that runs less often starts the program faster; a lab of tests has little to collect.
     process = subprocess.Popen(
         [binary, "lab", "--ephemeral", "--listen", "127.0.0.1:0"],
-        env={"GOGC": "400", **os.environ},
+        env={"GOGC": "800", **os.environ},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
