@@ -45,7 +45,8 @@ type bases struct {
 
 	mu        sync.Mutex
 	refs      map[string]int
-	templates []*template // least recently used first
+	lists     map[string][]folderEntry // what is in those that were copied
+	templates []*template              // least recently used first
 }
 
 // templateKey is what tells bases that are made from nothing apart.
@@ -67,7 +68,7 @@ type template struct {
 }
 
 func newBases(l *Lab, dir string) *bases {
-	return &bases{lab: l, dir: dir, cache: newCache(l), refs: map[string]int{}}
+	return &bases{lab: l, dir: dir, cache: newCache(l), refs: map[string]int{}, lists: map[string][]folderEntry{}}
 }
 
 func (b *bases) path(name string) string { return filepath.Join(b.dir, name) }
@@ -96,12 +97,34 @@ func (b *bases) release(name string) error {
 	gone := b.refs[name] <= 0
 	if gone {
 		delete(b.refs, name)
+		delete(b.lists, name)
 	}
 	b.mu.Unlock()
 	if !gone {
 		return nil
 	}
 	return errors.Join(b.lab.ready.drop(name), os.RemoveAll(b.path(name)))
+}
+
+// copyTo copies a base's data to a new folder. A base never changes, so what is in it is
+// listed once.
+func (b *bases) copyTo(name, to string) error {
+	b.mu.Lock()
+	list := b.lists[name]
+	b.mu.Unlock()
+	if list == nil {
+		found, err := listFolder(b.data(name), b.lab.immutable)
+		if err != nil {
+			return err
+		}
+		list = found
+		b.mu.Lock()
+		if b.refs[name] > 0 {
+			b.lists[name] = list
+		}
+		b.mu.Unlock()
+	}
+	return copyListed(list, b.data(name), to)
 }
 
 // sweep removes what an earlier process left and nothing refers to.

@@ -28,6 +28,35 @@ func inDatabase(name string) bool { return name == database.FileName || name == 
 // patterns never change, so both worlds can share them. What is called like one of
 // the others is left out.
 func copyFolder(from, to string, immutable []string, without ...string) error {
+	return walkEntries(from, immutable, without, func(e folderEntry) error { return e.copy(from, to) })
+}
+
+// folderEntry is a folder or file of a world's data.
+type folderEntry struct {
+	name string
+	// dir has the permissions of a folder; shared files never change.
+	dir    fs.FileMode
+	shared bool
+}
+
+// listFolder is what copyFolder copies, for a folder that never changes: reading its folders
+// takes as long as copying what is in them.
+func listFolder(from string, immutable []string) (list []folderEntry, err error) {
+	err = walkEntries(from, immutable, nil, func(e folderEntry) error { list = append(list, e); return nil })
+	return list, err
+}
+
+func copyListed(list []folderEntry, from, to string) error {
+	for _, e := range list {
+		if err := e.copy(from, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// walkEntries calls f for a folder and all that belongs to a world in it.
+func walkEntries(from string, immutable, without []string, f func(folderEntry) error) error {
 	return filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && p != from {
 			return nil // a temporary file that its owner removed meanwhile
@@ -39,22 +68,39 @@ func copyFolder(from, to string, immutable []string, without ...string) error {
 		if err != nil {
 			return err
 		}
-		target := filepath.Join(to, name)
-		switch name = filepath.ToSlash(name); {
-		case leftOut(name, d) || slices.Contains(without, name):
+		slashed := filepath.ToSlash(name)
+		switch {
+		case leftOut(slashed, d) || slices.Contains(without, slashed):
 			return nil
 		case d.IsDir():
-			return copyDir(p, target, d)
+			info, err := d.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // as above, with what was in it
+			}
+			if err != nil {
+				return err
+			}
+			return f(folderEntry{name: name, dir: fs.ModeDir | info.Mode().Perm() | 0o700})
 		case !d.Type().IsRegular():
 			return nil // nothing else is written there
-		case matches(immutable, name) && os.Link(p, target) == nil:
-			return nil
 		}
-		if err := copyFile(p, target); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
+		return f(folderEntry{name: name, shared: matches(immutable, slashed)})
 	})
+}
+
+// copy makes the entry in another folder, where its parent is already.
+func (e folderEntry) copy(from, to string) error {
+	source, target := filepath.Join(from, e.name), filepath.Join(to, e.name)
+	if e.dir != 0 {
+		return makeDir(target, e.dir.Perm())
+	}
+	if e.shared && os.Link(source, target) == nil {
+		return nil
+	}
+	if err := copyFile(source, target); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil // a temporary file that its owner removed meanwhile
 }
 
 // refillFolder makes a folder that was a copy of another one equal to it again. Making
@@ -128,8 +174,12 @@ func copyDir(from, to string, d fs.DirEntry) error {
 	if err != nil {
 		return err
 	}
-	// Its parent was made before it.
-	if err := os.Mkdir(to, info.Mode().Perm()|0o700); !errors.Is(err, fs.ErrExist) {
+	return makeDir(to, info.Mode().Perm()|0o700)
+}
+
+// makeDir makes a folder whose parent was made before it.
+func makeDir(path string, mode fs.FileMode) error {
+	if err := os.Mkdir(path, mode); !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return nil

@@ -59,7 +59,7 @@ func (r *readyCopies) move(base, to string, again bool) error {
 	if ready != "" && os.Rename(ready, to) == nil {
 		return r.remove(filepath.Dir(ready)) // a file system may take a millisecond for it
 	}
-	return copyFolder(r.lab.bases.data(base), to, r.lab.immutable)
+	return r.lab.bases.copyTo(base, to)
 }
 
 // make copies a base into the folder of what has no name yet, which the next process
@@ -74,7 +74,7 @@ func (r *readyCopies) make(base string) {
 	if err != nil {
 		return
 	}
-	if copyFolder(r.lab.bases.data(base), folder, r.lab.immutable) != nil {
+	if r.lab.bases.copyTo(base, folder) != nil {
 		_ = os.RemoveAll(filepath.Dir(folder)) // it has no name: what is left goes with the next start
 		return
 	}
