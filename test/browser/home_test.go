@@ -94,6 +94,17 @@ func (s *server) tryOperation(b *tab) {
 	b.checkPage("manual-reference", 3, 2)
 }
 
+// tryAsReader sends the form of an operation without a credential, as the user who is signed in.
+func (s *server) tryAsReader(b *tab) {
+	b.open("/docs/reference/tasks")
+	b.do("wait for the reader", appears("#reader"))
+	b.wantText("You are signed in as")
+	evaluate[bool](b, `document.getElementById("tasks.list").open = true`)
+	b.do("try", clickID(`[id="tasks.list"] button`))
+	b.do("wait for the answer", appears(`[id="tasks.list"] output.good`))
+	b.wantText("200", `"kind": "tasks#tasks"`)
+}
+
 // slashKey presses the slash as a keyboard does: the character comes only if the page
 // lets the key through. chromedp.KeyEvent sends the character whatever the page says.
 func slashKey() chromedp.Action[chromedp.Void] {
