@@ -259,8 +259,8 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all map[string]struct {
-		Parameters             map[string]string
-		Paths, Queries, Bodies map[string]any
+		Parameters                      map[string]string
+		Paths, Queries, Bodies, Answers map[string]any
 	}
 	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
@@ -270,7 +270,7 @@ func TestExamples(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		for _, list := range []map[string]any{own.Paths, own.Queries, own.Bodies} {
+		for _, list := range []map[string]any{own.Paths, own.Queries, own.Bodies, own.Answers} {
 			for name := range list {
 				if !strings.Contains(string(description), `"operationId": "`+name+`"`) {
 					t.Errorf("%s has no operation %s", service, name)
@@ -283,4 +283,37 @@ func TestExamples(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestAnswersHaveSamples: every answer with a body is shown as one, or it is said what comes.
+func TestAnswersHaveSamples(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	row := regexp.MustCompile(`<tr><th scope="row">2\d\d</th><td>(.*?)</td></tr>`)
+	for _, service := range described(t) {
+		body := get(h, "GET", "/docs/reference/"+service).Body.String()
+		operation := ""
+		for _, part := range strings.Split(body, `<details class="operation" id="`)[1:] {
+			operation, part, _ = strings.Cut(part, `"`)
+			found := row.FindStringSubmatch(strings.ReplaceAll(part, "\n", " "))
+			if found == nil {
+				continue // it redirects, or its answers are refusals
+			}
+			if text := found[1]; text == "OK" || text == "Created" || text == "Accepted" || text == "" {
+				t.Errorf("%s %s: the answer is empty", service, operation)
+			}
+		}
+	}
+}
+
+func described(t *testing.T) (services []string) {
+	t.Helper()
+	names, err := fs.Glob(docs.Files, "openapi/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		services = append(services, strings.TrimSuffix(path.Base(name), ".json"))
+	}
+	return services
 }
