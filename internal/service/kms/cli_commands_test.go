@@ -156,6 +156,11 @@ func TestKeysByPages(t *testing.T) {
 		for range 4 {
 			rotate(t, h.service)
 		}
+		// The first key is made at every first start, and would stand between the lines of the start screen.
+		if n := strings.Count(h.Log.String(), `level=INFO msg="key published"`) +
+			strings.Count(h.Log.String(), `"level":"INFO","msg":"key published"`); n != 4 {
+			t.Errorf("%d keys are in the log, want the 4 that replaced one:\n%s", n, h.Log)
+		}
 		var want, got []string
 		for _, k := range h.keys(t) {
 			want = append(want, k.id)
