@@ -138,4 +138,15 @@ func (s *server) searchManual(t *testing.T) {
 		t.Error("the tab does not show its block alone")
 	}
 	b.checkPage("manual-search", 1, 2)
+	// The choice holds on other pages, and what is to be done before stays in sight.
+	b.open("/docs/services/device")
+	if !evaluate[bool](b, alone) {
+		t.Error("the language is not remembered on another page")
+	}
+	b.open("/docs/kits")
+	const steps = `[...document.querySelectorAll(".code")]
+		.filter(c => c.textContent.includes("pip install")).every(c => c.checkVisibility())`
+	if !evaluate[bool](b, steps) {
+		t.Error("an installation is hidden behind a tab")
+	}
 }

@@ -34,6 +34,7 @@ func site(t *testing.T) http.Handler {
 			Example: module.Example{Shell: firstCalls()[service]},
 		})
 	}
+	modules = append(modules, module.Module{Name: "kms", Title: "Key management"}) // it has a page only
 	modules = append(modules, module.Module{Name: "unwritten", Title: "Unwritten"})
 	return manual.New(world.Blueprint(world.Options{}), modules, "/console/style.css").Module().Handler
 }
@@ -316,4 +317,55 @@ func described(t *testing.T) (services []string) {
 		services = append(services, strings.TrimSuffix(path.Base(name), ".json"))
 	}
 	return services
+}
+
+// TestTabs: blocks that say the same in different languages become tabs, and steps that follow each other do not.
+func TestTabs(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	block := regexp.MustCompile(`<div class="code" data-language="([^"]*)"( data-program)?>`)
+	for target, wants := range map[string][]string{
+		"/docs/services/tasks":    {"Go data-program", "JavaScript data-program", "Shell"},
+		"/docs/services/generate": {"curl data-program", "Python data-program"},
+		"/docs/kits":              {"Shell", "Python data-program"},
+		"/docs/faults":            {"YAML", "Shell"},
+		"/docs/reference/tasks":   {"curl data-program", "Go data-program", "JavaScript data-program", "Python data-program"},
+	} {
+		found := map[string]bool{}
+		for _, one := range block.FindAllStringSubmatch(get(h, "GET", target).Body.String(), -1) {
+			found[one[1]+one[2]] = true
+		}
+		for _, want := range wants {
+			if !found[want] {
+				t.Errorf("%s lacks a block %s: %v", target, want, found)
+			}
+		}
+		if found["Shell data-program"] || found["YAML data-program"] {
+			t.Errorf("%s makes a step a tab: %v", target, found)
+		}
+	}
+}
+
+// TestContents: every page stands under a heading that says what it is about, and the further pages of a service
+// below it, where it is read.
+func TestContents(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	first := get(h, "GET", "/docs/").Body.String()
+	for _, heading := range []string{"In depth", "More"} {
+		if strings.Contains(first, "<h2>"+heading+"</h2>") {
+			t.Errorf("pages are gathered under %q: give each a heading in contents.go", heading)
+		}
+	}
+	const batches = `class="inner"><a href="/docs/services/generate-batches"`
+	if strings.Contains(first, batches) {
+		t.Error("the first page lists the further pages of a service")
+	}
+	for _, target := range []string{
+		"/docs/services/generate", "/docs/services/generate-batches", "/docs/reference/generate",
+	} {
+		if !strings.Contains(get(h, "GET", target).Body.String(), batches) {
+			t.Errorf("%s does not list the service's further pages", target)
+		}
+	}
 }
