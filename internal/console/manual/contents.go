@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"bytes"
 	"io/fs"
 	"path"
 	"slices"
@@ -188,4 +189,10 @@ func (m *Manual) file(rest string) string {
 		return dir + "/README"
 	}
 	return rest
+}
+
+// hasFailures reports whether the catalogue of failures has a part about a service.
+func (m *Manual) hasFailures(service string) bool {
+	text, err := fs.ReadFile(m.files, "faults.md")
+	return err == nil && bytes.Contains(text, []byte("\n### "+service+"\n"))
 }

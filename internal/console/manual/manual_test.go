@@ -139,6 +139,8 @@ func TestAnswers(t *testing.T) {
 		{"without the slash", "GET", "/docs", 301, "", ""},
 		{"a page", "GET", "/docs/operations", 200, "text/html", "Outbound connections"},
 		{"a service", "GET", "/docs/services/tasks", 200, "text/html", "API reference"},
+		{"its failures", "GET", "/docs/services/tasks", 200, "text/html", `href="/docs/faults#tasks"`},
+		{"of one without HTTP", "GET", "/docs/services/kms", 200, "text/html", `href="/docs/faults#kms"`},
 		{"a reference", "GET", "/docs/reference/tasks", 200, "text/html", "/tasks/v1/lists/{tasklist}/tasks"},
 		{"a description", "GET", "/docs/openapi/tasks.json", 200, "application/json", `"openapi": "3.1.0"`},
 		{"a seed file", "GET", "/docs/world.schema.json", 200, "application/json", `"taskLists"`},
