@@ -63,6 +63,7 @@ type link struct {
 
 // contents is the table of contents as seen from one address.
 func (m *Manual) contents(here string) []section {
+	reviews := m.named("services/*-review.md")
 	list := []section{
 		{"Start", m.links(here, "index", "getting-started", "console", "faq")},
 		{"Services", m.services(here)},
@@ -70,7 +71,7 @@ func (m *Manual) contents(here string) []section {
 		{"Operations", m.links(here, "operations", "operations-service", "operations-signin", "operations-scale",
 			"operations-failover", "operations-tools", "settings", "runbook")},
 		{"Security", m.links(here, "security", "security-limits", "security-data", "security-sandbox")},
-		{"Compatibility", m.links(here, append([]string{"conformance", "sdks", "peers"}, m.named("services/*-review.md")...)...)},
+		{"Compatibility", m.links(here, slices.Concat([]string{"conformance", "sdks", "peers"}, reviews)...)},
 		{"Reliability", m.links(here, "reliability", "reliability-time", "reliability-security", "reliability-cluster",
 			"reliability-defects", "mutation")},
 		{"Measurements", m.links(here, "benchmarks", "performance", "console-pages")},
@@ -136,7 +137,8 @@ func (m *Manual) services(here string) []link {
 	return append(out, m.links(here, "services/forge")...)
 }
 
-// further are the pages of a service beside its first one. What a review found stands elsewhere.
+// further are the pages of a service beside its first one: those that begin with its name, or outside of the folder of
+// services with one of what it serves, as pipeline-yml does. What a review found stands elsewhere.
 func (m *Manual) further(service string) []string {
 	var out []string
 	for _, name := range m.named("services/" + service + "-*.md") {
@@ -144,10 +146,7 @@ func (m *Manual) further(service string) []string {
 			out = append(out, name)
 		}
 	}
-	if service == "pipelines" {
-		out = append(out, m.named("pipeline-yml*.md")...)
-	}
-	return out
+	return append(out, m.named(strings.TrimSuffix(service, "s")+"-*.md")...)
 }
 
 // unlisted are the pages that no section names and no service has, so that a new file is found.

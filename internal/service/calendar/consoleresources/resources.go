@@ -3,7 +3,9 @@ package consoleresources
 import "stoa.dev/stoa/internal/platform/resource"
 
 // All are calendars, their events and who may see them, and the user's channels.
-func All() []resource.Resource { return []resource.Resource{calendars(), events(), rules(), channels()} }
+func All() []resource.Resource {
+	return []resource.Resource{calendars(), events(), rules(), channels()}
+}
 
 func call(operation string) resource.Call { return resource.Call{Operation: "calendar." + operation} }
 
