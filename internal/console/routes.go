@@ -51,6 +51,11 @@ func (c *Console) insideRoutes() []route.Route {
 	)
 	return []route.Route{
 		{Method: "GET", Pattern: "/console/design", Name: "design", Handle: c.requireSignIn(c.handleDesign)},
+		{Method: "GET", Pattern: tryPath, Name: "try.reader", Unlisted: true, Handle: c.handleReader},
+		{
+			Method: "POST", Pattern: tryPath + "/{service}", Name: "try", MaxBody: maxDataForm,
+			Handle: c.changeForm(c.handleTry),
+		},
 		{
 			Method: "GET", Pattern: requests, Name: "requests", Unlisted: true,
 			Handle: c.requireAdmin(c.handleRequests),

@@ -388,7 +388,7 @@ func TestEveryFormIsCounted(t *testing.T) {
 	use("changes", key, 300)
 	creating := []string{
 		"password", "tokens.issue", "applications.add", "applications.secret", "consent", "device", "device.decision",
-		"requests.again", "data.do", "admin.backup", "graphs.keep", "dashboards.make",
+		"try", "requests.again", "data.do", "admin.backup", "graphs.keep", "dashboards.make",
 	}
 	use("endings", key, 300)
 	deleting := []string{

@@ -100,9 +100,9 @@ func (i *Identity) OrgMembers(ctx context.Context, orgID int64) ([]OrgMembership
 	return orgMembers(ctx, i.db, orgID)
 }
 
-// OrgsOf lists the organizations of a user, with the user's role.
-func (i *Identity) OrgsOf(ctx context.Context, userID int64) ([]OrgMembership, error) {
-	return orgsOf(ctx, i.db, userID)
+// OrgsOf lists the organizations of users, at most a few hundred, with each user's role.
+func (i *Identity) OrgsOf(ctx context.Context, userIDs ...int64) ([]OrgMembership, error) {
+	return orgsOf(ctx, i.db, userIDs)
 }
 
 // OrgRoleOf is the role of a user in an organization; ErrNotFound when the

@@ -69,8 +69,9 @@ func orgMembers(ctx context.Context, q database.Querier, orgID int64) ([]OrgMemb
 	return database.All(ctx, q, scanOrgMembership, orgMembershipFrom+`WHERE m.org_id = $1 ORDER BY m.user_id`, orgID)
 }
 
-func orgsOf(ctx context.Context, q database.Querier, userID int64) ([]OrgMembership, error) {
-	return database.All(ctx, q, scanOrgMembership, orgMembershipFrom+`WHERE m.user_id = $1 ORDER BY m.org_id`, userID)
+func orgsOf(ctx context.Context, q database.Querier, ids []int64) ([]OrgMembership, error) {
+	in, args := database.In(1, ids)
+	return database.All(ctx, q, scanOrgMembership, orgMembershipFrom+`WHERE m.user_id IN `+in+` ORDER BY m.org_id`, args...)
 }
 
 func orgRole(ctx context.Context, q database.Querier, orgID, userID int64) (OrgRole, error) {

@@ -158,6 +158,7 @@ func (s *server) console(t *testing.T) {
 			here.deviceFlow(b)
 			here.consentFlow(b)
 			here.settings(b)
+			here.tryAsReader(b)
 			here.signOut(b)
 		})
 	}

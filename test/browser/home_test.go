@@ -94,6 +94,17 @@ func (s *server) tryOperation(b *tab) {
 	b.checkPage("manual-reference", 3, 2)
 }
 
+// tryAsReader sends the form of an operation without a credential, as the user who is signed in.
+func (s *server) tryAsReader(b *tab) {
+	b.open("/docs/reference/tasks")
+	b.do("wait for the reader", appears("#reader"))
+	b.wantText("You are signed in as")
+	evaluate[bool](b, `document.getElementById("tasks.list").open = true`)
+	b.do("try", clickID(`[id="tasks.list"] button`))
+	b.do("wait for the answer", appears(`[id="tasks.list"] output.good`))
+	b.wantText("200", `"kind": "tasks#tasks"`)
+}
+
 // slashKey presses the slash as a keyboard does: the character comes only if the page
 // lets the key through. chromedp.KeyEvent sends the character whatever the page says.
 func slashKey() chromedp.Action[chromedp.Void] {
@@ -127,4 +138,15 @@ func (s *server) searchManual(t *testing.T) {
 		t.Error("the tab does not show its block alone")
 	}
 	b.checkPage("manual-search", 1, 2)
+	// The choice holds on other pages, and what is to be done before stays in sight.
+	b.open("/docs/services/device")
+	if !evaluate[bool](b, alone) {
+		t.Error("the language is not remembered on another page")
+	}
+	b.open("/docs/kits")
+	const steps = `[...document.querySelectorAll(".code")]
+		.filter(c => c.textContent.includes("pip install")).every(c => c.checkVisibility())`
+	if !evaluate[bool](b, steps) {
+		t.Error("an installation is hidden behind a tab")
+	}
 }

@@ -19,7 +19,7 @@ import (
 // noPages are routes of the console that answer with a file, with an event stream or
 // with the address of another server.
 func noPages() []string {
-	return []string{"script", "style", "icon", "signIn.provider", "signIn.answer"}
+	return []string{"script", "style", "icon", "signIn.provider", "signIn.answer", "try.reader"}
 }
 
 // lookedAtElsewhere are the pages that a walk along links cannot reach, with the test

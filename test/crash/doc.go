@@ -6,5 +6,6 @@
 // started again, and audited: nothing in the ledger may be lost, nothing that
 // was replaced may come back. A request that was cut off may have happened or
 // not; both are accepted, half of it is not. A workflow that is due while the process is
-// killed is run for that time, and once.
+// killed is run for that time, and once. A batch of requests to a model goes on and holds every
+// answer once.
 package crash

@@ -120,6 +120,7 @@ func TestKillUpload(t *testing.T) {
 type upload struct {
 	parcel
 	binary, data string
+	env          []string // settings beside the level of the log
 	random       *rand.Rand
 	server       *program.Process
 	key, path    string
@@ -131,7 +132,7 @@ type upload struct {
 func (u *upload) start(t *testing.T) {
 	t.Helper()
 	p, err := program.Start(t.Context(), program.Options{
-		Binary: u.binary, Data: u.data, Env: []string{"STOA_LOG_LEVEL=error"},
+		Binary: u.binary, Data: u.data, Env: append(u.env, "STOA_LOG_LEVEL=error"),
 	})
 	if err != nil {
 		t.Fatalf("the server does not come back: %v", err)

@@ -1,6 +1,8 @@
 package kits_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -50,8 +52,37 @@ func TestRecipes(t *testing.T) {
 			if strings.Contains(out, "panic") {
 				t.Error(out)
 			}
+			if left := added(t, source, tree); len(left) > 0 {
+				t.Errorf("the recipe leaves %v in the reader's folders: let its last commands remove them", left)
+			}
 		})
 	}
+}
+
+// added are the files and folders of a tree that its source does not have, the outermost alone.
+func added(t *testing.T, source, tree string) (list []string) {
+	t.Helper()
+	err := filepath.WalkDir(tree, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(tree, path)
+		if err != nil {
+			return err
+		}
+		if _, err := os.Lstat(filepath.Join(source, name)); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		list = append(list, name)
+		if d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 // programs is a path on which stoa is found.

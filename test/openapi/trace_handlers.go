@@ -63,6 +63,8 @@ func (t *tracer) follow(f *types.Func, depth int) {
 			t.call(n, depth)
 		case *ast.ReturnStmt:
 			t.returned(f, n, depth)
+		case *ast.CompositeLit:
+			t.made(n, func(e ast.Expr) types.Type { return t.info.TypeOf(e) })
 		case *ast.IndexExpr:
 			if isValues(t.info.TypeOf(n.X)) {
 				t.parameter(n.Index)
@@ -86,6 +88,7 @@ func (t *tracer) call(n *ast.CallExpr, depth int) {
 		t.parameter(n.Args[0])
 	case isEncoder(f):
 		t.out[okStatus] = appendType(t.out[okStatus], t.info.TypeOf(n.Args[1]))
+	case t.makes(f, n):
 	case t.body(f) != nil && f.Name() != "writeError":
 		t.named(f, n)
 		t.carried(f, n)

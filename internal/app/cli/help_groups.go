@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
+
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/columns"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -78,4 +81,26 @@ func describeCompletion(root *cobra.Command) {
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}
+}
+
+// innerGroups are the summaries of commands inside others that only hold further ones.
+func innerGroups() map[string]string {
+	return map[string]string{
+		"org member":          "Add and remove members of an organization",
+		"team member":         "Add and remove members of a team",
+		"packages advisories": "Load security advisories and keep them current",
+	}
+}
+
+// wrapHelp keeps help within the width of the terminal.
+func wrapHelp(root *cobra.Command, width int) {
+	print := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		var text bytes.Buffer
+		out := c.OutOrStdout()
+		c.SetOut(&text)
+		print(c, args)
+		c.SetOut(out)
+		_, _ = out.Write([]byte(columns.Help(text.String(), width))) // cobra ignores it too
+	})
 }

@@ -45,8 +45,9 @@ func group(parent *cobra.Command, word string) *cobra.Command {
 			return child
 		}
 	}
+	path := strings.TrimPrefix(parent.CommandPath()+" "+word, "stoa ")
 	child := &cobra.Command{
-		Use: word, Short: "Commands about " + word, Args: onlyCommands,
+		Use: word, Short: cmp.Or(innerGroups()[path], "Commands about "+word), Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	parent.AddCommand(child)

@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -168,4 +169,47 @@ func TestHelpIsArranged(t *testing.T) {
 	if v := run(t, "", "--version"); v.stdout != "stoa v0.0.0-test\n" {
 		t.Errorf("version = %q", v.stdout)
 	}
+}
+
+// TestHelpFits: the help of every command has a summary and fits a terminal of 80 columns; commands to be copied
+// may be longer.
+func TestHelpFits(t *testing.T) {
+	t.Parallel()
+	for _, path := range allCommands(t) {
+		r := run(t, "", append(strings.Fields(path), "--help")...)
+		examples := false
+		for line := range strings.Lines(r.stdout) {
+			line = strings.TrimRight(line, "\n")
+			if strings.HasSuffix(line, ":") {
+				examples = line == "Examples:" || line == "Usage:"
+			}
+			if len([]rune(line)) > 80 && !examples && !strings.HasPrefix(line, "    stoa ") {
+				t.Errorf("stoa %s --help: %q has %d columns", path, line, len([]rune(line)))
+			}
+			if strings.Contains(line, "Commands about") {
+				t.Errorf("stoa %s --help: %q is no summary", path, line)
+			}
+		}
+	}
+}
+
+// allCommands are the paths of all commands, as help lists them.
+func allCommands(t *testing.T) []string {
+	t.Helper()
+	all := []string{""}
+	entry := regexp.MustCompile(`^  ([a-z-]+)  +\S`)
+	for i := 0; i < len(all); i++ {
+		commands := false
+		for line := range strings.Lines(run(t, "", append(strings.Fields(all[i]), "--help")...).stdout) {
+			line = strings.TrimRight(line, "\n")
+			if line != "" && !strings.HasPrefix(line, " ") {
+				commands = strings.HasSuffix(line, ":") && line != "Flags:" && line != "Usage:" && line != "Examples:" &&
+					line != "Global Flags:"
+			}
+			if found := entry.FindStringSubmatch(line); found != nil && commands && found[1] != "help" {
+				all = append(all, strings.TrimSpace(all[i]+" "+found[1]))
+			}
+		}
+	}
+	return all
 }

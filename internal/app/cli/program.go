@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/helptopic"
+	"stoa.dev/stoa/internal/app/cli/output"
 )
 
 // Program is one run of the command line; everything it touches is a field,
@@ -78,6 +79,7 @@ func (p *Program) root() *cobra.Command {
 	p.addDeclared(root, app.Commands())
 	arrange(root, app.CommandGroups())
 	showExamples(root)
+	wrapHelp(root, output.To(p.Stdout, nil).Width)
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "lab", "world", "clock", "fault", "expect", "inbox", "conduct":

@@ -202,11 +202,16 @@ func (d document) operation(method, path string, o documentOperation) operation 
 		described := o.Responses[status]
 		r := response{Status: status, Description: described.Description}
 		for kind, content := range described.Content {
-			r.Body = d.sample(content.Schema, kind)
+			r.Body = d.answerSample(content.Schema, kind)
 		}
 		out.Responses = append(out.Responses, r)
 	}
 	return out
+}
+
+// answerSample is sample for what the server sends: no text of it is empty.
+func (d document) answerSample(s schema, kind string) string {
+	return strings.ReplaceAll(d.sample(s, kind), `""`, `"text"`)
 }
 
 // sample is a body that has the schema's shape.

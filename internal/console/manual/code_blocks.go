@@ -3,6 +3,7 @@ package manual
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/chroma/v2"
@@ -36,6 +37,13 @@ func languages() map[string]string {
 	}
 }
 
+// programLanguages are those that say the same thing in different ways where blocks of them follow each other: these
+// become tabs, in this order. A configuration and the command that uses it, or an installation and the program after
+// it, are steps.
+func programLanguages() []string {
+	return []string{"curl", "Go", "JavaScript", "TypeScript", "Python", "Java"}
+}
+
 // lexed are the languages whose Markdown word is not a lexer's name.
 func lexed() map[string]string { return map[string]string{"": "bash", "sh": "bash", "output": "text"} }
 
@@ -56,10 +64,17 @@ func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast
 		line := n.Lines().At(i)
 		code.Write(line.Value(source))
 	}
+	if title == "Shell" && strings.HasPrefix(code.String(), "curl ") {
+		title = "curl" // as the API reference names it
+	}
 	if name, ok := lexed()[word]; ok {
 		word = name
 	}
-	fmt.Fprint(w, `<div class="code" data-language="`+html.EscapeString(title)+`"><pre tabindex="0"><code>`+
+	program := ""
+	if slices.Contains(programLanguages(), title) {
+		program = " data-program"
+	}
+	fmt.Fprint(w, `<div class="code" data-language="`+html.EscapeString(title)+`"`+program+`><pre tabindex="0"><code>`+
 		highlighted(word, code.String())+"</code></pre></div>\n")
 	return ast.WalkSkipChildren, nil
 }

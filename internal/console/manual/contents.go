@@ -1,8 +1,10 @@
 package manual
 
 import (
+	"bytes"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -55,20 +57,24 @@ type section struct {
 
 type link struct {
 	Title, Href string
-	// Here marks the page that is being read.
-	Here bool
+	// Here marks the page that is being read, Inner one that belongs to the one before it.
+	Here, Inner bool
 }
 
 // contents is the table of contents as seen from one address.
 func (m *Manual) contents(here string) []section {
+	reviews := m.named("services/*-review.md")
 	list := []section{
-		{"Start", m.links(here, "index", "getting-started", "faq")},
+		{"Start", m.links(here, "index", "getting-started", "console", "faq")},
 		{"Services", m.services(here)},
 		{"Tests", m.links(here, "lab", "lab-worlds", "lab-requests", "kits", "faults", "conduct", "lab-stories")},
 		{"Operations", m.links(here, "operations", "operations-service", "operations-signin", "operations-scale",
-			"operations-tools", "settings", "runbook",
-			"security", "security-limits", "security-data", "security-sandbox")},
-		{"Evidence", m.links(here, "conformance", "sdks", "benchmarks")},
+			"operations-failover", "operations-tools", "settings", "runbook")},
+		{"Security", m.links(here, "security", "security-limits", "security-data", "security-sandbox")},
+		{"Compatibility", m.links(here, slices.Concat([]string{"conformance", "sdks", "peers"}, reviews)...)},
+		{"Reliability", m.links(here, "reliability", "reliability-time", "reliability-security", "reliability-cluster",
+			"reliability-defects", "mutation")},
+		{"Measurements", m.links(here, "benchmarks", "performance", "console-pages")},
 		{"Development", m.links(here, "architecture", "adding-a-service", "dependencies", "glossary", "adr/README")},
 	}
 	known := map[string]bool{}
@@ -78,9 +84,18 @@ func (m *Manual) contents(here string) []section {
 		}
 	}
 	if rest := m.unlisted(here, known); len(rest) > 0 {
-		list = append(list, section{"In depth", rest})
+		list = append(list, section{"More", rest})
 	}
 	return list
+}
+
+// named are the pages whose files match a pattern.
+func (m *Manual) named(pattern string) []string {
+	files, _ := fs.Glob(m.files, pattern) // a constant pattern is never malformed
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(file, ".md")
+	}
+	return files
 }
 
 // links are the named pages that exist.
@@ -96,7 +111,8 @@ func (m *Manual) links(here string, names ...string) []link {
 	return out
 }
 
-// services lists every module that has a page or a description.
+// services lists every module that has a page or a description, and the forge, which several of them share. Below the
+// one that is being read stand its further pages.
 func (m *Manual) services(here string) []link {
 	var out []link
 	for _, s := range m.modules {
@@ -107,24 +123,41 @@ func (m *Manual) services(here string) []link {
 				continue
 			}
 		}
-		out = append(out, link{
-			Title: s.Title, Href: href,
-			Here: here == href || here == "/docs/reference/"+s.Name,
-		})
+		inner := m.links(here, m.further(s.Name)...)
+		read := here == href || here == "/docs/reference/"+s.Name
+		out = append(out, link{Title: s.Title, Href: href, Here: read})
+		if !read && !slices.ContainsFunc(inner, func(l link) bool { return l.Here }) {
+			continue
+		}
+		for _, l := range inner {
+			l.Inner = true
+			out = append(out, l)
+		}
 	}
-	return out
+	return append(out, m.links(here, "services/forge")...)
 }
 
-// unlisted are the pages that no section names, so that a new file is found.
-func (m *Manual) unlisted(here string, known map[string]bool) []link {
-	names, err := fs.Glob(m.files, "*.md")
-	if err != nil {
-		return nil
+// further are the pages of a service beside its first one: those that begin with its name, or outside of the folder of
+// services with one of what it serves, as pipeline-yml does. What a review found stands elsewhere.
+func (m *Manual) further(service string) []string {
+	var out []string
+	for _, name := range m.named("services/" + service + "-*.md") {
+		if !strings.HasSuffix(name, "-review") {
+			out = append(out, name)
+		}
 	}
-	more, _ := fs.Glob(m.files, "services/*.md") // a constant pattern is never malformed
+	return append(out, m.named(strings.TrimSuffix(service, "s")+"-*.md")...)
+}
+
+// unlisted are the pages that no section names and no service has, so that a new file is found.
+func (m *Manual) unlisted(here string, known map[string]bool) []link {
+	for _, s := range m.modules {
+		for _, name := range m.further(s.Name) {
+			known[pageAddress(name)] = true
+		}
+	}
 	var out []link
-	for _, file := range append(names, more...) {
-		name := strings.TrimSuffix(file, ".md")
+	for _, name := range append(m.named("*.md"), m.named("services/*.md")...) {
 		if !known[pageAddress(name)] {
 			out = append(out, m.links(here, name)...)
 		}
@@ -155,4 +188,10 @@ func (m *Manual) file(rest string) string {
 		return dir + "/README"
 	}
 	return rest
+}
+
+// hasFailures reports whether the catalogue of failures has a part about a service.
+func (m *Manual) hasFailures(service string) bool {
+	text, err := fs.ReadFile(m.files, "faults.md")
+	return err == nil && bytes.Contains(text, []byte("\n### "+service+"\n"))
 }

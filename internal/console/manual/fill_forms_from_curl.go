@@ -167,6 +167,24 @@ type sample struct {
 	Paths      map[string]map[string]string `json:"paths"`
 	Queries    map[string]map[string]string `json:"queries"`
 	Bodies     map[string]json.RawMessage   `json:"bodies"`
+	// Answers are those that the description does not know: JSON, or what comes in words.
+	Answers map[string]json.RawMessage `json:"answers"`
+}
+
+// answer fills in what the description says nothing about.
+func (s sample) answer(o *operation) {
+	own, ok := s.Answers[o.ID]
+	for i, r := range o.Responses {
+		if !ok || !strings.HasPrefix(r.Status, "2") || r.Status == "204" || r.Body != "" && r.Body != "null" {
+			continue
+		}
+		var words string
+		if json.Unmarshal(own, &words) == nil {
+			o.Responses[i].Body, o.Responses[i].Description = "", words
+			continue
+		}
+		o.Responses[i].Body = (example{data: []string{string(own)}}).body("application/json")
+	}
 }
 
 // apply puts the values of the sample into an operation.
@@ -196,6 +214,7 @@ func (r *reference) fillExamples(text string, own sample) {
 	bodies := map[string]string{}
 	r.each(func(o *operation) {
 		own.apply(o)
+		own.answer(o)
 		for _, e := range calls {
 			if o.fill(e) {
 				break

@@ -34,6 +34,7 @@ func site(t *testing.T) http.Handler {
 			Example: module.Example{Shell: firstCalls()[service]},
 		})
 	}
+	modules = append(modules, module.Module{Name: "kms", Title: "Key management"}) // it has a page only
 	modules = append(modules, module.Module{Name: "unwritten", Title: "Unwritten"})
 	return manual.New(world.Blueprint(world.Options{}), modules, "/console/style.css").Module().Handler
 }
@@ -138,6 +139,8 @@ func TestAnswers(t *testing.T) {
 		{"without the slash", "GET", "/docs", 301, "", ""},
 		{"a page", "GET", "/docs/operations", 200, "text/html", "Outbound connections"},
 		{"a service", "GET", "/docs/services/tasks", 200, "text/html", "API reference"},
+		{"its failures", "GET", "/docs/services/tasks", 200, "text/html", `href="/docs/faults#tasks"`},
+		{"of one without HTTP", "GET", "/docs/services/kms", 200, "text/html", `href="/docs/faults#kms"`},
 		{"a reference", "GET", "/docs/reference/tasks", 200, "text/html", "/tasks/v1/lists/{tasklist}/tasks"},
 		{"a description", "GET", "/docs/openapi/tasks.json", 200, "application/json", `"openapi": "3.1.0"`},
 		{"a seed file", "GET", "/docs/world.schema.json", 200, "application/json", `"taskLists"`},
@@ -259,8 +262,8 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all map[string]struct {
-		Parameters             map[string]string
-		Paths, Queries, Bodies map[string]any
+		Parameters                      map[string]string
+		Paths, Queries, Bodies, Answers map[string]any
 	}
 	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
@@ -270,7 +273,7 @@ func TestExamples(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		for _, list := range []map[string]any{own.Paths, own.Queries, own.Bodies} {
+		for _, list := range []map[string]any{own.Paths, own.Queries, own.Bodies, own.Answers} {
 			for name := range list {
 				if !strings.Contains(string(description), `"operationId": "`+name+`"`) {
 					t.Errorf("%s has no operation %s", service, name)
@@ -281,6 +284,90 @@ func TestExamples(t *testing.T) {
 			if !strings.Contains(string(description), `"name": "`+name+`"`) {
 				t.Errorf("%s has no parameter %s", service, name)
 			}
+		}
+	}
+}
+
+// TestAnswersHaveSamples: every answer with a body is shown as one, or it is said what comes.
+func TestAnswersHaveSamples(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	row := regexp.MustCompile(`<tr><th scope="row">2\d\d</th><td>(.*?)</td></tr>`)
+	for _, service := range described(t) {
+		body := get(h, "GET", "/docs/reference/"+service).Body.String()
+		operation := ""
+		for _, part := range strings.Split(body, `<details class="operation" id="`)[1:] {
+			operation, part, _ = strings.Cut(part, `"`)
+			found := row.FindStringSubmatch(strings.ReplaceAll(part, "\n", " "))
+			if found == nil {
+				continue // it redirects, or its answers are refusals
+			}
+			if text := found[1]; text == "OK" || text == "Created" || text == "Accepted" || text == "" {
+				t.Errorf("%s %s: the answer is empty", service, operation)
+			}
+		}
+	}
+}
+
+func described(t *testing.T) (services []string) {
+	t.Helper()
+	names, err := fs.Glob(docs.Files, "openapi/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		services = append(services, strings.TrimSuffix(path.Base(name), ".json"))
+	}
+	return services
+}
+
+// TestTabs: blocks that say the same in different languages become tabs, and steps that follow each other do not.
+func TestTabs(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	block := regexp.MustCompile(`<div class="code" data-language="([^"]*)"( data-program)?>`)
+	for target, wants := range map[string][]string{
+		"/docs/services/tasks":    {"Go data-program", "JavaScript data-program", "Shell"},
+		"/docs/services/generate": {"curl data-program", "Python data-program"},
+		"/docs/kits":              {"Shell", "Python data-program"},
+		"/docs/faults":            {"YAML", "Shell"},
+		"/docs/reference/tasks":   {"curl data-program", "Go data-program", "JavaScript data-program", "Python data-program"},
+	} {
+		found := map[string]bool{}
+		for _, one := range block.FindAllStringSubmatch(get(h, "GET", target).Body.String(), -1) {
+			found[one[1]+one[2]] = true
+		}
+		for _, want := range wants {
+			if !found[want] {
+				t.Errorf("%s lacks a block %s: %v", target, want, found)
+			}
+		}
+		if found["Shell data-program"] || found["YAML data-program"] {
+			t.Errorf("%s makes a step a tab: %v", target, found)
+		}
+	}
+}
+
+// TestContents: every page stands under a heading that says what it is about, and the further pages of a service
+// below it, where it is read.
+func TestContents(t *testing.T) {
+	t.Parallel()
+	h := site(t)
+	first := get(h, "GET", "/docs/").Body.String()
+	for _, heading := range []string{"In depth", "More"} {
+		if strings.Contains(first, "<h2>"+heading+"</h2>") {
+			t.Errorf("pages are gathered under %q: give each a heading in contents.go", heading)
+		}
+	}
+	const batches = `class="inner"><a href="/docs/services/generate-batches"`
+	if strings.Contains(first, batches) {
+		t.Error("the first page lists the further pages of a service")
+	}
+	for _, target := range []string{
+		"/docs/services/generate", "/docs/services/generate-batches", "/docs/reference/generate",
+	} {
+		if !strings.Contains(get(h, "GET", target).Body.String(), batches) {
+			t.Errorf("%s does not list the service's further pages", target)
 		}
 	}
 }

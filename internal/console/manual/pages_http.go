@@ -34,6 +34,9 @@ func (m *Manual) handlePage(w http.ResponseWriter, r *route.Request) error {
 	if service, ok := strings.CutPrefix(name, "services/"); ok && m.has("openapi/"+service+".json") {
 		v.Reference = "/docs/reference/" + service
 	}
+	if service, ok := strings.CutPrefix(name, "services/"); ok && m.hasFailures(service) {
+		v.Failures = "/docs/faults#" + service
+	}
 	return m.render(w, r, http.StatusOK, "page", v)
 }
 

@@ -64,8 +64,9 @@ type view struct {
 	Contents    []section
 	Parts       []part
 	Text        template.HTML
-	// Reference is the address of the service's reference, if it has one.
-	Reference string
+	// Reference is the address of the service's reference, if it has one, and Failures where those that a test can ask
+	// for are listed.
+	Reference, Failures string
 	// File is the page's source, and Before and After the pages around it.
 	File          string
 	Before, After *link

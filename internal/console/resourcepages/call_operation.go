@@ -101,19 +101,34 @@ func (p *Pages) send(v Visit, m module.Module, method, target string, body []byt
 func (p *Pages) sendAs(
 	v Visit, m module.Module, method, target, mediaType string, body []byte,
 ) (a answer, err error) {
+	header := http.Header{"Accept": {"application/json"}}
+	if len(body) > 0 {
+		header.Set("Content-Type", mediaType)
+	}
+	return p.sendWith(v, m, sent{method, target, header, body})
+}
+
+// sent is a request for a service's handler.
+type sent struct {
+	method, target string
+	header         http.Header
+	body           []byte
+}
+
+// sendWith is send with a header of its own.
+func (p *Pages) sendWith(v Visit, m module.Module, s sent) (a answer, err error) {
 	outer := v.Request
 	secret := p.o.Credential(v.User, m.Name)
 	ctx := credential.With(outer.Context(), credential.Credential{Style: "bearer", Value: secret, Second: secret})
-	r, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, s.method, s.target, bytes.NewReader(s.body))
 	if err != nil {
 		return a, err
 	}
-	r.Host, r.TLS, r.RequestURI = outer.Host, outer.TLS, target
+	r.Host, r.TLS, r.RequestURI = outer.Host, outer.TLS, s.target
 	clientaddr.Copy(r, outer.Request)
-	r.Header = http.Header{"Accept": {"application/json"}, "User-Agent": {"stoa-console"}}
-	if len(body) > 0 {
-		r.Header.Set("Content-Type", mediaType)
-	} else {
+	r.Header = s.header
+	r.Header.Set("User-Agent", "stoa-console")
+	if len(s.body) == 0 {
 		r.Body = http.NoBody
 	}
 	w := &recorder{header: http.Header{}}

@@ -171,6 +171,9 @@ func (p *Pages) sent(v Visit, at place, a resource.Action) (in input, problem st
 	}
 	body, asBody := map[string]any{}, len(a.Body) > 0 || a.Edit && a.Call.Command == ""
 	for pointer, value := range a.Body {
+		if text, ok := value.(string); ok {
+			value = filledText(text, values)
+		}
 		put(body, strings.Split(strings.TrimPrefix(pointer, "/"), "/"), value)
 	}
 	for _, f := range p.fieldsOf(a, values) {
@@ -371,4 +374,12 @@ func (at place) typedText(f resource.Field, item any) string {
 	default: // the text as it is
 	}
 	return strings.TrimSpace(textOf(value))
+}
+
+// filledText is the value of the parameter that a text consists of, as in {id}, or else the text.
+func filledText(text string, values url.Values) string {
+	if named := resource.Parameters(text); len(named) == 1 && text == "{"+named[0]+"}" {
+		return values.Get(named[0])
+	}
+	return text
 }

@@ -146,6 +146,11 @@ func TestOrgAndTeamCommands(t *testing.T) {
 		if u["email"] != "ada@example.com" || u["display_name"] != "Ada" || u["admin"] != true {
 			t.Errorf("user set = %v", u)
 		}
+		first := h.mustRun("user list", nil)["users"].([]any)[0].(map[string]any)
+		if first["email"] != "ada@example.com" || fmt.Sprint(first["orgs"]) != fmt.Sprint(u["orgs"]) ||
+			len(first["orgs"].([]any)) != 1 {
+			t.Errorf("user list = %v, want the address and the organization", first)
+		}
 		if reason := h.fails("user set", args("name=ada admin=no")); !strings.Contains(reason, "administrator") {
 			t.Errorf("demoting the last administrator: %s", reason)
 		}

@@ -10,22 +10,20 @@ import (
 // shownUser is the answer of "user show" and "user set".
 type shownUser struct {
 	listedUser
-	DisplayName string         `json:"display_name"`
-	Email       string         `json:"email"`
-	Orgs        []listedMember `json:"orgs"`
-	Teams       []string       `json:"teams"`
+	DisplayName string   `json:"display_name"`
+	Teams       []string `json:"teams"`
 	// Links are the accounts at a provider that the user signs in with.
 	Links []linkedAccount `json:"links"`
 }
 
 // showUser describes a user with the organizations and teams it belongs to.
 func (c commands) showUser(ctx context.Context, u identity.User) (shownUser, error) {
+	listed, err := c.listUsers(ctx, []identity.User{u})
+	if err != nil {
+		return shownUser{}, err
+	}
 	shown := shownUser{
-		listedUser: listedUser{
-			created{u.Name, u.ID}, u.Admin, u.Disabled, u.ServiceAccount, formatTime(u.CreatedAt),
-		},
-		DisplayName: u.DisplayName, Email: u.Email, Orgs: []listedMember{}, Teams: []string{},
-		Links: []linkedAccount{},
+		listedUser: listed[0], DisplayName: u.DisplayName, Teams: []string{}, Links: []linkedAccount{},
 	}
 	links, err := c.identity.ExternalUsers(ctx, u.ID)
 	if err != nil {
@@ -33,13 +31,6 @@ func (c commands) showUser(ctx context.Context, u identity.User) (shownUser, err
 	}
 	for _, l := range links {
 		shown.Links = append(shown.Links, linkedAccount{l.Issuer, l.Subject})
-	}
-	orgs, err := c.identity.OrgsOf(ctx, u.ID)
-	if err != nil {
-		return shownUser{}, err
-	}
-	for _, m := range orgs {
-		shown.Orgs = append(shown.Orgs, listedMember{m.Org.Name, string(m.Role)})
 	}
 	teams, err := c.identity.TeamsOf(ctx, u.ID)
 	for _, t := range teams {

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"slices"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
@@ -49,10 +50,41 @@ type listedUsers struct {
 
 type listedUser struct {
 	created
-	Admin          bool   `json:"admin"`
-	Disabled       bool   `json:"disabled"`
-	ServiceAccount bool   `json:"service_account"`
-	CreatedAt      string `json:"created_at"`
+	Email          string         `json:"email"`
+	Orgs           []listedMember `json:"orgs"`
+	Admin          bool           `json:"admin"`
+	Disabled       bool           `json:"disabled"`
+	ServiceAccount bool           `json:"service_account"`
+	CreatedAt      string         `json:"created_at"`
+}
+
+// usersAtOnce is how many users' organizations are asked for in one query.
+const usersAtOnce = 500
+
+// listUsers are users with their organizations.
+func (c commands) listUsers(ctx context.Context, users []identity.User) ([]listedUser, error) {
+	list := make([]listedUser, 0, len(users))
+	for part := range slices.Chunk(users, usersAtOnce) {
+		ids := make([]int64, len(part))
+		for n, u := range part {
+			ids[n] = u.ID
+		}
+		memberships, err := c.identity.OrgsOf(ctx, ids...)
+		if err != nil {
+			return nil, err
+		}
+		orgs := map[int64][]listedMember{}
+		for _, m := range memberships {
+			orgs[m.UserID] = append(orgs[m.UserID], listedMember{m.Org.Name, string(m.Role)})
+		}
+		for _, u := range part {
+			list = append(list, listedUser{
+				created: created{u.Name, u.ID}, Email: u.Email, Orgs: append([]listedMember{}, orgs[u.ID]...),
+				Admin: u.Admin, Disabled: u.Disabled, ServiceAccount: u.ServiceAccount, CreatedAt: formatTime(u.CreatedAt),
+			})
+		}
+	}
+	return list, nil
 }
 
 // pageFlags are those of a list that goes on after something.
@@ -76,14 +108,8 @@ func (c commands) userList() module.Command {
 			if err != nil {
 				return nil, err
 			}
-			list := listedUsers{Users: make([]listedUser, 0, len(users))}
-			for _, u := range users {
-				list.Users = append(list.Users, listedUser{
-					created: created{u.Name, u.ID}, Admin: u.Admin, Disabled: u.Disabled,
-					ServiceAccount: u.ServiceAccount, CreatedAt: u.CreatedAt.Format("2006-01-02T15:04:05Z"),
-				})
-			}
-			return list, nil
+			list, err := c.listUsers(ctx, users)
+			return listedUsers{Users: list}, err
 		},
 	}
 }

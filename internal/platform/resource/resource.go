@@ -135,7 +135,7 @@ type Action struct {
 
 	Call   Call
 	Fields []Field
-	// Body holds members that are sent always, by pointer.
+	// Body holds members that are sent always, by pointer; a text such as {id} is that parameter of the key.
 	Body map[string]any
 	// Undo names the action that takes back what this one did: one about the same thing
 	// brings it back, another makes it again of the values that its fields had.

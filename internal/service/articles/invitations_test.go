@@ -57,6 +57,9 @@ func TestInvitations(t *testing.T) {
 		visit(200, "GET", now, &grace)
 		visit(401, "POST", now, nil)
 		visit(403, "POST", now, &grace, "Sec-Fetch-Site: cross-site")
+		removed := identity.User{ID: 1 << 40}
+		visit(404, "POST", now, &removed) // their membership cannot be written: the invitation stays
+		visit(200, "GET", now, &grace)
 		visit(200, "POST", now, &grace)
 		visit(404, "POST", now, &grace) // good once
 		if m, err := s.Identity.TeamMember(t.Context(), s.teams["lyceum"].ID, grace.ID); err != nil ||

@@ -3,6 +3,7 @@ package calendar
 import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/channel"
+	"stoa.dev/stoa/internal/service/calendar/queryparams"
 )
 
 func (s *Service) handleWatchEvents(r *route.Request, u user) (any, error) {
@@ -53,4 +54,8 @@ func (s *Service) handleStopChannel(r *route.Request, u user) (any, error) {
 		return nil, err
 	}
 	return nil, s.StopChannel(r.Context(), u, in)
+}
+
+func (s *Service) handleListChannels(r *route.Request, u user) (any, error) {
+	return answer(s.channels.List(r.Context(), u.channelClient(), queryparams.New(r), s.now()))
 }

@@ -82,6 +82,7 @@ func (s *Service) routes() []route.Route {
 			s.handleTransferCalendar),
 
 		row("POST", pathBase+"/channels/stop", "calendar.channels.stop", stop, s.handleStopChannel),
+		row("GET", pathBase+"/users/me/channels", "calendar.channels.list", stop, s.handleListChannels),
 		row("GET", pathBase+"/colors", "calendar.colors.get", colors, s.handleGetColors),
 
 		row("GET", pathEvents, "calendar.events.list", eventRead, s.handleListEvents),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -249,5 +250,50 @@ func TestChannelsForEver(t *testing.T) {
 		ada.do(t, 200, "POST", "/calendars/primary/events/watch", channel)
 		ada.insert(t, event("x", "2026-03-10", 9))
 		expect(t, "messages", messages(t, ada, "c"), "pending pending")
+	})
+}
+
+// TestListChannels: a user finds what is watched, by pages, and nothing of others; an application finds its own.
+func TestListChannels(t *testing.T) {
+	c := calendar.DefaultConfig()
+	t.Parallel()
+	identitytest.Run(t, configured(c), func(t *testing.T, h *identitytest.Server) {
+		ada, grace := of(h, "ada"), of(h, "grace")
+		watch := func(by *client, id, path string) object {
+			return by.do(t, 200, "POST", path+"/watch", object{
+				"id": id, "type": "web_hook", "address": "https://receiver.invalid/" + id, "token": "secret of " + id,
+			})
+		}
+		made := watch(ada, "a", "/calendars/primary/events")
+		watch(ada, "b", "/users/me/settings")
+		watch(grace, "c", "/users/me/settings")
+		ids := func(by *client, query string) (all []string, page object) {
+			page = by.do(t, 200, "GET", "/users/me/channels"+query, nil)
+			for _, one := range page["items"].([]any) {
+				all = append(all, one.(object)["id"].(string))
+			}
+			return all, page
+		}
+		all, page := ids(ada, "")
+		first := page["items"].([]any)[0].(object)
+		if !slices.Equal(all, []string{"a", "b"}) || first["resourceId"] != made["resourceId"] || first["token"] != nil ||
+			first["address"] != "https://receiver.invalid/a" || first["expiration"] != made["expiration"] {
+			t.Errorf("channels %v: %v", all, first)
+		}
+		one, page := ids(ada, "?maxResults=1")
+		two, last := ids(ada, "?maxResults=1&pageToken="+fmt.Sprint(page["nextPageToken"]))
+		if !slices.Equal(append(one, two...), []string{"a", "b"}) || last["nextPageToken"] != nil {
+			t.Errorf("by pages: %v, %v, %v", one, two, last)
+		}
+		ada.do(t, 204, "POST", "/channels/stop", object{"id": "a", "resourceId": made["resourceId"]})
+		h.Clock.Advance(c.ChannelLifetime - time.Second)
+		if all, _ := ids(ada, ""); !slices.Equal(all, []string{"b"}) {
+			t.Errorf("after one was stopped: %v", all)
+		}
+		h.Clock.Advance(time.Second)
+		if all, _ := ids(of(h, "ada"), ""); all != nil {
+			t.Errorf("after the other expired: %v", all)
+		}
+		of(h, "ada").refused(t, 400, "invalid", "GET", "/users/me/channels?maxResults=0", nil)
 	})
 }

@@ -129,7 +129,11 @@ func (s *Service) publish(ctx context.Context, due func(last Key) bool) (Key, er
 		return Key{}, err
 	}
 	if made.ID != "" {
-		s.world.Telemetry.Log.LogAttrs(ctx, slog.LevelInfo, "key published",
+		level := slog.LevelInfo
+		if made.Seq == 1 {
+			level = slog.LevelDebug // the first one changes nothing for callers, and is made at every first start
+		}
+		s.world.Telemetry.Log.LogAttrs(ctx, level, "key published",
 			slog.String("service", Name), slog.String("id", made.ID), slog.String("provider", made.Provider))
 	}
 	return made, nil

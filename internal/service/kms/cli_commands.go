@@ -3,6 +3,7 @@ package kms
 import (
 	"context"
 	"errors"
+	"slices"
 	"sort"
 	"time"
 
@@ -23,7 +24,18 @@ func (s *Service) commands() []module.Command {
 	return []module.Command{
 		{
 			Path: "kms keys", Short: "List the key-encryption keys, newest first",
-			Run: func(ctx context.Context, _ *module.Input) (any, error) { return s.runKeys(ctx) },
+			Flags: []module.Flag{
+				{Name: "after", Help: "go on after the key with this id"},
+				{Name: "limit", Kind: module.Int, Default: "0", Help: "how many at most; 0 is all"},
+			},
+			Run: func(ctx context.Context, in *module.Input) (any, error) {
+				return s.runKeys(ctx, in.Text("after"), in.Int("limit"))
+			},
+		},
+		{
+			Path: "kms show", Short: "Show a key-encryption key",
+			Args: []module.Arg{{Name: "id", Help: "the key id, as kms keys prints it"}},
+			Run:  func(ctx context.Context, in *module.Input) (any, error) { return s.runShow(ctx, in.Text("id")) },
 		},
 		{
 			Path: "kms check", Short: "Call the plugin as an API server would",
@@ -58,7 +70,8 @@ func (s *Service) commands() []module.Command {
 	}
 }
 
-func (s *Service) runKeys(ctx context.Context) (any, error) {
+// allKeys are the keys that were current here once, newest first.
+func (s *Service) allKeys(ctx context.Context) ([]keyInfo, error) {
 	if s.buildErr != nil {
 		return nil, commandError(s.buildErr)
 	}
@@ -72,9 +85,47 @@ func (s *Service) runKeys(ctx context.Context) (any, error) {
 	for _, k := range r.published() {
 		list = append(list, r.info(k))
 	}
+	return list, nil
+}
+
+func (s *Service) runKeys(ctx context.Context, after string, limit int) (any, error) {
+	list, err := s.allKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if after != "" {
+		n, err := keyAt(list, after)
+		if err != nil {
+			return nil, err
+		}
+		list = list[n+1:]
+	}
+	if limit > 0 {
+		list = list[:min(limit, len(list))]
+	}
 	return struct {
 		Keys []keyInfo `json:"keys"`
 	}{list}, nil
+}
+
+func (s *Service) runShow(ctx context.Context, id string) (any, error) {
+	list, err := s.allKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, err := keyAt(list, id)
+	if err != nil {
+		return nil, err
+	}
+	return list[n], nil
+}
+
+func keyAt(list []keyInfo, id string) (int, error) {
+	n := slices.IndexFunc(list, func(k keyInfo) bool { return k.ID == id })
+	if n < 0 {
+		return n, module.Fail(module.NotFound, "see stoa kms keys", "there is no key %s", id)
+	}
+	return n, nil
 }
 
 // published lists the keys that were current here once, newest first.

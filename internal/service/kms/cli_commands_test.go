@@ -3,6 +3,7 @@ package kms_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,6 +144,53 @@ func TestSecretsAreNotLogged(t *testing.T) {
 		for _, text := range []string{err.Error(), long.Error(), h.Log.String()} {
 			if strings.Contains(text, "recognizable") || strings.Contains(text, string(m.Ciphertext)) {
 				t.Errorf("it was written: %s", text)
+			}
+		}
+	})
+}
+
+// TestKeysByPages: the list goes on after a key, and one key is shown by itself.
+func TestKeysByPages(t *testing.T) {
+	t.Parallel()
+	run(t, nil, func(t *testing.T, h *testServer) {
+		for range 4 {
+			rotate(t, h.service)
+		}
+		// The first key is made at every first start, and would stand between the lines of the start screen.
+		if n := strings.Count(h.Log.String(), `level=INFO msg="key published"`) +
+			strings.Count(h.Log.String(), `"level":"INFO","msg":"key published"`); n != 4 {
+			t.Errorf("%d keys are in the log, want the 4 that replaced one:\n%s", n, h.Log)
+		}
+		var want, got []string
+		for _, k := range h.keys(t) {
+			want = append(want, k.id)
+		}
+		for after := ""; ; {
+			out, err := h.command(t, h.service, "kms keys", map[string][]string{"after": {after}, "limit": {"2"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := out["keys"].([]any)
+			for _, k := range page {
+				after = k.(map[string]any)["id"].(string)
+				got = append(got, after)
+			}
+			if len(page) < 2 {
+				break
+			}
+		}
+		if len(want) != 5 || !slices.Equal(got, want) {
+			t.Errorf("by pages %v, want %v", got, want)
+		}
+		one, err := h.command(t, h.service, "kms show", map[string][]string{"id": {want[4]}})
+		if err != nil || one["id"] != want[4] || one["state"] != "retired" {
+			t.Errorf("show: %v, %v", one, err)
+		}
+		for path, values := range map[string]map[string][]string{
+			"kms keys": {"after": {"local-unknown"}}, "kms show": {"id": {"local-unknown"}},
+		} {
+			if _, err := h.command(t, h.service, path, values); failure(err) != module.NotFound {
+				t.Errorf("%s of an unknown key: %v, want not found", path, err)
 			}
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -103,12 +104,17 @@ func (l *lab) checkVersion(other string) (err error) {
 	return err
 }
 
-// series is the major and minor number of a release, empty for other builds.
+// series is the major and minor number of a release, empty for other builds: one that git describes as commits after a
+// release is a developer's too.
 func series(version string) string {
-	var major, minor, patch int
-	n, err := fmt.Sscanf(strings.TrimPrefix(version, "v"), "%d.%d.%d", &major, &minor, &patch)
-	if n != 3 || err != nil {
+	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
+	if len(parts) != 3 {
 		return ""
 	}
-	return fmt.Sprintf("%d.%d", major, minor)
+	for _, part := range parts {
+		if _, err := strconv.ParseUint(part, 10, 31); err != nil {
+			return ""
+		}
+	}
+	return parts[0] + "." + parts[1]
 }

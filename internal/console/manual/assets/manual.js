@@ -29,22 +29,38 @@ for (const code of document.querySelectorAll('.code')) {
   code.append(button);
 }
 
-// Blocks of different languages that follow each other become tabs; the choice holds
-// on every page.
+// Blocks of different program languages that follow each other become tabs, always in
+// the same order; the choice holds on every page.
 const remembered = 'stoa.docs.language';
+const order = ['curl', 'Go', 'JavaScript', 'TypeScript', 'Python', 'Java'];
+
+// A browser may keep nothing for a page: then the choice holds on this one.
+function remember(language) {
+  try {
+    localStorage.setItem(remembered, language);
+  } catch { /* it is not allowed */ }
+}
+
+function recall() {
+  try {
+    return localStorage.getItem(remembered);
+  } catch {
+    return null;
+  }
+}
 
 function groupOf(first) {
   const group = [first];
   const seen = new Set([first.dataset.language]);
-  for (let next = first.nextElementSibling; next && next.matches('.code') && !seen.has(next.dataset.language); next = next.nextElementSibling) {
+  for (let next = first.nextElementSibling; next && next.matches('.code[data-program]') && !seen.has(next.dataset.language); next = next.nextElementSibling) {
     group.push(next);
     seen.add(next.dataset.language);
   }
-  return group;
+  return group.sort((a, b) => order.indexOf(a.dataset.language) - order.indexOf(b.dataset.language));
 }
 
 function choose(language, focus) {
-  localStorage.setItem(remembered, language);
+  remember(language);
   for (const tabs of document.querySelectorAll('.tabs')) {
     const wanted = [...tabs.querySelectorAll('[role=tab]')].find(tab => tab.textContent === language);
     if (wanted) select(tabs, wanted, focus === tabs);
@@ -62,14 +78,14 @@ function select(tabs, wanted, focus) {
 }
 
 let groups = 0;
-for (const code of document.querySelectorAll('.code')) {
+for (const code of document.querySelectorAll('.code[data-program]')) {
   if (code.closest('.tabs')) continue;
   const group = groupOf(code);
   if (group.length < 2) continue;
   groups++;
   const list = element('div', {role: 'tablist', 'aria-label': 'Language'});
   const tabs = element('div', {class: 'tabs'}, list);
-  group[0].before(tabs);
+  code.before(tabs);
   group.forEach((block, i) => {
     block.id = `code-${groups}-${i}`;
     block.setAttribute('role', 'tabpanel');
@@ -88,7 +104,7 @@ for (const code of document.querySelectorAll('.code')) {
   });
   select(tabs, list.firstElementChild, false);
 }
-if (groups && localStorage.getItem(remembered)) choose(localStorage.getItem(remembered));
+if (groups && recall()) choose(recall());
 
 // Search.
 const field = document.getElementById('search');

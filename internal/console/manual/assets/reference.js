@@ -1,5 +1,6 @@
-// Sends the form of an operation to this server and shows the answer. Nothing
-// is stored and nothing is loaded from elsewhere.
+// Sends the form of an operation to this server and shows the answer: with the
+// credential of the page, or else as the reader who is signed in to the console.
+// Nothing is stored and nothing is loaded from elsewhere.
 'use strict';
 
 const key = document.querySelector('form.key');
@@ -30,6 +31,55 @@ document.getElementById('variables').addEventListener('input', () => {
   const known = variables();
   for (const input of key.querySelectorAll('input[data-variable]')) input.value = known.get(input.dataset.variable) ?? input.value;
 });
+
+// Who reads the page: the console knows by its cookie, which no script sees.
+let reader = {};
+const service = location.pathname.split('/').pop();
+
+async function askReader() {
+  const said = document.getElementById('reader');
+  if (!said) return; // the service takes no credential
+  try {
+    reader = await (await fetch(base + '/console/try', {credentials: 'same-origin'})).json();
+  } catch {
+    return; // a page without a console beside it
+  }
+  said.hidden = false;
+  if (reader.user) {
+    said.textContent = 'You are signed in as ' + reader.user + ': without a credential, forms are sent as you.';
+    return;
+  }
+  const link = document.createElement('a');
+  link.href = base + '/console/sign-in?next=' + encodeURIComponent(location.pathname.slice(base.length - location.origin.length));
+  link.textContent = 'Sign in';
+  said.replaceChildren(link, ' to send the forms as yourself, or fill in a credential.');
+}
+askReader();
+
+// asReader reports whether a form is sent as the signed-in reader: it needs a credential
+// and the page has none.
+function asReader(form) {
+  const typed = [...key.querySelectorAll('input[data-in]')].some(input => input.value.trim());
+  return Boolean(form.dataset.secured && reader.form && !typed);
+}
+
+// fetchAsReader has the console send the request. The token shows that this page did,
+// and not one of another site.
+async function fetchAsReader(url, init) {
+  const form = new URLSearchParams({
+    form: reader.form, method: init.method, target: url.pathname.slice(base.length - location.origin.length) + url.search,
+    headers: document.getElementById('headers').value, kind: init.headers.get('Content-Type') || '', body: init.body || '',
+  });
+  const response = await fetch(base + '/console/try/' + service,
+    {method: 'POST', body: form, credentials: 'same-origin'});
+  if (!response.ok) {
+    const why = {401: 'the session has ended: sign in again', 413: 'the form is too large', 429: 'too many forms were sent: try again later'};
+    throw new Error(why[response.status] || 'the console answers ' + response.status);
+  }
+  const {status, header, text, bytes} = await response.json();
+  const none = [204, 205, 304].includes(status);
+  return new Response(none ? null : bytes ? new Uint8Array(bytes) : text, {status, headers: header});
+}
 
 function furtherHeaders(headers) {
   for (const line of document.getElementById('headers').value.split('\n')) {
@@ -123,12 +173,12 @@ async function send(form) {
   const {url, init} = requestOf(form);
   const began = performance.now();
   try {
-    const response = await fetch(url, init);
+    const response = await (asReader(form) ? fetchAsReader(url, init) : fetch(url, init));
     const text = await textOf(response);
     const took = Math.round(performance.now() - began);
     const id = response.headers.get('X-Request-Id');
     const key = document.getElementById('credential');
-    const hint = response.status === 401 && key ? ' · fill in the credential at the top of this page: being signed in to the console is not enough' : '';
+    const hint = response.status === 401 && key ? ' · sign in, or fill in the credential at the top of this page' : '';
     show(out, response.ok ? 'good' : 'problem',
       `${response.status} ${response.statusText} · ${took} ms · ${init.method} ${url.pathname}${id ? ' · request ' + id : ''}${hint}`, text);
   } catch (error) {

@@ -34,9 +34,16 @@ func TestBeforeCommit(t *testing.T) {
 		if err := db.WriteKeyed(beforecommit.With(t.Context(), add(4)), "key", add(8)); err != nil {
 			t.Error(err)
 		}
+		outer := beforecommit.With(t.Context(), add(16))
+		if err := db.Write(beforecommit.With(outer, add(32)), add(64)); err != nil {
+			t.Error(err)
+		}
+		if err := db.Write(beforecommit.With(beforecommit.With(t.Context(), fails), add(1)), add(2)); !errors.Is(err, stop) {
+			t.Errorf("err = %v, want that of the outer context", err)
+		}
 		var sum int64
-		if err := db.QueryRow(t.Context(), `SELECT SUM(n) FROM lines`).Scan(&sum); err != nil || sum != 12 {
-			t.Errorf("the sum is %d, %v, want 12", sum, err)
+		if err := db.QueryRow(t.Context(), `SELECT SUM(n) FROM lines`).Scan(&sum); err != nil || sum != 124 {
+			t.Errorf("the sum is %d, %v, want 124", sum, err)
 		}
 	})
 }

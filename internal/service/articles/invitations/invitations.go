@@ -10,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/beforecommit"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/articles/refusal"
@@ -145,12 +146,17 @@ func (i *Invitations) accept(ctx context.Context, v Invitation, userID int64) er
 	if err != nil {
 		return err
 	}
-	// The invitation goes first: what is good once must not let two in.
-	err = i.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return remove(ctx, tx, v, i.now()) })
-	if err != nil || member {
-		return err
+	removed := func(ctx context.Context, tx *database.Tx) error { return remove(ctx, tx, v, i.now()) }
+	if member {
+		return i.world.DB.Write(ctx, removed)
 	}
-	return i.identity.SetTeamMember(ctx, v.TeamID, userID, identity.TeamMember)
+	// One transaction: a guest whose membership is not written keeps the invitation, and of two who
+	// accept it at once the second is rolled back.
+	err = i.identity.SetTeamMember(beforecommit.With(ctx, removed), v.TeamID, userID, identity.TeamMember)
+	if errors.Is(err, identity.ErrNotFound) {
+		return refusal.Missing()
+	}
+	return err
 }
 
 func (i *Invitations) isMember(ctx context.Context, teamID, userID int64) (bool, error) {

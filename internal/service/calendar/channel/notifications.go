@@ -2,8 +2,6 @@ package channel
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -86,13 +84,9 @@ func (k *Channels) send(ctx context.Context, tx *database.Tx, says state, channe
 }
 
 func (k *Channels) message(c row, says state) (deliver.Message, error) {
-	plain, err := k.secrets.Open(c.sealed, []byte(c.id))
+	to, err := k.receiver(c)
 	if err != nil {
-		return deliver.Message{}, fmt.Errorf("open the address of channel %s: %w", c.id, err)
-	}
-	var to receiver
-	if err := json.Unmarshal(plain, &to); err != nil {
-		return deliver.Message{}, fmt.Errorf("read the address of channel %s: %w", c.id, err)
+		return deliver.Message{}, err
 	}
 	word := k.world.Dialect.Says
 	header := map[string]string{

@@ -2,8 +2,10 @@ package consoleresources
 
 import "stoa.dev/stoa/internal/platform/resource"
 
-// All are calendars, their events and who may see them.
-func All() []resource.Resource { return []resource.Resource{calendars(), events(), rules()} }
+// All are calendars, their events and who may see them, and the user's channels.
+func All() []resource.Resource {
+	return []resource.Resource{calendars(), events(), rules(), channels()}
+}
 
 func call(operation string) resource.Call { return resource.Call{Operation: "calendar." + operation} }
 
@@ -114,5 +116,33 @@ func rules() resource.Resource {
 			{Name: "delete", Title: "Stop sharing", One: true, Danger: true, Call: call("acl.delete"),
 				Text: "The calendar is no longer shared with them."},
 		},
+	}
+}
+
+// channels are what the user watches, whichever application began it.
+func channels() resource.Resource {
+	page := paging()
+	page.Per = 250
+	return resource.Resource{
+		Name: "channels", Title: "Channels", One: "a channel",
+		About: "What is watched for you: messages about changes go to the address until the channel expires or is stopped.",
+		Empty: "Nothing is watched. A calendar's page has a button for it.",
+		List:  call("channels.list"), Items: "/items", Paging: page,
+		Key: []resource.Key{
+			{Parameter: "id", Pointer: "/id"}, {Parameter: "resourceId", Pointer: "/resourceId"},
+		}, Label: "/id",
+		Columns: []resource.Column{
+			{Title: "Channel ID", Pointer: "/id"}, {Title: "Address", Pointer: "/address"},
+			{Title: "Watches", Pointer: "/resourceUri"},
+			{Title: "Expires", Pointer: "/expiration", Kind: resource.Millis},
+			{Title: "Application", Pointer: "/clientId"},
+		},
+		Actions: []resource.Action{{
+			Name: "stop", Title: "Stop", One: true, Danger: true, Call: call("channels.stop"),
+			Body: map[string]any{"/id": "{id}", "/resourceId": "{resourceId}"},
+			Text: "No further message is sent.",
+			// The contract lets the application alone stop what it began.
+			If: &resource.Condition{Pointer: "/clientId", OneOf: []string{""}},
+		}},
 	}
 }

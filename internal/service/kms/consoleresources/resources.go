@@ -7,8 +7,9 @@ func All() []resource.Resource {
 	return []resource.Resource{{
 		Name: "keys", Title: "Keys", One: "a key", Admin: true, Empty: "There is no key yet. Rotate to make one.",
 		About: "Key-encryption keys, newest first. Older ones go on decrypting.",
-		List:  resource.Call{Command: "kms keys"}, Items: "/keys",
-		Key: []resource.Key{{Parameter: "id", Pointer: "/id"}},
+		List:  resource.Call{Command: "kms keys"}, Items: "/keys", Get: resource.Call{Command: "kms show"},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
 		Columns: []resource.Column{
 			{Title: "Key", Pointer: "/id"}, {Title: "State", Pointer: "/state", Kind: resource.State},
 			{Title: "Provider", Pointer: "/provider"}, {Title: "Created", Pointer: "/created", Kind: resource.Time},
