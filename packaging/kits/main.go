@@ -92,7 +92,7 @@ func pack(k kit, out, version string) (err error) {
 // stampedCopy copies the sources that git knows or would take, and the licence, and
 // finds the version that they name.
 func stampedCopy(folder, to, version string) (found string, err error) {
-	git := exec.Command("git", "ls-files", "-co", "--exclude-standard", "--", folder) //nolint:noctx // short
+	git := exec.Command("git", "ls-files", "-co", "--exclude-standard", "--", folder)
 	list, err := git.Output()
 	if err != nil || len(list) == 0 {
 		if list, err = walk(folder); err != nil { // a tree without git
@@ -208,7 +208,7 @@ func buildPython(source, out, _ string) error {
 }
 
 func tool(dir, name string, args ...string) error {
-	c := exec.Command(name, args...) //nolint:noctx // short
+	c := exec.Command(name, args...)
 	c.Dir = dir
 	if text, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", name, err, text)

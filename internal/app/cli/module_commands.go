@@ -66,9 +66,7 @@ func (p *Program) declared(c module.Command, word string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := collect(values); err != nil {
-			return err
-		}
+		collect(values)
 		if err := p.readStdin(c, values); err != nil {
 			return err
 		}

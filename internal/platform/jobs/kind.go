@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
-// Job, and what operators see of it, is as store keeps it.
+// What operators see of a job is as store keeps it.
 type (
 	Job    = store.Job
 	State  = store.State

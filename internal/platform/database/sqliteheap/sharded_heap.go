@@ -27,7 +27,7 @@ type heap struct {
 }
 
 // heaps belong to the process, as the engine's choice of an allocator does.
-var heaps [heapCount]heap
+var heaps [heapCount]heap //nolint:gochecknoglobals // see above
 
 // installed reports whether the engine takes its memory from here.
 var installed = sync.OnceValue(install)

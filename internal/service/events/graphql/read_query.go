@@ -3,7 +3,6 @@ package graphql
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -46,7 +45,7 @@ func (o *Operation) Changes() []string {
 // Prepare reads and checks a query.
 func (s *Schema) Prepare(in Request) (*Operation, []*Error) {
 	if len(in.Query) > maxLength {
-		return nil, resources("The query has more than " + strconv.Itoa(maxLength) + " bytes.")
+		return nil, resources("The query has more than %d bytes.", maxLength)
 	}
 	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: in.Query}, maxTokens)
 	if err != nil {

@@ -116,11 +116,9 @@ func (s *Service) answer(ctx context.Context, job jobs.Job, b Batch, item Item) 
 		return item, jobs.Postpone(err, max(time.Second, full.RetryAfter))
 	}
 	item.Code, item.Message = s.answers.Failure(err)
-	switch item.Code {
-	case api.CodeUnavailable, api.CodeInternal, api.CodeExhausted:
-		if job.Attempt < job.MaxAttempts {
-			return item, err
-		}
+	passing := item.Code == api.CodeUnavailable || item.Code == api.CodeInternal || item.Code == api.CodeExhausted
+	if passing && job.Attempt < job.MaxAttempts {
+		return item, err
 	}
 	return item, nil
 }
