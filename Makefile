@@ -9,7 +9,6 @@ MAKEFLAGS += --no-print-directory
 export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
-LDFLAGS := -s -w -X main.version=$(VERSION)
 RUN_ARGS ?=
 # The long ones first, so that the cores end together.
 PACKAGES ?= ./test/... ./...
@@ -22,7 +21,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross peers
+.PHONY: help setup build build-small run test test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross peers
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -31,12 +30,16 @@ setup: ## install what the tests need and the machine lacks
 	@tools/setup.sh
 
 # The program that runs local models is a module of its own (engine/), linked
-# dynamically, and travels inside the static one.
+# dynamically, and travels inside the static one. tools/pack compresses it, the
+# documentation and a vocabulary.
 ENGINE_PROGRAM := internal/service/generate/backend/local/built/stoa-engine
 
 build: ## build bin/stoa, one static binary
 	@cd engine && CGO_ENABLED=0 ../tools/build.sh stoa-engine -trimpath -ldflags '-s -w' -o '$(CURDIR)/$(ENGINE_PROGRAM)' ./cmd/stoa-engine
-	@CGO_ENABLED=0 tools/build.sh bin/stoa -trimpath -tags stoa_engine -ldflags '$(LDFLAGS)' -o bin/stoa ./cmd/stoa
+	@mapfile -t flags < <(tools/flags.sh full '$(VERSION)') && CGO_ENABLED=0 tools/build.sh bin/stoa "$${flags[@]}" -o bin/stoa ./cmd/stoa
+
+build-small: ## build bin/stoa-small, without what docs/small-build.md lists
+	@mapfile -t flags < <(tools/flags.sh small '$(VERSION)') && CGO_ENABLED=0 tools/build.sh bin/stoa-small "$${flags[@]}" -o bin/stoa-small ./cmd/stoa
 
 run: build ## serve a demo world on http://127.0.0.1:8080
 	@exec bin/stoa serve --demo $(RUN_ARGS)
@@ -62,6 +65,7 @@ check: ## format, vet, linters, known vulnerabilities, architecture rules, chart
 	@go vet ./...
 	@go vet -tags resolve ./test/resolve
 	@go vet -tags online ./internal/service/packages ./internal/service/generate
+	@go vet -tags small ./cmd/... ./internal/...
 	@cd engine && go vet ./...
 	@$(MAKE) cross
 	@$(MAKE) lint

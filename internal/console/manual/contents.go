@@ -32,7 +32,7 @@ type Manual struct {
 // address of the console's style sheet, which the pages share.
 func New(w *world.World, modules []module.Module, style string) *Manual {
 	m := &Manual{
-		world: w, modules: modules, files: docs.Files,
+		world: w, modules: modules, files: docs.Files(),
 		templates: sync.OnceValue(func() *templates { return newTemplates(style) }),
 	}
 	m.index = sync.OnceValues(m.searchIndex)
@@ -66,7 +66,7 @@ func (m *Manual) contents(here string) []section {
 		{"Services", m.services(here)},
 		{"Tests", m.links(here, "lab", "lab-worlds", "lab-requests", "kits", "faults", "conduct", "lab-stories")},
 		{"Operations", m.links(here, "operations", "operations-service", "operations-signin", "operations-scale",
-			"operations-tools", "settings", "runbook",
+			"operations-tools", "small-build", "settings", "runbook",
 			"security", "security-limits", "security-data", "security-sandbox")},
 		{"Evidence", m.links(here, "conformance", "sdks", "benchmarks")},
 		{"Development", m.links(here, "architecture", "adding-a-service", "dependencies", "glossary", "adr/README")},

@@ -23,7 +23,7 @@ import (
 func site(t *testing.T) http.Handler {
 	t.Helper()
 	var modules []module.Module
-	names, err := fs.Glob(docs.Files, "openapi/*.json")
+	names, err := fs.Glob(docs.Files(), "openapi/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	checkAnchors(t, bodies)
-	err := fs.WalkDir(docs.Files, ".", func(file string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(docs.Files(), ".", func(file string, d fs.DirEntry, err error) error {
 		name, page := strings.CutSuffix(file, ".md")
 		if err != nil || d.IsDir() || !page || path.Base(name) == "template" || strings.HasPrefix(name, "adr/0") {
 			return err
@@ -266,7 +266,7 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for service, own := range all {
-		description, err := fs.ReadFile(docs.Files, "openapi/"+service+".json")
+		description, err := fs.ReadFile(docs.Files(), "openapi/"+service+".json")
 		if err != nil {
 			t.Error(err)
 		}
