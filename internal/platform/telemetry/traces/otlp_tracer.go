@@ -1,3 +1,5 @@
+//go:build !small
+
 package traces
 
 import (
@@ -18,14 +20,6 @@ import (
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
-// Options describe the collector and, to it, this process.
-type Options struct {
-	// Endpoint is the collector's base URL, as in http://127.0.0.1:4318.
-	Endpoint string
-	// Name is what the process calls itself; empty means stoa.
-	Name, Version string
-}
-
 // Tracer sends spans to one collector and touches none of the library's globals.
 type Tracer struct {
 	provider *sdktrace.TracerProvider
@@ -33,7 +27,7 @@ type Tracer struct {
 }
 
 // Open builds a tracer. It does not connect: a collector that is down costs spans, not a start.
-func Open(o Options) (*Tracer, error) {
+func Open(o Options) (telemetry.Tracer, error) {
 	endpoint, err := tracesURL(o.Endpoint)
 	if err != nil {
 		return nil, err
