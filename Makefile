@@ -9,7 +9,6 @@ MAKEFLAGS += --no-print-directory
 export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
-LDFLAGS := -s -w -X main.version=$(VERSION)
 RUN_ARGS ?=
 # make test PACKAGES=... runs these alone, with the race detector.
 ifndef PACKAGES
@@ -25,7 +24,7 @@ RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build run test race test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross peers
+.PHONY: help setup build build-small run test race sizes test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross peers
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -34,12 +33,16 @@ setup: ## install what the tests need and the machine lacks
 	@tools/setup.sh
 
 # The program that runs local models is a module of its own (engine/), linked
-# dynamically, and travels inside the static one.
+# dynamically, and travels inside the static one. tools/pack compresses it, the
+# documentation and a vocabulary.
 ENGINE_PROGRAM := internal/service/generate/backend/local/built/stoa-engine
 
 build: ## build bin/stoa, one static binary
 	@cd engine && CGO_ENABLED=0 ../tools/build.sh stoa-engine -trimpath -ldflags '-s -w' -o '$(CURDIR)/$(ENGINE_PROGRAM)' ./cmd/stoa-engine
-	@CGO_ENABLED=0 tools/build.sh bin/stoa -trimpath -tags stoa_engine -ldflags '$(LDFLAGS)' -o bin/stoa ./cmd/stoa
+	@mapfile -t flags < <(tools/flags.sh full '$(VERSION)') && CGO_ENABLED=0 tools/build.sh bin/stoa "$${flags[@]}" -o bin/stoa ./cmd/stoa
+
+build-small: ## build bin/stoa-small, without what docs/small-build.md lists
+	@mapfile -t flags < <(tools/flags.sh small '$(VERSION)') && CGO_ENABLED=0 tools/build.sh bin/stoa-small "$${flags[@]}" -o bin/stoa-small ./cmd/stoa
 
 run: build ## serve a demo world on http://127.0.0.1:8080
 	@exec bin/stoa serve --demo $(RUN_ARGS)
@@ -70,6 +73,7 @@ check: ## format, vet, linters, known vulnerabilities, architecture rules, chart
 	@go vet ./...
 	@go vet -tags resolve ./test/resolve
 	@go vet -tags online ./internal/service/packages ./internal/service/generate
+	@go vet -tags small ./cmd/... ./internal/...
 	@cd engine && go vet ./...
 	@$(MAKE) cross
 	@$(MAKE) lint
@@ -151,6 +155,9 @@ browser: setup ## walk every page in a real browser, both widths and colour sche
 
 browser-pages: setup ## make browser with axe-core, which is fetched, then first paints one by one; write docs/console-pages.md
 	@go test -tags online -count=1 -timeout 60m ./test/browser -args -full -write docs/console-pages.md
+
+sizes: setup ## build both binaries as a release does and bound their sizes
+	@go test -count=1 -timeout 30m -v -run TestSizes ./test/product -args -full | grep -vE '^=== '
 
 newservice-check: setup ## add a service to a copy of the repository and run make test and make check there
 	@go test -count=1 -timeout 90m -v -run TestANewServicePasses ./tools/newservice -args -full

@@ -11,8 +11,8 @@ import (
 // only what stands before it in this list.
 func heights() []string {
 	return []string{
-		"clock", "ids", "fuzztest", "memo", "flight", "outbound", "telemetry", "wire", "journal", "conduct", "dialect",
-		"seal", "authority", "database", "audit", "ownership", "limit", "budget", "page", "jobs",
+		"clock", "ids", "fuzztest", "leftout", "memo", "flight", "outbound", "telemetry", "wire", "journal", "conduct",
+		"dialect", "seal", "authority", "database", "audit", "ownership", "limit", "budget", "page", "jobs",
 		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "seed", "resource", "module",
 		"faultrule", "world", "apifamily",
 	}

@@ -8,12 +8,10 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/elsewhere"
 tar -C "$root" --exclude=./.git --exclude=./.cache --exclude=./bin --exclude=./stoa-data --exclude=node_modules -cf - . | tar -C "$work/elsewhere" -xf -
 program=internal/service/generate/backend/local/built/stoa-engine
-build() { # FOLDER OUTPUT PACKAGE FLAG...
-  (cd "$1" && CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$2" "${@:4}" "$3")
-}
 for folder in "$root" "$work/elsewhere"; do
-  build "$folder/engine" "$folder/$program" ./cmd/stoa-engine -ldflags '-s -w'
-  build "$folder" "$work/stoa.$(basename "$folder").bin" ./cmd/stoa -tags stoa_engine -ldflags '-s -w -X main.version=check'
+  (cd "$folder/engine" && CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$folder/$program" ./cmd/stoa-engine)
+  mapfile -t flags < <("$folder/tools/flags.sh" full check)
+  (cd "$folder" && CGO_ENABLED=0 go build "${flags[@]}" -o "$work/stoa.$(basename "$folder").bin" ./cmd/stoa)
 done
 set -- "$work"/stoa.*.bin
 if ! cmp -s "$1" "$2"; then

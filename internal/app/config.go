@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
+	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/seal"
@@ -161,7 +162,7 @@ func (c Config) Validate() error {
 		c.validateProcess(),
 		c.Database.Validate(),
 		c.Listen.Validate(),
-		c.Log.validate(),
+		c.Log.validate(), leftout.Refuse("log.otlp", c.Log.OTLP != "", leftout.Traces),
 		c.Blob.Validate(),
 		c.Audit.Validate(),
 		c.Console.Validate(),

@@ -68,8 +68,7 @@ func familyModules(w *world.World, modules []module.Module,
 	scope func(ctx context.Context, name string) string) []module.Module {
 	batches := batch.New(w, modules)
 	descriptions := discovery.New(discovery.Options{
-		World: w, Modules: modules, Scope: scope,
-		OpenAPI: func(service string) ([]byte, error) { return docs.Files.ReadFile("openapi/" + service + ".json") },
+		World: w, Modules: modules, Scope: scope, OpenAPI: docs.OpenAPI,
 	})
 	return []module.Module{
 		{Name: "batch", Prefixes: []string{batch.Path}, Handler: batches.Handler(), Routes: batches.Routes()},

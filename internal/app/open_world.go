@@ -83,17 +83,14 @@ func (a *App) newTelemetry() (*telemetry.Telemetry, error) {
 	if a.options.Quiet {
 		level = max(level, quietLevel)
 	}
-	o := telemetry.Options{
+	tracer, err := traces.Open(traces.Options{Endpoint: a.config.Log.OTLP, Version: a.options.Version})
+	if err != nil {
+		return nil, err
+	}
+	t, err := telemetry.New(telemetry.Options{
 		Log: a.options.LogTo, Format: telemetry.Format(a.config.Log.Format), Level: level, Clock: a.options.Clock,
-	}
-	if a.config.Log.OTLP != "" {
-		tracer, err := traces.Open(traces.Options{Endpoint: a.config.Log.OTLP, Version: a.options.Version})
-		if err != nil {
-			return nil, err
-		}
-		o.Tracer = tracer
-	}
-	t, err := telemetry.New(o)
+		Tracer: tracer,
+	})
 	if err != nil {
 		return nil, err
 	}

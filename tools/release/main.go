@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -74,6 +73,9 @@ func (r release) run() error {
 			return fmt.Errorf("%s: %w", t, err)
 		}
 	}
+	if err := r.addSmall(); err != nil {
+		return err
+	}
 	if err := r.writeFormula(); err != nil {
 		return err
 	}
@@ -83,11 +85,10 @@ func (r release) run() error {
 // build compiles the static binary. The engine of local models travels in the Linux
 // ones, which alone can run it.
 func (r release) build(t target, path string) error {
-	args := []string{
-		"build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -X main.version=" + r.version, "-o", path, "./cmd/stoa",
-	}
+	kind := "plain"
 	env := append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch)
 	if t.os == "linux" {
+		kind = "full"
 		program, err := filepath.Abs(filepath.Join(r.root, enginePath))
 		if err != nil {
 			return err
@@ -96,9 +97,45 @@ func (r release) build(t target, path string) error {
 			"-ldflags", "-s -w", "-o", program, "./cmd/stoa-engine"); err != nil {
 			return err
 		}
-		args = slices.Insert(args, 1, "-tags", "stoa_engine")
 	}
-	return command(r.root, env, "go", args...)
+	return r.compile(kind, env, path)
+}
+
+// addSmall makes the archives of the small build, for the systems that images and packages
+// are made for.
+func (r release) addSmall() error {
+	for _, t := range r.targets {
+		if t.os != "linux" {
+			continue
+		}
+		path := filepath.Join(r.out, "build", "small_"+t.arch, t.binary())
+		fmt.Println("building", t, "small")
+		env := append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch)
+		if err := r.compile("small", env, path); err != nil {
+			return fmt.Errorf("%s small: %w", t, err)
+		}
+		files, err := r.contents(t, path)
+		if err != nil {
+			return err
+		}
+		if err := r.writeArchive(target{t.os, t.arch + "_small"}, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compile builds one kind of the binary with the flags that make build has, too.
+func (r release) compile(kind string, env []string, path string) error {
+	// In this program's own environment: what it packs is packed here, not on the target.
+	script := exec.Command("tools/flags.sh", kind, r.version)
+	script.Dir, script.Stderr = r.root, os.Stderr
+	flags, err := script.Output()
+	if err != nil {
+		return fmt.Errorf("tools/flags.sh: %w", err)
+	}
+	args := append([]string{"build"}, strings.Split(strings.TrimSpace(string(flags)), "\n")...)
+	return command(r.root, env, "go", append(args, "-o", path, "./cmd/stoa")...)
 }
 
 // enginePath is where the binary embeds the engine program from.

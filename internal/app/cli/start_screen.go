@@ -9,11 +9,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/laststart"
 	"stoa.dev/stoa/internal/app/demo"
+	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -71,6 +73,9 @@ func (p *Program) startScreen(a *app.App, env map[string]string, seeded bool, di
 		fmt.Fprintf(table, "HTTPS\t%s%s\n", a.HTTPSURL(), trust)
 	}
 	fmt.Fprintf(table, "Dialect\t%s\n", dialectWords(dialect))
+	if parts := leftout.Parts(); len(parts) > 0 {
+		fmt.Fprintf(table, "Build\tsmall, without %s\n", strings.Join(parts, ", "))
+	}
 	if seeded {
 		fmt.Fprintf(table, "Shell\t. %s  (then stoa env prints a line to try for every service)\n",
 			shellPath(filepath.Join(a.World().Dir, demo.EnvFile)))

@@ -5,6 +5,8 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/platform/leftout"
 )
 
 func (p *Program) version() *cobra.Command {
@@ -12,10 +14,11 @@ func (p *Program) version() *cobra.Command {
 		Use: "version", Short: "Print the version", Args: named(),
 		RunE: func(*cobra.Command, []string) error {
 			result, err := json.Marshal(struct {
-				Version  string `json:"version"`
-				Go       string `json:"go"`
-				Platform string `json:"platform"`
-			}{p.Version, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH})
+				Version  string   `json:"version"`
+				Go       string   `json:"go"`
+				Platform string   `json:"platform"`
+				Without  []string `json:"without,omitempty"` // what the small build leaves out
+			}{p.Version, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, leftout.Parts()})
 			if err != nil {
 				return err
 			}

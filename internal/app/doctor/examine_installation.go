@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/app"
@@ -15,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/app/doctor/machine"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -45,6 +47,9 @@ func Examine(ctx context.Context, c app.Config, judged string) []Finding {
 	}
 	findings := []Finding{
 		examineConfig(c, judged, running), examineFolder(c), examineOwner(status, err), examineSync(c),
+	}
+	if parts := leftout.Parts(); len(parts) > 0 {
+		findings = append(findings, Finding{"build", Good, "small, without " + strings.Join(parts, ", "), ""})
 	}
 	if running {
 		findings = append(findings, Finding{"listen address", Good, "our own server has " + addresses(status), ""},

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/yuin/goldmark/ast"
 	tables "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer"
@@ -77,43 +75,6 @@ func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast
 	fmt.Fprint(w, `<div class="code" data-language="`+html.EscapeString(title)+`"`+program+`><pre tabindex="0"><code>`+
 		highlighted(word, code.String())+"</code></pre></div>\n")
 	return ast.WalkSkipChildren, nil
-}
-
-// highlighted is the code as HTML with a class on what has a colour.
-func highlighted(language, code string) string {
-	lexer := lexers.Get(language)
-	if lexer == nil {
-		return html.EscapeString(code)
-	}
-	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, code)
-	if err != nil {
-		return html.EscapeString(code)
-	}
-	var out strings.Builder
-	for _, token := range tokens.Tokens() {
-		text := html.EscapeString(token.Value)
-		if class := tokenClass(token.Type); class != "" {
-			text = `<span class="` + class + `">` + text + "</span>"
-		}
-		out.WriteString(text)
-	}
-	return out.String()
-}
-
-func tokenClass(t chroma.TokenType) string {
-	switch {
-	case t.InCategory(chroma.Comment):
-		return "hc"
-	case t.InCategory(chroma.Keyword), t == chroma.NameTag:
-		return "hk"
-	case t.InSubCategory(chroma.LiteralString):
-		return "hs"
-	case t.InSubCategory(chroma.LiteralNumber):
-		return "hn"
-	case t == chroma.NameVariable, t == chroma.NameAttribute:
-		return "hv"
-	}
-	return ""
 }
 
 func renderHeading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -34,7 +34,7 @@ type Manual struct {
 // address of the console's style sheet, which the pages share.
 func New(w *world.World, modules []module.Module, style string) *Manual {
 	m := &Manual{
-		world: w, modules: modules, files: docs.Files,
+		world: w, modules: modules, files: docs.Files(),
 		templates: sync.OnceValue(func() *templates { return newTemplates(style) }),
 	}
 	m.index = sync.OnceValues(m.searchIndex)
@@ -69,7 +69,7 @@ func (m *Manual) contents(here string) []section {
 		{"Services", m.services(here)},
 		{"Tests", m.links(here, "lab", "lab-worlds", "lab-requests", "kits", "faults", "conduct", "lab-stories")},
 		{"Operations", m.links(here, "operations", "operations-service", "operations-signin", "operations-scale",
-			"operations-failover", "operations-tools", "settings", "runbook")},
+			"operations-failover", "operations-tools", "small-build", "settings", "runbook")},
 		{"Security", m.links(here, "security", "security-limits", "security-data", "security-sandbox")},
 		{"Compatibility", m.links(here, slices.Concat([]string{"conformance", "sdks", "peers"}, reviews)...)},
 		{"Reliability", m.links(here, "reliability", "reliability-time", "reliability-security", "reliability-cluster",

@@ -23,7 +23,7 @@ import (
 func site(t *testing.T) http.Handler {
 	t.Helper()
 	var modules []module.Module
-	names, err := fs.Glob(docs.Files, "openapi/*.json")
+	names, err := fs.Glob(docs.Files(), "openapi/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	checkAnchors(t, bodies)
-	err := fs.WalkDir(docs.Files, ".", func(file string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(docs.Files(), ".", func(file string, d fs.DirEntry, err error) error {
 		name, page := strings.CutSuffix(file, ".md")
 		if err != nil || d.IsDir() || !page || path.Base(name) == "template" || strings.HasPrefix(name, "adr/0") {
 			return err
@@ -269,7 +269,7 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for service, own := range all {
-		description, err := fs.ReadFile(docs.Files, "openapi/"+service+".json")
+		description, err := fs.ReadFile(docs.Files(), "openapi/"+service+".json")
 		if err != nil {
 			t.Error(err)
 		}
@@ -311,7 +311,7 @@ func TestAnswersHaveSamples(t *testing.T) {
 
 func described(t *testing.T) (services []string) {
 	t.Helper()
-	names, err := fs.Glob(docs.Files, "openapi/*.json")
+	names, err := fs.Glob(docs.Files(), "openapi/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,11 +92,11 @@ func TestPagesAreShort(t *testing.T) {
 		"benchmarks.md", "conduct.md", "conformance.md", "console-pages.md", "faults.md", "mutation.md", "peers.md",
 		"sdks.md", "settings.md",
 	}
-	err := fs.WalkDir(docs.Files, ".", func(file string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(docs.Files(), ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".md") || slices.Contains(written, file) {
 			return err
 		}
-		text, err := fs.ReadFile(docs.Files, file)
+		text, err := fs.ReadFile(docs.Files(), file)
 		if n := len(strings.Fields(string(text))); n > maxWords {
 			t.Errorf("docs/%s has %d words, at most %d: split it", file, n, maxWords)
 		}

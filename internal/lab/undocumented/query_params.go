@@ -2,6 +2,7 @@ package undocumented
 
 import (
 	"encoding/json"
+	"io/fs"
 	"maps"
 	"net/url"
 	"slices"
@@ -41,12 +42,12 @@ type operation struct {
 
 func load() map[string]map[string]bool {
 	all := map[string]map[string]bool{}
-	files, err := docs.Files.ReadDir("openapi")
+	files, err := fs.ReadDir(docs.Files(), "openapi")
 	if err != nil {
 		return all // they are part of the program
 	}
 	for _, file := range files {
-		text, err := docs.Files.ReadFile("openapi/" + file.Name())
+		text, err := fs.ReadFile(docs.Files(), "openapi/"+file.Name())
 		var d description
 		if err != nil || json.Unmarshal(text, &d) != nil {
 			continue

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/leftout"
 )
 
 // Kinds of stores.
@@ -59,7 +61,7 @@ func (c Config) Validate() error {
 	case KindFiles:
 		return nil
 	case KindS3:
-		return c.S3.Validate()
+		return errors.Join(leftout.Refuse("blob.store", true, leftout.Buckets), c.S3.Validate())
 	default:
 		return fmt.Errorf("blob.store: %q is neither %q nor %q", c.Store, KindFiles, KindS3)
 	}

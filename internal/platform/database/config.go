@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 )
@@ -42,11 +40,7 @@ func (c Config) Validate() error {
 	case "", "sqlite":
 		return nil
 	case "postgres", "postgresql":
-		if _, err := pgx.ParseConfig(c.URL); err != nil {
-			// pgx masks the password in its message.
-			return fmt.Errorf("database.url: %w", err)
-		}
-		return nil
+		return checkPostgres(c.URL)
 	default:
 		return fmt.Errorf("database.url: %q is neither postgres://… nor sqlite:PATH; "+
 			"leave it empty for SQLite in the data folder", scheme)

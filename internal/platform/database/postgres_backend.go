@@ -1,3 +1,5 @@
+//go:build !small
+
 package database
 
 import (
@@ -19,6 +21,8 @@ type postgresDB struct {
 
 	transactions, commits, retries atomic.Int64
 }
+
+func checkPostgres(url string) error { return pgpool.CheckURL(url) }
 
 func openPostgres(ctx context.Context, o Options) (backend, *liveness.Monitor, error) {
 	pools, err := pgpool.Open(ctx, pgpool.Options{

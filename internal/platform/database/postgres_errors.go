@@ -1,14 +1,15 @@
+//go:build !small
+
 package database
 
 import (
 	"errors"
-	"io"
-	"net"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"stoa.dev/stoa/internal/platform/database/constraint"
+	"stoa.dev/stoa/internal/platform/database/pgpool"
 )
 
 // PostgreSQL's five-letter codes that mean something to callers.
@@ -41,7 +42,7 @@ func translatePostgres(err error) error {
 			cause:      err,
 		}
 	}
-	if unreachable(err) {
+	if pgpool.Unreachable(err) {
 		return &Error{Kind: ErrUnavailable, cause: err}
 	}
 	if strings.HasPrefix(err.Error(), "sql: database is closed") {
@@ -83,14 +84,6 @@ func columnOf(e *pgconn.PgError) string {
 		return e.ColumnName
 	}
 	return constraint.FromPostgres(e.Detail)
-}
-
-func unreachable(err error) bool {
-	var connect *pgconn.ConnectError
-	var network net.Error
-	return errors.As(err, &connect) || errors.As(err, &network) ||
-		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
-		strings.Contains(err.Error(), "conn closed") || strings.Contains(err.Error(), "bad connection")
 }
 
 // retryable reports a transaction that PostgreSQL gave up for the sake of

@@ -1,10 +1,11 @@
+//go:build !small
+
 package database
 
 import (
 	"context"
 	"database/sql"
 	"errors"
-	"hash/fnv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -137,7 +138,7 @@ func (d *postgresDB) write(ctx context.Context, key string, fn func(*Tx) error) 
 	if key != "" {
 		t.begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
 		t.lock = func(tx *Tx) error {
-			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", lockKey(key))
+			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", pgpool.LockKey(key))
 			return err
 		}
 	}
@@ -172,12 +173,4 @@ func (d *postgresDB) retry(ctx context.Context, once func() ([]func(), error)) (
 func (d *postgresDB) pause(attempt int) time.Duration {
 	ceiling := time.Millisecond << min(attempt-1, 8)
 	return ceiling/2 + time.Duration(d.opts.IDs.Int64N(int64(ceiling/2)+1))
-}
-
-// lockKey maps a key to PostgreSQL's lock numbers. Two keys that collide only
-// wait for each other.
-func lockKey(key string) int64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(key)) // never fails
-	return int64(h.Sum64())
 }

@@ -11,7 +11,6 @@ import (
 	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/blob"
 	blobfiles "stoa.dev/stoa/internal/platform/blob/files"
-	"stoa.dev/stoa/internal/platform/blob/s3"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
@@ -229,13 +228,7 @@ func (w *World) openBlobs(c blob.Config) error {
 		return err
 	}
 	if c.Store == blob.KindS3 {
-		store, err := s3.New(c.S3, w.Clock, w.IDs)
-		if err != nil {
-			return err
-		}
-		w.watchBlobs(store)
-		w.onClose(store.Close)
-		return nil
+		return w.openBucket(c.S3)
 	}
 	store, err := blobfiles.New(filepath.Join(w.Dir, blobFolder), w.Clock, w.IDs)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/kms/awskms"
 	"stoa.dev/stoa/internal/service/kms/azurekv"
@@ -54,21 +55,28 @@ func DefaultConfig() Config {
 	}
 }
 
+// cloudUse is whether a key service in the cloud is configured.
+type cloudUse struct {
+	name string
+	used bool
+}
+
+func (c Config) clouds() []cloudUse {
+	return []cloudUse{
+		{ProviderAWSKMS, c.AWSKMS.Key != "" || c.Provider == ProviderAWSKMS},
+		{ProviderGCPKMS, c.GCPKMS.Key != "" || c.Provider == ProviderGCPKMS},
+		{ProviderAzureKV, c.AzureKV.Key != "" || c.Provider == ProviderAzureKV},
+	}
+}
+
 // CheckOffline refuses key services that a server that is offline cannot ask.
 // Earlier ones that are still configured count: their keys must decrypt.
 func (c Config) CheckOffline() error {
 	var bad []error
-	for _, row := range []struct {
-		name       string
-		configured bool
-	}{
-		{ProviderAWSKMS, c.AWSKMS.Key != ""},
-		{ProviderGCPKMS, c.GCPKMS.Key != ""},
-		{ProviderAzureKV, c.AzureKV.Key != ""},
-	} {
-		if row.configured || c.Provider == row.name {
+	for _, cloud := range c.clouds() {
+		if cloud.used {
 			bad = append(bad, fmt.Errorf("offline: kms.%s is a key service in the cloud: "+
-				"use kms.provider local, or leave offline out", row.name))
+				"use kms.provider local, or leave offline out", cloud.name))
 		}
 	}
 	if c.Transit.Address != "" {
@@ -93,6 +101,9 @@ func (c Config) Validate() error {
 	default:
 		bad = append(bad, fmt.Errorf("kms.provider: %q is not one of local, transit, awskms, gcpkms, azurekv",
 			c.Provider))
+	}
+	for _, cloud := range c.clouds() {
+		bad = append(bad, leftout.Refuse("kms."+cloud.name, cloud.used, leftout.CloudKeys))
 	}
 	if c.RotateEvery != 0 && c.RotateEvery < time.Hour {
 		bad = append(bad, fmt.Errorf("kms.rotate_every must be 0 or at least 1h, not %s", c.RotateEvery))

@@ -3,9 +3,6 @@ package kms
 import (
 	"fmt"
 
-	"stoa.dev/stoa/internal/service/kms/awskms"
-	"stoa.dev/stoa/internal/service/kms/azurekv"
-	"stoa.dev/stoa/internal/service/kms/gcpkms"
 	"stoa.dev/stoa/internal/service/kms/transit"
 )
 
@@ -25,10 +22,10 @@ func (s *Service) buildProviders() error {
 		},
 		{
 			ProviderAWSKMS, c.AWSKMS.Key != "",
-			func() (Provider, error) { return awskms.New(c.AWSKMS, clock, nil, gate) },
+			func() (Provider, error) { return newAWSKMS(c.AWSKMS, clock, gate) },
 		},
-		{ProviderGCPKMS, c.GCPKMS.Key != "", func() (Provider, error) { return gcpkms.New(c.GCPKMS, gate) }},
-		{ProviderAzureKV, c.AzureKV.Key != "", func() (Provider, error) { return azurekv.New(c.AzureKV, gate) }},
+		{ProviderGCPKMS, c.GCPKMS.Key != "", func() (Provider, error) { return newGCPKMS(c.GCPKMS, gate) }},
+		{ProviderAzureKV, c.AzureKV.Key != "", func() (Provider, error) { return newAzureKV(c.AzureKV, gate) }},
 	} {
 		if !row.configured {
 			continue

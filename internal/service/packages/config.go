@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/service/packages/resolve/pypi"
 )
@@ -164,7 +165,8 @@ func (c Config) Validate() error {
 	if err := new(Discover).UnmarshalText([]byte(c.Discover)); err != nil {
 		bad = append(bad, fmt.Errorf("packages.discover: %w", err))
 	}
-	bad = append(bad, c.Advisories.validate())
+	bad = append(bad, c.Advisories.validate(),
+		leftout.Refuse("packages.trusted_root", c.TrustedRoot != "", leftout.Attestations))
 	for kind, addresses := range c.Registries.byKind() {
 		for _, a := range addresses {
 			if _, err := registry.NewAddress(kind, a, "packages.registries."+string(kind)); err != nil {

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/dialect"
+	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/snapshots/failures"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
@@ -66,14 +68,18 @@ func (s *Service) classify(r *route.Request, err error) (int, string) {
 		scope      *route.ScopeError
 		syntax     *wire.SyntaxError
 		exceeded   *limit.Exceeded
+		part       *leftout.Error
 	)
 	switch {
+	case errors.As(err, &part):
+		return http.StatusNotImplemented, part.Error()
 	case errors.As(err, &refused):
 		return statusOfCode(refused.Code), refused.Message
 	case errors.As(err, &bad):
 		return http.StatusBadRequest, bad.Error()
 	case errors.Is(err, route.ErrNoRoute):
-		return http.StatusNotFound, "Not found: there is no " + r.Method + " " + clipped(r.URL.Path) + elsewhere(r.URL.Path)
+		return http.StatusNotFound, "Not found: there is no " + r.Method + " " + clipped(r.URL.Path) +
+			failures.Elsewhere(r.URL.Path)
 	case errors.As(err, &method):
 		return http.StatusMethodNotAllowed, "Method not allowed: use " + strings.Join(method.Allow, ", ")
 	case errors.As(err, &syntax):
@@ -125,28 +131,5 @@ func statusOfCode(c Code) int {
 		return http.StatusUnprocessableEntity
 	default:
 		return http.StatusBadRequest
-	}
-}
-
-// elsewhere says what to do instead of the calls that the vendor's clients make
-// and that have nothing to stand on here: no dashboards are kept, no monitors
-// run, no hosts report themselves, and tags are not billed.
-func elsewhere(path string) string {
-	version, rest, _ := strings.Cut(strings.TrimPrefix(path, "/api/"), "/")
-	resource, _, _ := strings.Cut(rest, "/")
-	if version == "v2" && resource == "metrics" {
-		return "; all tags of a metric can be queried here, names are listed by /api/v1/metrics"
-	}
-	switch resource {
-	case "dashboard", "dash", "screen", "notebooks":
-		return "; dashboards are not kept here, send the definition of a widget to /api/v1/graph/snapshot"
-	case "monitor", "downtime", "slo":
-		return "; nothing is watched here, ask for numbers with /api/v1/query or /api/v2/query/scalar"
-	case "hosts", "host", "tags":
-		return "; hosts are known here as tags of points only, query a metric by {host}"
-	case "graph", "snapshot":
-		return "; a graph is drawn by /api/v1/graph/snapshot"
-	default:
-		return ""
 	}
 }

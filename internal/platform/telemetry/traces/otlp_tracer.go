@@ -1,3 +1,5 @@
+//go:build !small
+
 package traces
 
 import (
@@ -18,22 +20,18 @@ import (
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
-// Options describe the collector and, to it, this process.
-type Options struct {
-	// Endpoint is the collector's base URL, as in http://127.0.0.1:4318.
-	Endpoint string
-	// Name is what the process calls itself; empty means stoa.
-	Name, Version string
-}
-
 // Tracer sends spans to one collector and touches none of the library's globals.
 type Tracer struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
 }
 
-// Open builds a tracer. It does not connect: a collector that is down costs spans, not a start.
-func Open(o Options) (*Tracer, error) {
+// Open builds a tracer, none without a collector. It does not connect: a collector that is down costs
+// spans, not a start.
+func Open(o Options) (telemetry.Tracer, error) {
+	if o.Endpoint == "" {
+		return nil, nil
+	}
 	endpoint, err := tracesURL(o.Endpoint)
 	if err != nil {
 		return nil, err

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
@@ -71,8 +69,8 @@ func (l languages) find(name string) string {
 		return "text"
 	}
 	l[name] = "text"
-	if lexer := lexers.Get(name); lexer != nil {
-		l[name] = strings.ToLower(strings.Fields(lexer.Config().Name + " text")[0])
+	if known := languageName(name); known != "" {
+		l[name] = strings.ToLower(strings.Fields(known + " text")[0])
 	} else if name == "math" || name == "mermaid" || name == "plantuml" {
 		l[name] = name // drawn by the page
 	}
@@ -149,42 +147,4 @@ func codeOf(block *ast.FencedCodeBlock, source []byte) string {
 		code.Write(line.Value(source))
 	}
 	return code.String()
-}
-
-// highlight marks code by class; empty means that it stays as it is.
-func highlight(ctx context.Context, language, code string) string {
-	lexer := lexers.Get(language)
-	if lexer == nil || ctx.Err() != nil {
-		return ""
-	}
-	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, code)
-	if err != nil {
-		return ""
-	}
-	var out strings.Builder
-	out.Grow(3 * len(code))
-	for t := tokens(); t != chroma.EOF; t = tokens() {
-		if ctx.Err() != nil {
-			return ""
-		}
-		text := html.EscapeString(t.Value)
-		// Blanks need no colour.
-		if class := tokenClass(t.Type); class != "" && class != "w" {
-			out.WriteString(`<span class="` + class + `">` + text + `</span>`)
-		} else {
-			out.WriteString(text)
-		}
-	}
-	return out.String()
-}
-
-// tokenClass is the short class that style sheets for code use everywhere; plain
-// text has none.
-func tokenClass(t chroma.TokenType) string {
-	for ; t != 0; t = t.Parent() {
-		if class, ok := chroma.StandardTypes[t]; ok {
-			return class
-		}
-	}
-	return ""
 }

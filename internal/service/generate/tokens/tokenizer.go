@@ -8,15 +8,14 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/tiktoken-go/tokenizer/codec"
-
 	"stoa.dev/stoa/internal/platform/memo"
+	"stoa.dev/stoa/internal/service/generate/tokens/bytepairs"
 )
 
 // Tokenizer counts and splits text by the byte-pair vocabulary cl100k_base. It
-// is loaded at its first use (a quarter of a second), not at the start.
+// is loaded at its first use (some fifty milliseconds), not at the start.
 type Tokenizer struct {
-	load func() *codec.Codec
+	load func() (*bytepairs.Vocabulary, error)
 	// short keeps the tokens of short texts: instructions, greetings and scripted
 	// answers come again and again.
 	short *memo.Cache[string, split]
@@ -38,7 +37,15 @@ const (
 // NewTokenizer makes a Tokenizer.
 func NewTokenizer() *Tokenizer {
 	cost := func(text string, s split) int { return len(text) + 24*len(s.tokens) }
-	return &Tokenizer{load: sync.OnceValue(codec.NewCl100kBase), short: memo.New(maxCache, cost)}
+	return &Tokenizer{load: sync.OnceValues(loadVocabulary), short: memo.New(maxCache, cost)}
+}
+
+func loadVocabulary() (*bytepairs.Vocabulary, error) {
+	words, err := bytepairs.Words()
+	if err != nil {
+		return nil, fmt.Errorf("load the vocabulary: %w", err)
+	}
+	return bytepairs.New(words), nil
 }
 
 // CacheStats counts the use of the cache.
@@ -61,11 +68,8 @@ func (t *Tokenizer) Count(ctx context.Context, s string, limit int) (int, error)
 		return len(tokens), err
 	}
 	n := 0
-	err := t.each(ctx, s, func(piece string, words []string, _ []uint) bool {
-		n += len(words) + len(piece)
-		for _, word := range words {
-			n -= len(word) // what is left is skipped bytes, see split
-		}
+	err := t.each(ctx, s, func(words []string, _ []uint) bool {
+		n += len(words)
 		return n <= limit
 	})
 	return n, err
@@ -87,19 +91,18 @@ func (t *Tokenizer) Split(ctx context.Context, s string) (tokens []string, numbe
 }
 
 // each hands over piece by piece, until more returns false.
-func (t *Tokenizer) each(
-	ctx context.Context, s string, more func(piece string, words []string, ids []uint) bool,
-) error {
+func (t *Tokenizer) each(ctx context.Context, s string, more func(words []string, numbers []uint) bool) error {
+	vocabulary, err := t.load()
+	if err != nil {
+		return err
+	}
 	// The vocabulary knows characters only.
 	for piece := range pieces(strings.ToValidUTF8(s, "\uFFFD")) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		ids, words, err := t.load().Encode(piece)
-		if err != nil {
-			return fmt.Errorf("split into tokens: %w", err)
-		}
-		if !more(piece, words, ids) {
+		numbers, words := vocabulary.Encode(piece)
+		if !more(words, numbers) {
 			return nil
 		}
 	}
@@ -107,19 +110,10 @@ func (t *Tokenizer) each(
 }
 
 func (t *Tokenizer) split(ctx context.Context, s string) (tokens []string, numbers []int, err error) {
-	err = t.each(ctx, s, func(piece string, words []string, ids []uint) bool {
-		for i, word := range words {
-			// The vocabulary's pattern skips a few control characters; they
-			// count one by one, so that nothing is lost.
-			gap := strings.Index(piece, word)
-			for j := range max(0, gap) {
-				tokens, numbers = append(tokens, piece[j:j+1]), append(numbers, 0)
-			}
-			tokens, numbers = append(tokens, word), append(numbers, int(ids[i]))
-			piece = piece[max(0, gap)+len(word):]
-		}
-		for j := range len(piece) {
-			tokens, numbers = append(tokens, piece[j:j+1]), append(numbers, 0)
+	err = t.each(ctx, s, func(words []string, ids []uint) bool {
+		tokens = append(tokens, words...)
+		for _, id := range ids {
+			numbers = append(numbers, int(id))
 		}
 		return true
 	})
@@ -152,7 +146,11 @@ func pieces(s string) iter.Seq[string] {
 
 // Join is the text that tokens of the vocabulary stand for.
 func (t *Tokenizer) Join(numbers []uint) (string, error) {
-	text, err := t.load().Decode(numbers)
+	vocabulary, err := t.load()
+	if err != nil {
+		return "", err
+	}
+	text, err := vocabulary.Decode(numbers)
 	if err != nil {
 		return "", fmt.Errorf("join tokens: %w", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/google/licensecheck"
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
@@ -290,14 +289,8 @@ func scanLicenses(archive []byte, root string) ([]catalog.License, error) {
 		if err != nil {
 			return nil, err
 		}
-		cover := licensecheck.Scan(text)
-		if cover.Percent < licenseCoverage {
-			custom = true
-			continue
-		}
-		for _, m := range cover.Match {
-			ids = append(ids, m.ID)
-		}
+		found, known := recognizeLicense(text)
+		ids, custom = append(ids, found...), custom || !known
 	}
 	list := catalog.Licenses(ids...)
 	if len(list) == 0 && custom {
@@ -305,10 +298,6 @@ func scanLicenses(archive []byte, root string) ([]catalog.License, error) {
 	}
 	return list, nil
 }
-
-// licenseCoverage is how much of a file must be known license text for the
-// file to count as that license; the go command's package site uses the same.
-const licenseCoverage = 75
 
 func isLicenseFile(name string) bool {
 	if path.Dir(name) != "." {

@@ -1,23 +1,15 @@
+//go:build !small
+
 package metrics
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/tsdb"
 )
-
-// ActiveError means that an organization has as many active series as it may.
-type ActiveError struct{ Max int }
-
-// Error names the bound.
-func (e *ActiveError) Error() string {
-	return fmt.Sprintf("there are already %d active series; one that gets no points for some hours is no longer active",
-		e.Max)
-}
 
 // active bounds the series of each organization in the head of the engine, which
 // holds them in memory until some hours after their last point. What is counted

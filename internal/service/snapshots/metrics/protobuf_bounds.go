@@ -1,8 +1,9 @@
+//go:build !small
+
 package metrics
 
 import (
 	"errors"
-	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -10,7 +11,6 @@ import (
 
 // Bounds of one submission, counted before anything is made of it.
 const (
-	MaxSubmitted = 50_000 // series, and points
 	// MaxLabel is the longest value of a label that other protocols bring.
 	MaxLabel = 2_048
 	// maxElements is how many parts a message may have in all: an empty one
@@ -26,17 +26,6 @@ const (
 	// tagBytes is what a tag takes beside its text.
 	tagBytes = 32
 )
-
-// BoundError means that a submission holds more than one may.
-type BoundError struct {
-	What string
-	Max  int
-}
-
-// Error names the bound.
-func (e *BoundError) Error() string {
-	return fmt.Sprintf("a submission holds at most %d %s; send less at once", e.Max, e.What)
-}
 
 // errWire means that bytes are no protobuf message.
 var errWire = errors.New("the message is cut off or malformed")

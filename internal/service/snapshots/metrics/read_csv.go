@@ -14,6 +14,9 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
+// Take takes in one series of a file and what is known about its metric.
+type Take func(Series, query.Meta) error
+
 // ReadCSV reads a table of points. Its first line names the columns: metric,
 // timestamp (seconds or RFC 3339) and value, and if wished type, interval, unit
 // and tags, a list with commas or semicolons. Every other column is a tag.

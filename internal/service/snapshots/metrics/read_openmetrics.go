@@ -1,3 +1,5 @@
+//go:build !small
+
 package metrics
 
 import (
@@ -14,9 +16,6 @@ import (
 
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
-
-// Take takes in one series of a file and what is known about its metric.
-type Take func(Series, query.Meta) error
 
 // openMetricsLines is how many lines are parsed at once.
 const openMetricsLines = 2_000

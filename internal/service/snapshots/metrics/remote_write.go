@@ -1,3 +1,5 @@
+//go:build !small
+
 package metrics
 
 import (
@@ -89,6 +91,3 @@ func clean(v string) string {
 		return r
 	}, v)
 }
-
-// sane keeps times within the years that the engine can count.
-func sane(ms int64) bool { return ms >= 0 && ms < 253402300800000 }

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -29,15 +28,14 @@ type Written struct {
 	TooOld int // behind the window in which the engine takes late points
 }
 
-// ErrClosed is returned after Close.
-var ErrClosed = errors.New("the metrics store is closed")
-
 // Bounds of names.
 const (
 	MaxMetric = 200
 	MaxTag    = 200
 	MaxTags   = 100
 	MaxUnit   = 100
+	// MaxSubmitted is how many series, and points, one submission holds.
+	MaxSubmitted = 50_000
 )
 
 // ValidMetric reports whether a metric's name begins with a letter, is made of
@@ -77,3 +75,6 @@ func Normalize(tags []string) []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+// sane keeps times within the years that the engine can count.
+func sane(ms int64) bool { return ms >= 0 && ms < 253402300800000 }

@@ -1,9 +1,10 @@
+//go:build !small
+
 package metrics
 
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"path/filepath"
 	"strings"
@@ -18,22 +19,6 @@ import (
 
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
-
-// Options of a local store.
-type Options struct {
-	Dir string
-	// Retention is how far behind the newest point older ones are taken and kept.
-	Retention time.Duration
-	// MaxSeries is how many series a PromQL query may read; 0 is the default of
-	// the other language.
-	MaxSeries int
-	// MaxActive is how many series an organization may have in the head of the
-	// store, where new points go; 0 is any number.
-	MaxActive int
-	Log       *slog.Logger
-	// Opened is called once, after the engine was opened, before its first use.
-	Opened func(*Local)
-}
 
 func (o Options) maxSeries() int {
 	if o.MaxSeries > 0 {
@@ -124,17 +109,6 @@ func (l *Local) openLocked() error {
 	l.newest = l.last
 	return nil
 }
-
-// pointsDir is the engine's folder within that of the store.
-const pointsDir = "points"
-
-// Folder is the name of the store's folder. Blocks is the pattern of the files in it that
-// never change: those of blocks, whose names are ULIDs of this millennium. The engine
-// replaces them whole.
-const (
-	Folder = "metrics"
-	Blocks = Folder + "/" + pointsDir + "/0*/**"
-)
 
 // engineOptions counts time in units of which a millisecond has 2^bits.
 func (l *Local) engineOptions(bits int) *tsdb.Options {

@@ -1,3 +1,5 @@
+//go:build !small
+
 package metrics
 
 import (
@@ -13,15 +15,6 @@ import (
 	"github.com/prometheus/prometheus/tsdb"
 	"github.com/prometheus/prometheus/tsdb/chunkenc"
 )
-
-// RevisionError means that a point was replaced as often as it can be.
-type RevisionError struct{ Metric string }
-
-// Error names the bound.
-func (e *RevisionError) Error() string {
-	return fmt.Sprintf("a point of %s was replaced %d times by another value; it keeps the last one", e.Metric,
-		maxRevision)
-}
 
 // Write stores points of an organization and returns when they are durable. Samples of a series
 // need no order. A point replaces the one that the series has at the same

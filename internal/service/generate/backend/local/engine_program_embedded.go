@@ -4,8 +4,8 @@ package local
 
 import _ "embed"
 
-// program is the engine program, which make build puts here before it builds
-// the server.
+// program is the compressed engine program, which make build puts here before it
+// builds the server.
 //
-//go:embed built/stoa-engine
+//go:embed built/stoa-engine.gz
 var program string

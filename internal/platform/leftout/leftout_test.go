@@ -1,0 +1,29 @@
+package leftout_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/leftout"
+)
+
+// TestRefuse names setting, part and the way out, in the small build alone.
+func TestRefuse(t *testing.T) {
+	t.Parallel()
+	if err := leftout.Refuse("log.otlp", false, leftout.Traces); err != nil {
+		t.Errorf("a setting that is not set is refused: %v", err)
+	}
+	err := leftout.Refuse("log.otlp", true, leftout.Traces)
+	var part *leftout.Error
+	if leftout.Small != errors.As(err, &part) {
+		t.Fatalf("small %v: %v", leftout.Small, err)
+	}
+	if (len(leftout.Parts()) > 0) != leftout.Small {
+		t.Errorf("small %v: without %q", leftout.Small, leftout.Parts())
+	}
+	text := (&leftout.Error{Part: leftout.Traces}).Error()
+	if !strings.Contains(text, leftout.Traces) || !strings.Contains(text, "full") {
+		t.Errorf("%q names neither the part nor the way out", text)
+	}
+}

@@ -1,0 +1,11 @@
+//go:build small
+
+package attest
+
+import (
+	"stoa.dev/stoa/internal/platform/leftout"
+	"stoa.dev/stoa/internal/service/packages/source"
+)
+
+// Open refuses: the small build cannot check bundles.
+func Open(string) (source.Verifier, error) { return nil, &leftout.Error{Part: leftout.Attestations} }
