@@ -21,6 +21,8 @@ import (
 // visitor asks a world at one of its addresses and collects every link in the
 // answers.
 type visitor struct {
+	// publicHosts says that answers of services name the hosts that official clients expect.
+	publicHosts bool
 	t      *testing.T
 	base   string
 	own    []string // hosts of the lab and the world
