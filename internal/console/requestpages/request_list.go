@@ -86,10 +86,6 @@ type listBody struct {
 	Problem string
 }
 
-// ownCaller is what the callers of calls begin with that the console's pages make inside
-// the process.
-const ownCaller = "console user="
-
 // service is one to choose; the title says what is no service.
 type service struct{ Name, Title string }
 
@@ -129,7 +125,7 @@ func filter(q url.Values) (f chosen, problem string) {
 
 // wanted reports whether the list shows the record.
 func (p *Pages) wanted(f *chosen, r *journal.Record) bool {
-	if !f.console && strings.HasPrefix(r.Caller(), ownCaller) {
+	if !f.console && r.ByConsole {
 		return false
 	}
 	if f.Service == "" {

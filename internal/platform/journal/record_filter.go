@@ -25,10 +25,10 @@ func ParseStatus(text string) (Status, bool) {
 	}
 	if class, ok := strings.CutSuffix(strings.ToLower(text), "xx"); ok {
 		n, err := strconv.Atoi(class)
-		return Status{n * 100, n*100 + 99}, err == nil && n >= 1 && n <= 9
+		return Status{n * 100, n*100 + 99}, err == nil && n >= 1 && n <= 5
 	}
 	n, err := strconv.Atoi(text)
-	return Status{n, n}, err == nil && n >= 100 && n <= 999
+	return Status{n, n}, err == nil && n >= 100 && n <= 599
 }
 
 // Has reports whether the status is among those looked for.
@@ -97,7 +97,8 @@ func (r *Record) contains(text string) bool {
 		return false
 	}
 	for _, shown := range []string{
-		r.part(names), r.Path(), r.Query(), r.Reason(), r.Caller(), r.Fault(), r.RequestBody(), r.ResponseBody(),
+		r.part(names), r.Path(), r.Query(), r.Reason(), r.Caller(), r.Fault(), r.part(requestID),
+		r.RequestBody(), r.ResponseBody(),
 	} {
 		if strings.Contains(shown, text) {
 			return true

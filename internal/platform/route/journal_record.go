@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route/consolecall"
 	"stoa.dev/stoa/internal/platform/route/nearest"
 	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -37,7 +38,7 @@ func (m *Mux) endRecord(x *exchange, e *telemetry.Entry) {
 	x.draft.Finish(&journal.Entry{
 		At: x.Start, Duration: e.Duration, Service: e.Service, Operation: e.Route, Method: r.Method,
 		Path: path, Target: r.URL.EscapedPath(), Query: r.URL.RawQuery, Status: e.Status,
-		Reason: why, Caller: e.Caller, Host: r.Host,
+		Reason: why, Caller: e.Caller, Host: r.Host, ByConsole: consolecall.MadeByPage(r),
 		RequestHeader: r.Header, ResponseHeader: x.rec.inner.Header(),
 	})
 }
