@@ -82,6 +82,9 @@ type Module struct {
 
 	// Scopes a token for this service can carry.
 	Scopes []Scope
+	// Keys are the kinds of keys that the service takes, and takes instead of tokens. A
+	// service without keys takes tokens of its scopes.
+	Keys []CredentialKind
 	// TokenFormat is what a token of a kind looks like; nil means the zero Format.
 	TokenFormat func(CredentialKind) Format
 	// KeyFormat is what an API key looks like; zero means 32 hexadecimal characters.

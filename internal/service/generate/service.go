@@ -115,6 +115,7 @@ func (s *Service) Module() module.Module {
 			{Name: "generate", Short: "See what the language models were asked and what was used"},
 			{Name: "models", Short: "Fetch, list and remove local language models"},
 		},
+		Keys:            []identity.Kind{identity.KindAPI},
 		DemoCredentials: []module.DemoCredential{{Variable: "STOA_MODEL_KEY", Kind: identity.KindAPI}},
 		Example: module.Example{
 			Credential: "STOA_MODEL_KEY",

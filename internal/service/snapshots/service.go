@@ -98,6 +98,7 @@ func (s *Service) Module() module.Module {
 		CommandGroups: []module.CommandGroup{
 			{Name: Name, Short: "Load points of the past"},
 		},
+		Keys: []identity.Kind{identity.KindAPI, identity.KindApplication},
 		DemoCredentials: []module.DemoCredential{
 			{Variable: "STOA_API_KEY", Kind: identity.KindAPI},
 			{Variable: "STOA_APP_KEY", Kind: identity.KindApplication},
