@@ -67,6 +67,8 @@ func TestLabCommands(t *testing.T) {
 		code int
 		want string
 	}{
+		{"variables of a lab", []string{"env", "tasks"}, 2, "--world default"},
+		{"the doctor of a lab", []string{"doctor"}, 0, "our own lab has http://127.0.0.1:"},
 		{"an export is imported", []string{"world", "import", file, "--name", "second"}, 0, ""},
 		{"the lab has a status", []string{"status"}, 0, "pid"},
 		{"and a console", []string{"open", "--print"}, 0, "/console"},
