@@ -149,7 +149,7 @@ func LoadConfig(file string, environ []string) (Config, error) {
 			return c, fmt.Errorf("%w: %w", ErrConfig, err)
 		}
 	}
-	if err := settings.ReadEnvironment(&c, environ, writtenVariables()); err != nil {
+	if err := settings.ReadEnvironment(&c, environ, reservedVariables()); err != nil {
 		return c, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	return c, nil
