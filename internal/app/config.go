@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/app/listen"
@@ -183,10 +184,13 @@ func (c Config) Validate() error {
 		c.Generate.Validate(),
 		c.checkOffline(),
 	)
-	if err != nil {
+	if err == nil {
+		return nil
+	}
+	if strings.Contains(err.Error(), "\n") {
 		return fmt.Errorf("%w:\n%w", ErrConfig, err)
 	}
-	return nil
+	return fmt.Errorf("%w: %w", ErrConfig, err)
 }
 
 func (c Config) validateProcess() error {
@@ -242,7 +246,8 @@ func oneOf(name, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return fmt.Errorf("%s: %q is not one of %v", name, value, allowed)
+	return fmt.Errorf("%s, variable %s: %q is not one of %s", name, settings.Variable(name), value,
+		strings.Join(allowed, ", "))
 }
 
 // CheckDemo refuses to serve a demo world beyond loopback. It is asked before

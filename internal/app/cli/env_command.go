@@ -143,6 +143,9 @@ func (p *Program) printEnv(out envJSON) {
 	for _, name := range slices.Sorted(maps.Keys(out.Variables)) {
 		fmt.Fprintf(p.Stdout, "export %s=%s\n", name, quote(out.Variables[name]))
 	}
+	if out.Client == "" && out.SDK != "shell" {
+		out.Client = "none for " + out.SDK + "; any client of HTTP will do, see stoa env " + out.Service
+	}
 	for _, note := range []struct{ word, text string }{
 		{"missing", out.Missing}, {"client", out.Client}, {"aim", out.Line}, {"try", out.Example},
 	} {

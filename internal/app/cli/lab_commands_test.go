@@ -82,6 +82,18 @@ func TestLabCommands(t *testing.T) {
 			[]string{"expect", "first", "--operation", "tasks.insrt", "--exactly", "0"}, 2, "tasks.insert",
 		},
 		{"a misspelt service", []string{"expect", "first", "--service", "task", "--exactly", "0"}, 2, "tasks"},
+		{
+			"a misspelt failure",
+			[]string{"fault", "add", "first", "--service", "tasks", "--deed", "list_not_fnd"}, 2, "did you mean list_not_found?",
+		},
+		{"a catalogue of nothing", []string{"fault", "catalog", "--service", "tsks"}, 3, "did you mean tasks?"},
+		{"a status that is none", []string{"requests", "list", "first", "--status", "9xx"}, 2, "4xx"},
+		{
+			"a failure with a status that is none",
+			[]string{"fault", "add", "first", "--service", "tasks", "--deed", `{"status":99}`}, 2, "not 99",
+		},
+		{"a language without a client", []string{"env", "device", "--sdk", "python", "--world", "first"}, 0,
+			"client: none for python"},
 		{"an inbox", []string{"inbox", "add", "first", "box"}, 0, "box"},
 		{"no message is waited for", []string{"inbox", "messages", "first", "box"}, 0, ""},
 		{

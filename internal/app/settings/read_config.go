@@ -46,7 +46,7 @@ func ReadEnvironment(config any, environ, reserved []string) error {
 	var bad []error
 	all := leaves(config)
 	for _, l := range all {
-		name := variable(l.path)
+		name := Variable(l.path)
 		value, ok := given[name]
 		if !ok {
 			continue

@@ -31,7 +31,7 @@ func unknown(name string, all []leaf) error {
 func variables(all []leaf) []string {
 	names := make([]string, len(all))
 	for i, l := range all {
-		names[i] = variable(l.path)
+		names[i] = Variable(l.path)
 	}
 	return names
 }
@@ -39,8 +39,8 @@ func variables(all []leaf) []string {
 // sections are the variables that sections of the settings would have, as STOA_EVENTS.
 func sections(all []leaf) (names []string) {
 	for _, l := range all {
-		if section, _, nested := strings.Cut(l.path, "."); nested && !slices.Contains(names, variable(section)) {
-			names = append(names, variable(section))
+		if section, _, nested := strings.Cut(l.path, "."); nested && !slices.Contains(names, Variable(section)) {
+			names = append(names, Variable(section))
 		}
 	}
 	return names

@@ -113,7 +113,7 @@ func (s *Service) Module() module.Module {
 		Commands: s.commands(),
 		CommandGroups: []module.CommandGroup{
 			{Name: "generate", Short: "See what the language models were asked and what was used"},
-			{Name: "models", Short: "Fetch, list and remove local language models"},
+			{Name: "models", Short: "Pull, add, list and remove local language models"},
 		},
 		Keys:            []identity.Kind{identity.KindAPI},
 		DemoCredentials: []module.DemoCredential{{Variable: "STOA_MODEL_KEY", Kind: identity.KindAPI}},

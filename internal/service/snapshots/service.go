@@ -96,7 +96,7 @@ func (s *Service) Module() module.Module {
 		Seeds:      s.seeds(),
 		Commands:   s.commands(),
 		CommandGroups: []module.CommandGroup{
-			{Name: Name, Short: "Load points of the past"},
+			{Name: Name, Short: "Import points of the past"},
 		},
 		Keys: []identity.Kind{identity.KindAPI, identity.KindApplication},
 		DemoCredentials: []module.DemoCredential{
