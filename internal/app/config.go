@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/app/listen"
+	"stoa.dev/stoa/internal/app/reserved"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/forge"
@@ -150,7 +151,7 @@ func LoadConfig(file string, environ []string) (Config, error) {
 			return c, fmt.Errorf("%w: %w", ErrConfig, err)
 		}
 	}
-	if err := settings.ReadEnvironment(&c, environ, reservedVariables()); err != nil {
+	if err := settings.ReadEnvironment(&c, environ, reserved.Variables()); err != nil {
 		return c, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	return c, nil

@@ -104,18 +104,12 @@ func (i *Identity) GrantableScopes(service string) []Scope {
 	return slices.DeleteFunc(i.AllScopes(service), func(s Scope) bool { return s.Operator })
 }
 
-// IssuedKinds are the kinds of credentials that users make for a service themselves; none
-// where it takes none, or those of other services.
+// IssuedKinds are the kinds of credentials that users make for a service themselves.
 func (i *Identity) IssuedKinds(service string) []Kind {
-	m := i.registry.Load().services[service]
-	if len(m.Keys) == 0 && len(m.Scopes) > 0 {
-		return []Kind{KindPersonal}
-	}
-	return slices.Clone(m.Keys)
+	return i.registry.Load().services[service].Issued(KindPersonal)
 }
 
-// OperatorOnly reports whether credentials of the service are the operator's to
-// issue, because all of its scopes are.
+// OperatorOnly reports whether only the operator issues credentials of the service, as all its scopes are.
 func (i *Identity) OperatorOnly(service string) bool {
 	return len(i.AllScopes(service)) > 0 && len(i.GrantableScopes(service)) == 0
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/journal/statusclass"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -117,7 +118,7 @@ func filter(q url.Values) (f chosen, problem string) {
 		Service: q.Get("service"), Method: q.Get("method"), Caller: q.Get("caller"), Path: q.Get("path"), Text: q.Get("text"),
 	}}
 	var ok bool
-	if f.Status, ok = journal.ParseStatus(q.Get("status")); !ok {
+	if f.Status, ok = statusclass.Parse(q.Get("status")); !ok {
 		return f, "Write a status such as 404, or a class such as 4xx."
 	}
 	return f, ""

@@ -109,7 +109,7 @@ func (c *Catalogue) near(service, operation string) string {
 	return cmp.Or(meant(operation, names), "stoa fault catalog lists what can fail")
 }
 
-// nearFault is a hint for a misspelt failure, with a space behind it.
+// nearFault is a hint for a misspelt failure.
 func (c *Catalogue) nearFault(service, fault string) string {
 	var names []string
 	for _, e := range c.services {
@@ -117,10 +117,7 @@ func (c *Catalogue) nearFault(service, fault string) string {
 			names = slices.AppendSeq(names, maps.Keys(e.byName))
 		}
 	}
-	if hint := meant(fault, names); hint != "" {
-		return hint + " "
-	}
-	return ""
+	return meant(fault, names)
 }
 
 // NearService is a hint for a misspelt service; empty where none is near.
@@ -158,7 +155,8 @@ func (c *Catalogue) checkFault(m Match, name string) error {
 	}
 	switch {
 	case !known:
-		return refuse("deed.fault", c.nearFault(m.Service, name)+"stoa fault catalog lists them, as does GET /lab/v1/faults/catalog",
+		return refuse("deed.fault",
+			strings.TrimSpace(c.nearFault(m.Service, name)+" stoa fault catalog lists them, as does GET /lab/v1/faults/catalog"),
 			"%q is not in the catalogue of %s", name, orAny(m.Service))
 	case !meets:
 		return refuse("deed.fault", "match one of "+strings.Join(operations, ", "), "%q is not met by %s", name, m.Operation)

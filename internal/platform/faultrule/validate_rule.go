@@ -204,7 +204,8 @@ func (d Deed) checkNumbers() error {
 	case d.Cut != nil && d.Cut.AfterBytes < 0:
 		return refuse("deed.cut.afterBytes", "use a number from 0", "must not be %d", d.Cut.AfterBytes)
 	case d.Drip != nil && (d.Drip.BytesPerSecond < 1 || d.Drip.BytesPerSecond > 1<<30):
-		return refuse("deed.drip.bytesPerSecond", "use a number from 1 to 1073741824", "must not be %d", d.Drip.BytesPerSecond)
+		return refuse("deed.drip.bytesPerSecond", "use a number from 1 to 1073741824",
+			"must not be %d", d.Drip.BytesPerSecond)
 	case d.Duplicate != 0 && (d.Duplicate < 2 || d.Duplicate > maxCopies):
 		return refuse("deed.duplicate", fmt.Sprintf("use a number from 2 to %d, all copies counted", maxCopies),
 			"must not be %d", d.Duplicate)

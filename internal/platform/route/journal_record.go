@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"iter"
 
 	"stoa.dev/stoa/internal/platform/journal"
@@ -27,10 +28,7 @@ func (m *Mux) endRecord(x *exchange, e *telemetry.Entry) {
 	if !x.body.ended {
 		recording.Rest(r, x.draft, x.body.read, maxDrained, x.abort || x.body.late)
 	}
-	path, why := x.logPath, e.Reason
-	if path == "" {
-		path = r.URL.Path
-	}
+	path, why := cmp.Or(x.logPath, r.URL.Path), e.Reason
 	if x.noRoute {
 		why += nearest.Path(Patterns(m.routes), r.Method, r.URL.Path)
 	}

@@ -109,8 +109,7 @@ func (s *Service) Module() module.Module {
 		Migrations: migrationFiles(),
 		Jobs:       s.jobs(),
 		Start:      s.start, Close: s.close,
-		Check:    s.check,
-		Commands: s.commands(),
+		Check: s.check, Commands: s.commands(),
 		CommandGroups: []module.CommandGroup{
 			{Name: "generate", Short: "See what the language models were asked and what was used"},
 			{Name: "models", Short: "Pull, add, list and remove local language models"},

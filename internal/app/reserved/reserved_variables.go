@@ -1,9 +1,9 @@
-package app
+package reserved
 
 import "slices"
 
-// reservedVariables are names that are no settings and may be there all the same.
-func reservedVariables() []string { return slices.Concat(writtenVariables(), readByOthers()) }
+// Variables are names that are no settings and may be there all the same.
+func Variables() []string { return slices.Concat(writtenVariables(), readByOthers()) }
 
 // readByOthers are the names that the actions and kits around the program read, and its own
 // tests: what starts a server may have them in its environment.
