@@ -27,7 +27,7 @@ func TestBackupFromTheBrowser(t *testing.T) {
 	}
 	b := signInWith(t, a, env["STOA_USER"], env["STOA_PASSWORD"])
 	status, page := b.get("/console/administration/backup")
-	if status != http.StatusOK || !strings.Contains(page, "stoa restore FOLDER") {
+	if status != http.StatusOK || !strings.Contains(page, "-C backup &amp;&amp; stoa restore backup --data") {
 		t.Fatalf("the page: %d %.500s", status, page)
 	}
 	form := url.Values{"form": {tokenOf.FindStringSubmatch(page)[1]}}

@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/app/listen"
+	"stoa.dev/stoa/internal/app/reserved"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/forge"
@@ -150,7 +152,7 @@ func LoadConfig(file string, environ []string) (Config, error) {
 			return c, fmt.Errorf("%w: %w", ErrConfig, err)
 		}
 	}
-	if err := settings.ReadEnvironment(&c, environ, writtenVariables()); err != nil {
+	if err := settings.ReadEnvironment(&c, environ, reserved.Variables()); err != nil {
 		return c, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	return c, nil
@@ -184,10 +186,13 @@ func (c Config) Validate() error {
 		c.Generate.Validate(),
 		c.checkOffline(),
 	)
-	if err != nil {
+	if err == nil {
+		return nil
+	}
+	if strings.Contains(err.Error(), "\n") {
 		return fmt.Errorf("%w:\n%w", ErrConfig, err)
 	}
-	return nil
+	return fmt.Errorf("%w: %w", ErrConfig, err)
 }
 
 func (c Config) validateProcess() error {
@@ -243,7 +248,8 @@ func oneOf(name, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return fmt.Errorf("%s: %q is not one of %v", name, value, allowed)
+	return fmt.Errorf("%s, variable %s: %q is not one of %s", name, settings.Variable(name), value,
+		strings.Join(allowed, ", "))
 }
 
 // CheckDemo refuses to serve a demo world beyond loopback. It is asked before

@@ -30,9 +30,9 @@ func (a *App) settings() []administration.Setting {
 	return list
 }
 
-// restoreLine is the command that brings a downloaded backup back.
+// restoreLine is the command that brings a downloaded backup back, from the folder that the page unpacks it in.
 func (a *App) restoreLine() string {
-	line := "stoa restore FOLDER --data /path/to/new-data"
+	line := "stoa restore backup --data /path/to/new-data"
 	if a.config.Database.URL != "" {
 		line += " --database postgres://..."
 	}

@@ -92,6 +92,36 @@ func (v *visitor) fill(path string, form url.Values) (int, string) {
 	return v.post(path, form)
 }
 
+// TestTokenFormOffersWhatServicesTake looks at the form of every service: it offers the kinds
+// that open the demo world, and another is refused with the kind to choose.
+func TestTokenFormOffersWhatServicesTake(t *testing.T) {
+	a := start(t, config(t), false)
+	eve := signIn(t, a, "eve")
+	for _, m := range a.Modules() {
+		code, form := eve.get("/console/tokens/new?service=" + m.Name)
+		if len(m.Keys) == 0 && len(m.Scopes) == 0 && code != http.StatusNotFound {
+			t.Errorf("%s takes no credential, and its form answers with %d", m.Name, code)
+		}
+		if code != http.StatusOK {
+			continue
+		}
+		for _, demo := range m.DemoCredentials {
+			if !strings.Contains(form, `<option value="`+string(demo.Kind)+`"`) {
+				t.Errorf("%s does not offer %s, which its demo has", m.Name, demo.Kind)
+			}
+		}
+		for _, kind := range []string{"personal", "api", "application"} {
+			if strings.Contains(form, `<option value="`+kind+`"`) {
+				continue
+			}
+			values := url.Values{"service": {m.Name}, "kind": {kind}, "days": {"30"}, "note": {"x"}}
+			if code, body := eve.fill("/console/tokens", values); code < 400 || !strings.Contains(body, m.Title+" takes ") {
+				t.Errorf("%s of %s: %d %s", kind, m.Name, code, body)
+			}
+		}
+	}
+}
+
 // TestOperatorScopesAtEveryPage tries each scope of this program that only the
 // operator gives at every way to a credential that a request can reach.
 func TestOperatorScopesAtEveryPage(t *testing.T) {

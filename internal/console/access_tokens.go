@@ -109,17 +109,27 @@ func lifetimes() []lifetimeChoice {
 	return []lifetimeChoice{{30, "30 days"}, {7, "7 days"}, {90, "90 days"}, {365, "1 year"}, {0, "No expiration"}}
 }
 
-func kinds() []kindChoice {
-	return []kindChoice{
-		{identity.KindPersonal, "Personal access token"}, {identity.KindAPI, "API key"},
-		{identity.KindApplication, "Application key"},
+// kinds are those that the service takes.
+func (c *Console) kinds(service string) (list []kindChoice) {
+	labels := map[identity.Kind]string{
+		identity.KindPersonal: "Personal access token", identity.KindAPI: "API key",
+		identity.KindApplication: "Application key",
 	}
+	for _, k := range c.identity.IssuedKinds(service) {
+		list = append(list, kindChoice{k, labels[k]})
+	}
+	return list
+}
+
+// takesOwn reports whether users create credentials for a service themselves.
+func (c *Console) takesOwn(service string) bool {
+	return !c.identity.OperatorOnly(service) && len(c.identity.IssuedKinds(service)) > 0
 }
 
 func (c *Console) handleTokenForm(w http.ResponseWriter, r *route.Request, v viewer) error {
-	body := newTokenBody{Kinds: kinds(), Lifetimes: lifetimes()}
+	body := newTokenBody{Lifetimes: lifetimes()}
 	for _, m := range c.modules {
-		if !c.identity.OperatorOnly(m.Name) {
+		if c.takesOwn(m.Name) {
 			body.Modules = append(body.Modules, m)
 		}
 	}
@@ -128,7 +138,7 @@ func (c *Console) handleTokenForm(w http.ResponseWriter, r *route.Request, v vie
 		if err != nil {
 			return err
 		}
-		body.Module, body.Scopes = m, c.grantableScopes(m.Name)
+		body.Module, body.Scopes, body.Kinds = m, c.grantableScopes(m.Name), c.kinds(m.Name)
 	}
 	return c.render(w, r, http.StatusOK, "newtoken", v.view("New access token or key", "tokens", body))
 }
@@ -144,7 +154,7 @@ func (c *Console) grantableScopes(service string) (list []scopeText) {
 // module finds a service that users create tokens for themselves.
 func (c *Console) module(name string) (*module.Module, error) {
 	for n := range c.modules {
-		if c.modules[n].Name == name && !c.identity.OperatorOnly(name) {
+		if c.modules[n].Name == name && c.takesOwn(name) {
 			return &c.modules[n], nil
 		}
 	}
@@ -171,6 +181,9 @@ func (c *Console) handleIssue(w http.ResponseWriter, r *route.Request, v viewer)
 	}
 	note := strings.TrimSpace(v.form.Get("note"))
 	kind := identity.Kind(v.form.Get("kind"))
+	if taken := c.kinds(m.Name); !slices.ContainsFunc(taken, func(k kindChoice) bool { return k.Kind == kind }) {
+		return &identity.InvalidError{Field: "type", Reason: m.Title + " takes " + taken[0].Label + ": choose that"}
+	}
 	if kind == identity.KindPersonal && len(v.form["scope"]) == 0 && len(c.grantableScopes(m.Name)) > 0 {
 		return &identity.InvalidError{Field: "scopes", Reason: "choose at least one: a token without any can do nothing"}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"unicode"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
@@ -43,8 +44,7 @@ func (c *Console) handleDevice(w http.ResponseWriter, r *route.Request, v viewer
 	typed := strings.TrimSpace(v.form.Get("user_code"))
 	code, ok := grants.UserCode(typed)
 	if !ok {
-		const text = "A code has eight letters, such as WDJB-MJHT. Type it as the device shows it."
-		return c.showDevice(w, r, v, http.StatusBadRequest, deviceBody{Code: typed, Error: text})
+		return c.showDevice(w, r, v, http.StatusBadRequest, deviceBody{Code: typed, Error: noCodeText(typed)})
 	}
 	g, err := c.tryCode(r, v, code)
 	if text := codeError(err); text != "" {
@@ -69,6 +69,25 @@ func (c *Console) handleDevice(w http.ResponseWriter, r *route.Request, v viewer
 	return c.render(w, r, http.StatusOK, "consent", v.view("Connect a device", "connect", body))
 }
 
+// noCodeText says why what was typed is the code of no device: some letters are in none.
+func noCodeText(typed string) string {
+	letters := 0
+	for _, r := range typed {
+		switch {
+		case r == '-' || r == ' ':
+		case unicode.IsLetter(r):
+			letters++
+		default:
+			letters = -len(typed)
+		}
+	}
+	if letters == 8 {
+		return "No device shows this code: it is not known, or it has expired. Compare every letter with the device; " +
+			"codes have no vowels."
+	}
+	return "A code has eight letters, such as WDJB-MJHT. Type it as the device shows it."
+}
+
 // tryCode finds the grant of a code. Only a code that no device shows, or showed, is a
 // guess and counts.
 func (c *Console) tryCode(r *route.Request, v viewer, code string) (grants.Grant, error) {
@@ -87,7 +106,7 @@ func (c *Console) tryCode(r *route.Request, v viewer, code string) (grants.Grant
 func codeError(err error) string {
 	switch {
 	case errors.Is(err, grants.ErrUnknown):
-		return "No device shows this code. Type it as the device shows it."
+		return "No device shows this code: it is not known, or it has expired. Type it as the device shows it."
 	case errors.Is(err, grants.ErrExpired):
 		return "This code has expired. Start again on the device to get a new one."
 	case errors.Is(err, grants.ErrClaimed), errors.Is(err, grants.ErrDenied),

@@ -117,6 +117,22 @@ func TestConsentRefuses(t *testing.T) {
 	}
 }
 
+// TestCodeOfNoDevice: a page says what is wrong with a code.
+func TestCodeOfNoDevice(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.signIn("ada")
+	for code, want := range map[string]string{
+		"ABCD-EFGH": "it is not known, or it has expired", "WDJB-MJHT": "it is not known, or it has expired",
+		"WDJB": "A code has eight letters", "WDJB-MJ12": "A code has eight letters",
+	} {
+		w := h.send("POST", "/device", url.Values{"form": {h.form()}, "user_code": {code}})
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: %s, want %q", code, w.Body.String(), want)
+		}
+	}
+}
+
 // TestDecisionIsBound: the hidden field of one session's page is refused in another
 // session.
 func TestDecisionIsBound(t *testing.T) {

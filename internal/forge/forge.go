@@ -77,6 +77,7 @@ func (f *Forge) Module() module.Module {
 		Jobs:          f.jobs(),
 		Start:         f.start,
 		Verify:        f.verify,
+		Verified:      "repository",
 		Commands:      f.commands(),
 		CommandGroups: []module.CommandGroup{{Name: "repo", Short: "Make and manage git repositories"}},
 		Demo:          f.demo,

@@ -104,8 +104,12 @@ func (i *Identity) GrantableScopes(service string) []Scope {
 	return slices.DeleteFunc(i.AllScopes(service), func(s Scope) bool { return s.Operator })
 }
 
-// OperatorOnly reports whether credentials of the service are the operator's to
-// issue, because all of its scopes are.
+// IssuedKinds are the kinds of credentials that users make for a service themselves.
+func (i *Identity) IssuedKinds(service string) []Kind {
+	return i.registry.Load().services[service].Issued(KindPersonal)
+}
+
+// OperatorOnly reports whether only the operator issues credentials of the service, as all its scopes are.
 func (i *Identity) OperatorOnly(service string) bool {
 	return len(i.AllScopes(service)) > 0 && len(i.GrantableScopes(service)) == 0
 }

@@ -220,7 +220,7 @@ func (h *Server) User(t *testing.T, name string) {
 // scopes of the service when none is named.
 func (h *Server) Token(t *testing.T, user, service string, scopes ...string) string {
 	t.Helper()
-	values := map[string][]string{"user": {user}, "service": {service}}
+	values := map[string][]string{"user": {user}, "service": {service}, "any-kind": {"true"}}
 	if len(scopes) > 0 {
 		values["scope"] = scopes
 	}
@@ -232,7 +232,9 @@ func (h *Server) Token(t *testing.T, user, service string, scopes ...string) str
 // Key issues an API key of a service.
 func (h *Server) Key(t *testing.T, user, service string) string {
 	t.Helper()
-	return text(t, h.Command(t, "key issue", map[string][]string{"user": {user}, "service": {service}}), "key")
+	return text(t, h.Command(t, "key issue", map[string][]string{
+		"user": {user}, "service": {service}, "any-kind": {"true"},
+	}), "key")
 }
 
 func text(t *testing.T, object map[string]any, name string) string {

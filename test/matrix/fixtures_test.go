@@ -121,7 +121,9 @@ func (f *fixtures) credentials(t *testing.T, service string) {
 	} else {
 		kinds["expired"] = secret(issue("ada", map[string][]string{"ttl": {"1m"}}))
 		kinds["key"] = conformance.Text(t,
-			f.h.Command(t, "key issue", map[string][]string{"user": {"ada"}, "service": {service}}), "key")
+			f.h.Command(t, "key issue", map[string][]string{
+				"user": {"ada"}, "service": {service}, "any-kind": {"true"},
+			}), "key")
 	}
 	f.h.Command(t, what+" revoke", map[string][]string{"id": {fmt.Sprint(revoked["id"])}})
 	foreign := "tasks"
@@ -311,7 +313,7 @@ func (f *fixtures) otherKinds(t *testing.T) {
 	}
 	for _, service := range services() {
 		f.tokens[service]["application"] = conformance.Text(t, f.h.Command(t, "key issue", map[string][]string{
-			"user": {"ada"}, "service": {service}, "kind": {"application"},
+			"user": {"ada"}, "service": {service}, "kind": {"application"}, "any-kind": {"true"},
 		}), "key")
 	}
 }

@@ -1,8 +1,13 @@
 #!/bin/sh
 # Starts a directory, the wiki that signs its users in there, and the proxy before it.
+# What an earlier run left is stopped and made anew: its ports are other ones.
 set -eu
 cd "$(dirname "$0")"
 RUN=${RUN:-$PWD/run}
+if [ -e "$RUN/directory" ]; then
+  ./down.sh || echo "not everything of the earlier run was running"
+  rm -rf "$RUN/directory" "$RUN/wiki" "$RUN/proxy.pem"
+fi
 mkdir -p "$RUN"
 free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 member() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }

@@ -127,6 +127,10 @@ func TestVersionAndConfig(t *testing.T) {
 	if r := run(t, "", "config", "print", "--config", "/nowhere.yaml"); r.code != 6 {
 		t.Errorf("missing file: exit %d %q, want 6", r.code, r.stderr)
 	}
+	if r := run(t, "", "serve", "--dialect", "klingon"); !strings.Contains(r.stderr,
+		`configuration: dialect, variable STOA_DIALECT: "klingon" is not one of neutral, sdk`) {
+		t.Errorf("bad dialect: %q, want it in one line", r.stderr)
+	}
 	if r := run(t, "", "serve", "--json", "--dialect", "klingon"); r.code != 6 || !strings.Contains(r.stderr, `"failure":"config"`) {
 		t.Errorf("bad dialect: exit %d %q, want 6 as JSON", r.code, r.stderr)
 	}

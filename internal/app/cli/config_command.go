@@ -20,7 +20,7 @@ import (
 
 func (p *Program) config() *cobra.Command {
 	c := &cobra.Command{
-		Use: "config", Short: "Show, explain and write the configuration", Args: onlyCommands,
+		Use: "config", Short: "Print, explain and write the configuration", Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var changed bool

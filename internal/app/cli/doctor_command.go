@@ -32,7 +32,11 @@ func (p *Program) runDoctor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	findings := doctor.Examine(ctx, config, p.judged())
+	lab, err := runningLab(config.Data)
+	if err != nil {
+		return err
+	}
+	findings := doctor.Examine(ctx, config, p.judged(), lab)
 	result, err := json.Marshal(map[string]any{"findings": findings})
 	if err != nil {
 		return err

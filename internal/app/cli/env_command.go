@@ -143,6 +143,9 @@ func (p *Program) printEnv(out envJSON) {
 	for _, name := range slices.Sorted(maps.Keys(out.Variables)) {
 		fmt.Fprintf(p.Stdout, "export %s=%s\n", name, quote(out.Variables[name]))
 	}
+	if out.Client == "" && out.SDK != "shell" {
+		out.Client = "none for " + out.SDK + "; any client of HTTP will do, see stoa env " + out.Service
+	}
 	for _, note := range []struct{ word, text string }{
 		{"missing", out.Missing}, {"client", out.Client}, {"aim", out.Line}, {"try", out.Example},
 	} {
@@ -173,9 +176,7 @@ func (p *Program) world(ctx context.Context) (env map[string]string, dialect str
 	case !errors.Is(err, admin.ErrNoServer):
 		return nil, "", err
 	case missing != nil:
-		return nil, "", module.Fail(module.NotFound,
-			"start one with stoa start --wait --demo, or name its folder with --data",
-			"%s has no demo world and no running server", config.Data)
+		return nil, "", noWorld(config.Data)
 	}
 	if missing != nil {
 		env = map[string]string{}
@@ -194,6 +195,20 @@ func (p *Program) world(ctx context.Context) (env map[string]string, dialect str
 		}
 	}
 	return env, status.Dialect, nil
+}
+
+// noWorld says what a folder has instead of a world: a lab has several.
+func noWorld(dir string) error {
+	lab, err := runningLab(dir)
+	if err != nil {
+		return err
+	}
+	if lab.PID != 0 {
+		return module.Fail(module.Usage, "name one with --world, such as --world default; stoa world list shows them",
+			"%s is the folder of the lab at %s, which has worlds of its own", dir, lab.URL)
+	}
+	return module.Fail(module.NotFound, "start one with stoa start --wait --demo, or name its folder with --data",
+		"%s has no demo world and no running server", dir)
 }
 
 // serviceNamed finds a service by its name.

@@ -67,6 +67,8 @@ func TestLabCommands(t *testing.T) {
 		code int
 		want string
 	}{
+		{"variables of a lab", []string{"env", "tasks"}, 2, "--world default"},
+		{"the doctor of a lab", []string{"doctor"}, 0, "our own lab has http://127.0.0.1:"},
 		{"an export is imported", []string{"world", "import", file, "--name", "second"}, 0, ""},
 		{"the lab has a status", []string{"status"}, 0, "pid"},
 		{"and a console", []string{"open", "--print"}, 0, "/console"},
@@ -80,6 +82,18 @@ func TestLabCommands(t *testing.T) {
 			[]string{"expect", "first", "--operation", "tasks.insrt", "--exactly", "0"}, 2, "tasks.insert",
 		},
 		{"a misspelt service", []string{"expect", "first", "--service", "task", "--exactly", "0"}, 2, "tasks"},
+		{
+			"a misspelt failure",
+			[]string{"fault", "add", "first", "--service", "tasks", "--deed", "list_not_fnd"}, 2, "did you mean list_not_found?",
+		},
+		{"a catalogue of nothing", []string{"fault", "catalog", "--service", "tsks"}, 3, "did you mean tasks?"},
+		{"a status that is none", []string{"requests", "list", "first", "--status", "9xx"}, 2, "4xx"},
+		{
+			"a failure with a status that is none",
+			[]string{"fault", "add", "first", "--service", "tasks", "--deed", `{"status":99}`}, 2, "not 99",
+		},
+		{"a language without a client", []string{"env", "device", "--sdk", "python", "--world", "first"}, 0,
+			"client: none for python"},
 		{"an inbox", []string{"inbox", "add", "first", "box"}, 0, "box"},
 		{"no message is waited for", []string{"inbox", "messages", "first", "box"}, 0, ""},
 		{

@@ -39,7 +39,7 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 	}
 	m, err := backup.Read(ctx, folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return module.Fail(module.NotFound, "name the folder that stoa backup FOLDER made", "%s is not a backup", folder)
+		return module.Fail(module.NotFound, "name the folder that the backup was written to", "%s is not a backup", folder)
 	}
 	if err != nil {
 		return err

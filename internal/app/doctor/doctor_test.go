@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/doctor"
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -22,7 +23,7 @@ func config(t *testing.T) app.Config {
 
 func TestExamine(t *testing.T) {
 	c := config(t)
-	findings := doctor.Examine(t.Context(), c, "the defaults")
+	findings := doctor.Examine(t.Context(), c, "the defaults", admin.Status{})
 	text, err := json.Marshal(findings)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +34,7 @@ func TestExamine(t *testing.T) {
 		}
 	}
 	c.Data = "/dev/null/x"
-	findings = doctor.Examine(t.Context(), c, "the defaults")
+	findings = doctor.Examine(t.Context(), c, "the defaults", admin.Status{})
 	if findings[1].Result != doctor.Bad || findings[1].Advice == "" {
 		t.Errorf("an impossible folder gave %+v", findings[1])
 	}
@@ -45,7 +46,7 @@ func TestExamine(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		for _, f := range doctor.Examine(t.Context(), c, "the defaults") {
+		for _, f := range doctor.Examine(t.Context(), c, "the defaults", admin.Status{}) {
 			if f.Result == doctor.Bad {
 				t.Errorf("got %+v, want nothing bad", f)
 			}
@@ -69,7 +70,7 @@ func TestExamineRunningServer(t *testing.T) {
 	other := config(t)
 	other.Data, other.Packages.Offline = c.Data, false
 	got := map[string]doctor.Finding{}
-	for _, f := range doctor.Examine(t.Context(), other, "the defaults") {
+	for _, f := range doctor.Examine(t.Context(), other, "the defaults", admin.Status{}) {
 		got[f.Check] = f
 	}
 	for check, want := range map[string]string{
@@ -93,7 +94,7 @@ func TestExamineDamagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	verdict := func() doctor.Result {
-		for _, f := range doctor.Examine(t.Context(), c, "the defaults") {
+		for _, f := range doctor.Examine(t.Context(), c, "the defaults", admin.Status{}) {
 			if f.Check == "database" {
 				return f.Result
 			}

@@ -37,9 +37,17 @@ const (
 )
 
 // Examine looks at everything the server needs from the machine. What a running server
-// has is asked of it; judged names the settings that are looked at without one.
-func Examine(ctx context.Context, c app.Config, judged string) []Finding {
+// has is asked of it; judged names the settings that are looked at without one. A folder
+// may be that of a lab, which runs where it has a process.
+func Examine(ctx context.Context, c app.Config, judged string, lab admin.Status) []Finding {
 	c.Packages.Reachable = c.Reachable()
+	if lab.PID != 0 {
+		return append([]Finding{
+			examineConfig(c, judged, false), examineFolder(c),
+			{"running server", Good, fmt.Sprintf("a lab, pid %d", lab.PID), ""}, examineSync(c),
+			{"listen address", Good, "our own lab has " + lab.URL, ""},
+		}, append(machine.Examine(ctx, c.Machine()), machine.ExamineClock())...)
+	}
 	client, status, err := admin.Dial(ctx, c.Data)
 	running := err == nil
 	if running {

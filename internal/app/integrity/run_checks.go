@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/blob"
@@ -16,8 +17,9 @@ import (
 // Part is one part of the store and how it was found.
 type Part struct {
 	Name string `json:"part"`
-	// Looked is how many tables, objects or repositories were read.
-	Looked int `json:"looked"`
+	// Of says what is looked at, and Looked how many of these there are.
+	Of     string `json:"of"`
+	Looked int    `json:"looked"`
 	// Damaged is how many damages there are; the first of them are listed.
 	Damaged int             `json:"damaged"`
 	Damages []module.Damage `json:"damages,omitempty"`
@@ -37,25 +39,11 @@ type Report struct {
 func Check(
 	ctx context.Context, w *world.World, modules []module.Module, progress func(module.Progress),
 ) (Report, error) {
-	type part struct {
-		name   string
-		verify module.Verify
-	}
-	parts := []part{
-		{"database", verifyDatabase(w.DB)}, {"root key", verifyKey(w)}, {"certificates", verifyAuthority(w)},
-		{"blobs", verifyBlobs(w.Blobs)}, {"deliveries", verifySealedRows(w, module.SealedRows{
-			Kind: "message", Purpose: tally.Purpose, Query: tally.SealedRows,
-		})},
-	}
-	for _, m := range modules {
-		if m.Verify != nil || len(m.Blobs)+len(m.Sealed) > 0 {
-			parts = append(parts, part{m.Name, verifyModule(w, m)})
-		}
-	}
+	parts := partsOf(w, modules)
 	var r Report
 	for n, p := range parts {
 		progress(module.Progress{Done: int64(n), Total: int64(len(parts)), Note: p.name})
-		found := Part{Name: p.name}
+		found := Part{Name: p.name, Of: p.of}
 		report := func(d module.Damage) {
 			if found.Damaged++; len(found.Damages) < maxDamages {
 				found.Damages = append(found.Damages, d)
@@ -73,6 +61,46 @@ func Check(
 		r.Parts = append(r.Parts, found)
 	}
 	return r, nil
+}
+
+// part is something to look at.
+type part struct {
+	name, of string
+	verify   module.Verify
+}
+
+// partsOf are the parts of a world. Rows of all modules are those of the database; a module
+// has a part of its own for what lies beside them or is sealed in them.
+func partsOf(w *world.World, modules []module.Module) []part {
+	parts := []part{
+		{"database", "tables with the rows of every service", verifyDatabase(w.DB)},
+		{"root key", "key", verifyKey(w)}, {"certificates", "certificate", verifyAuthority(w)},
+		{"blobs", "object", verifyBlobs(w.Blobs)},
+		{"deliveries", "sealed message", verifySealedRows(w, module.SealedRows{
+			Kind: "message", Purpose: tally.Purpose, Query: tally.SealedRows,
+		})},
+	}
+	for _, m := range modules {
+		if m.Verify != nil || len(m.Blobs)+len(m.Sealed) > 0 {
+			parts = append(parts, part{m.Name, contents(m), verifyModule(w, m)})
+		}
+	}
+	return parts
+}
+
+// contents are the kinds of things that a module has beside its rows.
+func contents(m module.Module) string {
+	var kinds []string
+	if m.Verify != nil {
+		kinds = append(kinds, m.Verified)
+	}
+	for _, rows := range m.Blobs {
+		kinds = append(kinds, rows.Kind)
+	}
+	for _, rows := range m.Sealed {
+		kinds = append(kinds, "sealed "+rows.Kind)
+	}
+	return strings.Join(kinds, ", ")
 }
 
 // isUnavailable reports whether looking failed because something does not answer, which is no

@@ -85,6 +85,9 @@ func TestCheck(t *testing.T) {
 			looked := map[string]int{}
 			for _, p := range whole.Parts {
 				looked[p.Name] = p.Looked
+				if p.Of == "" {
+					t.Errorf("%s does not say what was looked at", p.Name)
+				}
 			}
 			for _, part := range []string{"database", "root key", "blobs", "forge", "kms"} {
 				if looked[part] == 0 {

@@ -62,8 +62,8 @@ func isText(v reflect.Value) bool {
 	return ok
 }
 
-// variable is the environment name of a path.
-func variable(path string) string {
+// Variable is the environment name of a path.
+func Variable(path string) string {
 	return "STOA_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(path))
 }
 

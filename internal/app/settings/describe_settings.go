@@ -33,7 +33,7 @@ func Describe(config any) []Setting {
 	out := make([]Setting, 0, 64)
 	for _, l := range leaves(config) {
 		out = append(out, Setting{
-			Name: l.path, Variable: variable(l.path), Type: typeWords(l.value.Type()), Value: written(l),
+			Name: l.path, Variable: Variable(l.path), Type: typeWords(l.value.Type()), Value: written(l),
 			FileOnly: fileOnly(l.value.Type()), Owner: l.owner, Field: l.field,
 		})
 	}

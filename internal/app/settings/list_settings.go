@@ -20,7 +20,7 @@ func List(config, defaults any) []Entry {
 	}
 	var list []Entry
 	for _, l := range leaves(config) {
-		e := Entry{Path: l.path, Variable: variable(l.path), Value: shownText(l)}
+		e := Entry{Path: l.path, Variable: Variable(l.path), Value: shownText(l)}
 		if d, ok := base[l.path]; ok {
 			e.Default = shownText(d)
 			e.Changed = !reflect.DeepEqual(d.value.Interface(), l.value.Interface())

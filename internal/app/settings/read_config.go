@@ -35,7 +35,7 @@ func ReadFile(config any, name string, text []byte) error {
 // ReadEnvironment sets every value whose variable is present in environ, which has
 // the form of os.Environ. An empty variable is as good as none. One that looks like
 // a setting and is none is refused, unless it is reserved: the program has written it
-// for others. All that is bad is reported together.
+// for others, or others read it. All that is bad is reported together.
 func ReadEnvironment(config any, environ, reserved []string) error {
 	given := make(map[string]string, len(environ))
 	for _, entry := range environ {
@@ -46,7 +46,7 @@ func ReadEnvironment(config any, environ, reserved []string) error {
 	var bad []error
 	all := leaves(config)
 	for _, l := range all {
-		name := variable(l.path)
+		name := Variable(l.path)
 		value, ok := given[name]
 		if !ok {
 			continue

@@ -50,7 +50,7 @@ func Origins(config any, g Given) map[string]Origin {
 		switch {
 		case ok && !reflect.DeepEqual(before.value.Interface(), l.value.Interface()):
 			out[l.path] = FromFlag
-		case environ[variable(l.path)]:
+		case environ[Variable(l.path)]:
 			out[l.path] = FromEnvironment
 		case inTree(tree, strings.Split(l.path, ".")):
 			out[l.path] = FromFile

@@ -49,7 +49,7 @@ func TestFileThenEnvironment(t *testing.T) {
 	environ := []string{
 		"STOA_LISTEN_HTTP=127.0.0.1:9", "STOA_DELIVER_ALLOW=10.0.0.0/8, 192.168.0.0/16",
 		"STOA_DELIVER_WAIT=2m", "STOA_DELIVER_TRIES=3", "STOA_DELIVER_ON=true",
-		"STOA_DELIVER_SHARE=0.5", "STOA_LISTEN_HTTPS=", "STOA_UNKNOWN=1", "PATH=/bin",
+		"STOA_DELIVER_SHARE=0.5", "STOA_LISTEN_HTTPS=", "PATH=/bin",
 	}
 	if err := settings.ReadEnvironment(got, environ, nil); err != nil {
 		t.Fatal(err)
@@ -184,7 +184,9 @@ func TestUnknownVariables(t *testing.T) {
 		"STOA_LISTEN_SOMETHING_OF_ITS_OWN=x":   "STOA_LISTEN_SOMETHING_OF_ITS_OWN is not a setting; stoa config explain",
 		"STOA_LISTEN_TOKEN=x":                  "", // reserved below
 		"STOA_DELIVER_TRYS=":                   "",
-		"STOA_OF_ANOTHER_PROGRAM=x":            "",
+		"STOA_OF_ANOTHER_PROGRAM=x":            "STOA_OF_ANOTHER_PROGRAM is not a setting; stoa config explain",
+		"STOA_LISTEN=banana":                   "STOA_LISTEN is not a setting; did you mean STOA_LISTEN_HTTP?",
+		"STOA_LISTN=1":                         "did you mean STOA_LISTEN_HTTP?",
 		"STOA_SERVICE_HOST=10.0.0.1":           "",
 		"STOA_LISTEN_PORT_8080_TCP_ADDR=1.2.3": "",
 		"STOA_PORT=tcp://10.0.0.1:8080":        "",

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -10,16 +11,16 @@ import (
 // namespace with a service whose name begins with the program's.
 var orchestrators = regexp.MustCompile(`_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$`)
 
-// unknown says what is wrong with a variable that is no setting, nil when it is not
-// meant for this program: it neither begins with a section of the settings nor is
-// near the name of one.
+// unknown says what is wrong with a variable that is no setting, nil when it is an
+// orchestrator's. One that is near the name of a section is taken for its first setting.
 func unknown(name string, all []leaf) error {
 	if orchestrators.MatchString(name) {
 		return nil
 	}
-	near, distance := Nearest(name, variables(all))
-	if distance > mistyped(name) && !inSection(name, all) {
-		return nil
+	names, sections := variables(all), sections(all)
+	near, distance := Nearest(name, slices.Concat(names, sections))
+	if slices.Contains(sections, near) {
+		near = names[slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, near+"_") })]
 	}
 	if distance > tolerated(name) {
 		return fmt.Errorf("%s is not a setting; stoa config explain lists them", name)
@@ -30,24 +31,20 @@ func unknown(name string, all []leaf) error {
 func variables(all []leaf) []string {
 	names := make([]string, len(all))
 	for i, l := range all {
-		names[i] = variable(l.path)
+		names[i] = Variable(l.path)
 	}
 	return names
 }
 
-// inSection reports whether the name begins with a section, as STOA_EVENTS_.
-func inSection(name string, all []leaf) bool {
+// sections are the variables that sections of the settings would have, as STOA_EVENTS.
+func sections(all []leaf) (names []string) {
 	for _, l := range all {
-		section, _, nested := strings.Cut(l.path, ".")
-		if nested && strings.HasPrefix(name, variable(section)+"_") {
-			return true
+		if section, _, nested := strings.Cut(l.path, "."); nested && !slices.Contains(names, Variable(section)) {
+			names = append(names, Variable(section))
 		}
 	}
-	return false
+	return names
 }
-
-// mistyped is how many letters of a name may be wrong.
-func mistyped(name string) int { return 1 + (len(name)-len("STOA_"))/6 }
 
 // tolerated is how far a suggestion may be from what was written.
 func tolerated(name string) int { return 1 + len(name)/4 }

@@ -11,7 +11,8 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// Do does what a form of the pages asks for. What changes a world changes the own one.
+// Do does what a form of the pages asks for. What changes a world changes the own one; the
+// own one is not deleted, because its page would go with it.
 func (p *Pages) Do(v Visit) (Page, error) {
 	_, own := p.o.Control()
 	if own == "" {
@@ -59,9 +60,8 @@ type action struct {
 func actions() map[string]action {
 	name := func(v Visit) any { return given("name", v.Values.Get("name")) }
 	return map[string]action{
-		"make": {"worlds", simple("POST", func(string, Visit) string { return "/worlds" }, func(v Visit) any {
-			return given("name", v.Values.Get("name"), "from", v.Values.Get("from"), "expires", v.Values.Get("expires"))
-		})},
+		"make":      {"worlds", doMake},
+		"delete":    {"worlds", doDelete},
 		"fork":      {"worlds", simple("POST", below("/fork"), name)},
 		"save":      {"worlds", simple("POST", below("/snapshots"), name)},
 		"reset":     {"worlds", doReset},
@@ -112,6 +112,44 @@ func given(pairs ...string) map[string]any {
 	return out
 }
 
+// doMake makes a world, whose clock stands where one is set.
+func doMake(p *Pages, v Visit, _ string) (*body, error) {
+	send := given("name", v.Values.Get("name"), "from", v.Values.Get("from"), "expires", v.Values.Get("expires"))
+	if text := v.Values.Get("clock"); text != "" {
+		at, err := timeOf(text)
+		if err != nil {
+			return nil, err
+		}
+		send["clock"] = map[string]any{"mode": "frozen", "now": at}
+	}
+	return nil, p.ask(v.Request.Context(), "POST", "/worlds", send, nil)
+}
+
+// doDelete needs a tick: what the world holds is lost.
+func doDelete(p *Pages, v Visit, own string) (*body, error) {
+	path := "/worlds/" + url.PathEscape(v.Values.Get("name"))
+	switch {
+	case v.Values.Get("name") == "":
+		return nil, &refusal{Message: "choose a world"}
+	case path == own:
+		return nil, &refusal{Message: "this page is of the world itself: delete it on the page of another world"}
+	case v.Values.Get("sure") == "":
+		return nil, &refusal{Message: "tick the box to delete the world"}
+	}
+	return nil, p.ask(v.Request.Context(), "DELETE", path, nil, nil)
+}
+
+// timeOf reads a time as forms send it.
+func timeOf(text string) (time.Time, error) {
+	at, err := time.Parse("2006-01-02T15:04:05", text)
+	if err != nil {
+		if at, err = time.Parse("2006-01-02T15:04", text); err != nil {
+			return at, &refusal{Message: "choose a date and a time"}
+		}
+	}
+	return at.UTC(), nil
+}
+
 // doReset needs a tick: what the world holds is lost.
 func doReset(p *Pages, v Visit, own string) (*body, error) {
 	if v.Values.Get("sure") == "" {
@@ -123,13 +161,11 @@ func doReset(p *Pages, v Visit, own string) (*body, error) {
 func doSetClock(p *Pages, v Visit, own string) (*body, error) {
 	send := given("mode", v.Values.Get("mode"))
 	if text := v.Values.Get("now"); text != "" {
-		at, err := time.Parse("2006-01-02T15:04:05", text)
+		at, err := timeOf(text)
 		if err != nil {
-			if at, err = time.Parse("2006-01-02T15:04", text); err != nil {
-				return nil, &refusal{Message: "choose a date and a time"}
-			}
+			return nil, err
 		}
-		send["now"] = at.UTC()
+		send["now"] = at
 	}
 	if text := v.Values.Get("rate"); text != "" && v.Values.Get("mode") == "running" {
 		rate, err := strconv.ParseFloat(text, 64)

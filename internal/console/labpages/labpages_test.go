@@ -78,6 +78,34 @@ func TestActionsAreAboutTheOwnWorld(t *testing.T) {
 	}
 }
 
+// TestMakeAndDeleteWorlds: a world is made with a clock, and another one is deleted with a tick.
+func TestMakeAndDeleteWorlds(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		action string
+		values url.Values
+		want   string
+	}{
+		{"make", url.Values{"name": {"two"}, "clock": {"2026-03-01T09:00"}},
+			`POST /lab/v1/worlds {"clock":{"mode":"frozen","now":"2026-03-01T09:00:00Z"},"name":"two"}`},
+		{"make", url.Values{"clock": {"noon"}}, "Choose a date and a time"},
+		{"delete", url.Values{"name": {"two"}, "sure": {"yes"}}, `DELETE /lab/v1/worlds/two`},
+		{"delete", url.Values{"name": {"two"}}, "Tick the box"},
+		{"delete", url.Values{"name": {"one"}, "sure": {"yes"}}, "the page of another world"},
+		{"delete", url.Values{"sure": {"yes"}}, "Choose a world"},
+	} {
+		f := &fakeLab{answers: map[string]string{
+			"POST /lab/v1/worlds": `{}`, "DELETE /lab/v1/worlds/two": ``, "GET /lab/v1/worlds": `{"worlds":[]}`,
+			"GET /lab/v1/snapshots": `{"snapshots":[]}`,
+		}}
+		p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return f, "one" }})
+		page, err := p.Do(visit(row.action, row.values))
+		if err != nil || !strings.Contains(strings.Join(f.sent, "\n")+string(page.HTML), row.want) {
+			t.Errorf("%s %v: %v %s, %v", row.action, row.values, f.sent, page.HTML, err)
+		}
+	}
+}
+
 // TestRefusedRule: what was typed stays in the form, and what is refused is said in the
 // words of the form.
 func TestRefusedRule(t *testing.T) {

@@ -50,6 +50,7 @@ func (p *Pages) Show(v Visit) (Page, error) {
 func doneText(action string) string {
 	return map[string]string{
 		"make": "The world is made.", "fork": "The copy is made.", "save": "The world is saved.",
+		"delete":    "The world is deleted.",
 		"reset":     "The world goes back to the state it was born in. Sign in again.",
 		"set-clock": "The clock is set.", "add-fault": "The rule is added.", "delete-fault": "The rule is gone.",
 		"clear-faults": "All rules are gone.", "add-inbox": "The inbox is made.",

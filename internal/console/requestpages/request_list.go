@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/journal/statusclass"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -86,10 +87,6 @@ type listBody struct {
 	Problem string
 }
 
-// ownCaller is what the callers of calls begin with that the console's pages make inside
-// the process.
-const ownCaller = "console user="
-
 // service is one to choose; the title says what is no service.
 type service struct{ Name, Title string }
 
@@ -121,7 +118,7 @@ func filter(q url.Values) (f chosen, problem string) {
 		Service: q.Get("service"), Method: q.Get("method"), Caller: q.Get("caller"), Path: q.Get("path"), Text: q.Get("text"),
 	}}
 	var ok bool
-	if f.Status, ok = journal.ParseStatus(q.Get("status")); !ok {
+	if f.Status, ok = statusclass.Parse(q.Get("status")); !ok {
 		return f, "Write a status such as 404, or a class such as 4xx."
 	}
 	return f, ""
@@ -129,7 +126,7 @@ func filter(q url.Values) (f chosen, problem string) {
 
 // wanted reports whether the list shows the record.
 func (p *Pages) wanted(f *chosen, r *journal.Record) bool {
-	if !f.console && strings.HasPrefix(r.Caller(), ownCaller) {
+	if !f.console && r.ByConsole {
 		return false
 	}
 	if f.Service == "" {

@@ -93,7 +93,7 @@ func TestConsoleCalls(t *testing.T) {
 	j := journal.New(journal.Options{})
 	j.SetMode(journal.Full)
 	p := requestpages.New(requestpages.Options{Journal: j, Services: []string{"tasks"}})
-	keep(t, j, journal.Entry{Service: "tasks", Path: "/by-console", Status: 503, Caller: "console user=ada"}, "")
+	keep(t, j, journal.Entry{Service: "tasks", Path: "/by-console", Status: 503, ByConsole: true}, "")
 	keep(t, j, journal.Entry{Service: "tasks", Path: "/by-client", Status: 200, Caller: "personal user=ada"}, "")
 	for query, own := range map[string]bool{"": false, "?console=yes": true} {
 		list, err := p.List(request("/console/requests"+query, ""))
@@ -103,6 +103,27 @@ func TestConsoleCalls(t *testing.T) {
 		text := string(list.HTML)
 		if strings.Contains(text, "/by-console") != own || !strings.Contains(text, "/by-client") {
 			t.Errorf("%q shows\n%s", query, text)
+		}
+	}
+}
+
+// TestRequestID is found and shown where headers are kept and where they are not.
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []journal.Mode{journal.Full, journal.Brief} {
+		j := journal.New(journal.Options{})
+		j.SetMode(mode)
+		p := requestpages.New(requestpages.Options{Journal: j})
+		keep(t, j, journal.Entry{
+			Service: "tasks", Path: "/asked", ResponseHeader: http.Header{"X-Request-Id": {"f00d-1"}},
+		}, "")
+		list, err := p.List(request("/console/requests?text=f00d-1", ""))
+		if err != nil || !strings.Contains(string(list.HTML), "/asked") {
+			t.Errorf("mode %v: the list is %s, %v", mode, list.HTML, err)
+		}
+		one, err := p.One(request("/console/requests/1", "1"), "")
+		if err != nil || !strings.Contains(string(one.HTML), "<dt>Request id</dt><dd><code>f00d-1</code>") {
+			t.Errorf("mode %v: the page is %s, %v", mode, one.HTML, err)
 		}
 	}
 }

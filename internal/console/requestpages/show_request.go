@@ -61,6 +61,7 @@ func isForm(h map[string][]string) bool {
 type oneBody struct {
 	row
 	Operation         string
+	RequestID         string
 	Number            uint64
 	Request, Response message
 	Full              bool
@@ -100,7 +101,8 @@ func (p *Pages) record(r *route.Request) (*journal.Record, error) {
 
 func (p *Pages) one(record *journal.Record, form, problem string) (Page, error) {
 	body := oneBody{
-		row: toRow(record), Operation: record.Operation, Number: record.Number(), Limits: record.Limits,
+		row: toRow(record), Operation: record.Operation, RequestID: record.RequestID(),
+		Number: record.Number(), Limits: record.Limits,
 		Caused: record.Caused, Unread: record.Unread(), Form: form, Problem: problem,
 		Full: p.o.Journal.Mode() == journal.Full,
 	}

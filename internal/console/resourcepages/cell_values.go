@@ -30,6 +30,12 @@ func (at place) cellOf(c resource.Column, item any) cell {
 	if (!ok || value == nil || value == "") && c.Or != "" {
 		value, _ = wire.Lookup(item, c.Or)
 	}
+	if c.Address != "" {
+		value = at.base + fillPattern(c.Address, func(name string) string {
+			member, _ := wire.Lookup(item, "/"+name)
+			return textOf(member)
+		})
+	}
 	out := cell{Title: c.Title, Kind: c.Kind, Text: textOf(value)}
 	switch c.Kind {
 	case resource.Time:

@@ -102,6 +102,8 @@ type place struct {
 	names map[string]string
 	// zone is that of all times on the page.
 	zone *time.Location
+	// base is the address of this world as the reader knows it.
+	base string
 }
 
 // at finds the resource of the address; those of administrators are not there for
@@ -112,6 +114,7 @@ func (p *Pages) at(v Visit) (place, error) {
 		return place{}, route.ErrNoRoute
 	}
 	at := place{module: m, byName: map[string]resource.Resource{}, names: map[string]string{}, zone: time.UTC}
+	at.base = p.o.URL(v.Request.Context())
 	for _, r := range m.Resources {
 		if !r.Admin || v.User.Admin {
 			at.byName[r.Name] = r

@@ -26,9 +26,12 @@ type fixture struct {
 
 // registerServices declares the service under test and those that keys are for.
 func registerServices(_ *world.World, i *identity.Identity) module.Module {
-	for _, name := range []string{"apikeys", "snapshots", "pipelines", "events"} {
-		i.Register(module.Module{Name: name})
-	}
+	keys := []identity.Kind{identity.KindAPI, identity.KindApplication}
+	i.Register(
+		module.Module{Name: "apikeys", Keys: keys[:1]}, module.Module{Name: "snapshots", Keys: keys},
+		module.Module{Name: "pipelines", Scopes: []module.Scope{{Name: "all"}}},
+		module.Module{Name: "events", Scopes: []module.Scope{{Name: "repo"}}}, module.Module{Name: "packages"},
+	)
 	i.Register(module.Module{Name: "kms", Scopes: []module.Scope{{Name: "vault", Operator: true}}})
 	return module.Module{Name: "labels", Scopes: []module.Scope{
 		{Name: "storage.labels", Based: true}, {Name: "storage.labels.readonly", Based: true},
@@ -194,6 +197,12 @@ func TestCommandsThatFail(t *testing.T) {
 		{"no repo", "token issue", args("user=ada service=pipelines kind=project"), module.Usage, "OWNER/NAME"},
 		{"no life", "token issue", args("user=ada service=labels ttl=0s"), module.Usage, "more than zero"},
 		{"both ends", "key issue", args("user=ada service=apikeys days=1 never=true"), module.Usage, "exclude"},
+		{"key for tokens", "key issue", args("user=ada service=labels"), module.Usage,
+			"stoa token issue --service labels"},
+		{"token for keys", "token issue", args("user=ada service=snapshots"), module.Usage,
+			"stoa key issue --service snapshots --kind api, stoa key issue --service snapshots --kind application"},
+		{"other key", "key issue", args("user=ada service=apikeys kind=application"), module.Usage, "--kind api"},
+		{"open to all", "token issue", args("user=ada service=packages"), module.Usage, "takes no credential of its own"},
 		{"no days", "key issue", args("user=ada service=apikeys days=0"), module.Usage, "--never"},
 		{"no team", "key issue", args("user=ada service=apikeys team=x"), module.NotFound, "stoa team add"},
 		{"no org", "client add", args("name=x type=web org=x"), module.NotFound, "stoa org add"},
@@ -217,7 +226,9 @@ func TestListAndRevokeCommands(t *testing.T) {
 		h.mustRun("user add", args("name=ada"))
 		h.mustRun("user add", args("name=bob"))
 		for _, what := range []string{"token", "key"} {
-			issued := h.mustRun(what+" issue", values{"user": {"ada"}, "service": {"labels"}, "name": {"for tests"}})
+			issued := h.mustRun(what+" issue", values{
+				"user": {"ada"}, "service": {"labels"}, "name": {"for tests"}, "any-kind": {"true"},
+			})
 			secret := issued[what].(string)
 			listed := h.mustRun(what+" list", args("user=ada"))[what+"s"].([]any)
 			if len(listed) != 1 {

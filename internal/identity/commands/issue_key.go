@@ -29,6 +29,8 @@ func (c commands) keyIssue() module.Command {
 			{Name: "kind", Default: string(identity.KindAPI), OneOf: []string{
 				string(identity.KindAPI), string(identity.KindApplication),
 			}, Help: "kind of key"},
+			{Name: "any-kind", Kind: module.Bool,
+				Help: "issue it although the service refuses its kind, to see how a client takes that"},
 			{Name: "days", Kind: module.Int, Help: "days it is valid"},
 			{Name: "never", Kind: module.Bool, Help: "it never expires"},
 			{Name: "name", Help: "what it is for, as key list shows it"},
@@ -42,6 +44,12 @@ func (c commands) keyIssue() module.Command {
 func (c commands) runKeyIssue(ctx context.Context, in *module.Input) (any, error) {
 	o := identity.KeyOptions{
 		Service: in.Text("service"), Kind: identity.Kind(in.Text("kind")), Note: in.Text("name"), Days: defaultDays,
+	}
+	if o.Kind == "" {
+		o.Kind = identity.KindAPI
+	}
+	if err := c.checkKind(in, o.Kind, o.Service); err != nil {
+		return nil, err
 	}
 	if o.Note == "" {
 		o.Note = in.Text("note")

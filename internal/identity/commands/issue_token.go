@@ -33,6 +33,8 @@ func (c commands) tokenIssue() module.Command {
 				string(identity.KindPersonal), string(identity.KindProject), string(identity.KindInstallation),
 				string(identity.KindWorkflow),
 			}, Help: "kind of token"},
+			{Name: "any-kind", Kind: module.Bool,
+				Help: "issue it although the service refuses its kind, to see how a client takes that"},
 			{Name: "repo", Help: "repository, OWNER/NAME"},
 			{Name: "client", Help: "id of the application it is given to"},
 			{Name: "team", Help: "team; makes it a team access token"},
@@ -51,6 +53,9 @@ func (c commands) runTokenIssue(ctx context.Context, in *module.Input) (any, err
 	}
 	if o.Kind == "" {
 		o.Kind = identity.KindPersonal
+	}
+	if err := c.checkKind(in, o.Kind, o.Services...); err != nil {
+		return nil, err
 	}
 	if in.Has("ttl") && o.TTL <= 0 {
 		return nil, module.Fail(module.Usage, "leave it out for a token that never expires",

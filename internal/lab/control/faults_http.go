@@ -2,6 +2,7 @@ package control
 
 import (
 	"net/http"
+	"strings"
 
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/faultrule"
@@ -43,7 +44,8 @@ func (a *API) handleCatalog(w http.ResponseWriter, r *route.Request) error {
 	}
 	if len(out.Faults) == 0 {
 		return &lab.Error{
-			Code: lab.CodeNotFound, Message: "there is no service " + asked, Next: "leave service out to see all",
+			Code: lab.CodeNotFound, Message: "there is no service " + asked,
+			Next: strings.TrimSpace(a.lab.Catalogue().NearService(asked) + " leave service out to see all"),
 		}
 	}
 	return wire.WriteJSON(w, r.Request, http.StatusOK, out)

@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/expect"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/journal/statusclass"
 )
 
 // summaryJSON is a request in a list.
@@ -132,8 +133,8 @@ func readFilter(q url.Values, more ...string) (f journal.Filter, err error) {
 	return f, nil
 }
 
-func readStatus(text string) (journal.Status, error) {
-	s, ok := journal.ParseStatus(text)
+func readStatus(text string) (statusclass.Status, error) {
+	s, ok := statusclass.Parse(text)
 	if !ok {
 		return s, invalid("use a status such as 404 or a class such as 4xx", "status "+strconv.Quote(text)+" is not one")
 	}

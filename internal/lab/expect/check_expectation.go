@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/journal/statusclass"
 )
 
 // Expectation says which calls are looked for and how many there should be. Without
@@ -121,7 +122,7 @@ func calls(f *journal.Filter) string {
 	add("by %s", f.Caller)
 	add("with method %s", f.Method)
 	add("at %s", f.Path)
-	if f.Status != (journal.Status{}) {
+	if f.Status != (statusclass.Status{}) {
 		add("answered %s", f.Status.String())
 	}
 	if len(f.Header) > 0 {

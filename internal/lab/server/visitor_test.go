@@ -21,13 +21,15 @@ import (
 // visitor asks a world at one of its addresses and collects every link in the
 // answers.
 type visitor struct {
-	t      *testing.T
-	base   string
-	own    []string // hosts of the lab and the world
-	env    map[string]string
-	client *http.Client
-	links  map[string]string // and where each was found
-	seen   map[string]bool
+	// publicHosts says that answers of services name the hosts that official clients expect.
+	publicHosts bool
+	t           *testing.T
+	base        string
+	own         []string // hosts of the lab and the world
+	env         map[string]string
+	client      *http.Client
+	links       map[string]string // and where each was found
+	seen        map[string]bool
 }
 
 // newVisitor has a cookie jar, trusts the lab's authority, and follows no redirect.

@@ -44,6 +44,7 @@ func TestRunOrders(t *testing.T) {
 			At: time.Unix(0, 0), Service: "things", Method: "GET", Path: "/", Target: "/", Status: 200,
 		})
 	}
+	j.Begin(context.Background()).Finish(&journal.Entry{Service: "things", ByConsole: true})
 	report := conduct.Run(rules, j.OldestFirst())
 	if len(report.Findings) != 2 || report.Findings[0].Rule.ID != "things.worst" || report.Clean() {
 		t.Fatalf("findings %+v", report.Findings)

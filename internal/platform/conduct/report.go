@@ -57,14 +57,14 @@ type running struct {
 }
 
 // Run shows the records, oldest first, to all rules. Records of services that state
-// none are not looked at.
+// none are not looked at, nor what pages of the console asked: no client did.
 func Run(rules []Stated, records iter.Seq[*journal.Record]) *Report {
 	report := &Report{Rules: len(rules)}
 	checks, byService := start(rules)
 	request := &Request{}
 	for record := range records {
 		see, ok := byService[record.Service]
-		if !ok {
+		if !ok || record.ByConsole {
 			continue
 		}
 		request.reset(record)

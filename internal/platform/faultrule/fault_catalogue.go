@@ -1,6 +1,8 @@
 package faultrule
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -98,20 +100,40 @@ func (c *Catalogue) hasOperation(service, operation string) bool {
 
 // near is a hint for a misspelt operation.
 func (c *Catalogue) near(service, operation string) string {
-	best, distance := "", len(operation)/2+1
+	var names []string
 	for _, e := range c.services {
-		if service != "" && e.name != service {
-			continue
+		if service == "" || e.name == service {
+			names = slices.AppendSeq(names, maps.Keys(e.operations))
 		}
-		for name := range e.operations {
-			if d := editDistance(strings.ToLower(name), strings.ToLower(operation)); d < distance ||
-				d == distance && best != "" && name < best {
-				best, distance = name, d
-			}
+	}
+	return cmp.Or(meant(operation, names), "stoa fault catalog lists what can fail")
+}
+
+// nearFault is a hint for a misspelt failure.
+func (c *Catalogue) nearFault(service, fault string) string {
+	var names []string
+	for _, e := range c.services {
+		if service == "" || e.name == service {
+			names = slices.AppendSeq(names, maps.Keys(e.byName))
+		}
+	}
+	return meant(fault, names)
+}
+
+// NearService is a hint for a misspelt service; empty where none is near.
+func (c *Catalogue) NearService(name string) string { return meant(name, c.Services()) }
+
+// meant asks about the name that fewest letters are to change for; empty where none is near.
+func meant(text string, names []string) string {
+	best, distance := "", len(text)/2+1
+	for _, name := range names {
+		if d := editDistance(strings.ToLower(name), strings.ToLower(text)); d < distance ||
+			d == distance && best != "" && name < best {
+			best, distance = name, d
 		}
 	}
 	if best == "" {
-		return "stoa fault catalog lists what can fail"
+		return ""
 	}
 	return "did you mean " + best + "?"
 }
@@ -133,7 +155,8 @@ func (c *Catalogue) checkFault(m Match, name string) error {
 	}
 	switch {
 	case !known:
-		return refuse("deed.fault", "stoa fault catalog lists them, as does GET /lab/v1/faults/catalog",
+		return refuse("deed.fault",
+			strings.TrimSpace(c.nearFault(m.Service, name)+" stoa fault catalog lists them, as does GET /lab/v1/faults/catalog"),
 			"%q is not in the catalogue of %s", name, orAny(m.Service))
 	case !meets:
 		return refuse("deed.fault", "match one of "+strings.Join(operations, ", "), "%q is not met by %s", name, m.Operation)

@@ -115,11 +115,11 @@ func (w When) check() error {
 		least  int64
 	}{{"nth", w.Nth, 1}, {"every", w.Every, 1}, {"first", w.First, 1}, {"after", w.After, 0}} {
 		if n.value != nil && *n.value < n.least {
-			return refuse("when."+n.member, fmt.Sprintf("use a number from %d", n.least), "is %d", *n.value)
+			return refuse("when."+n.member, fmt.Sprintf("use a number from %d", n.least), "must not be %d", *n.value)
 		}
 	}
 	if w.Share != nil && !(*w.Share >= 0 && *w.Share <= 1) {
-		return refuse("when.share", "use a number from 0 to 1", "is %v", *w.Share)
+		return refuse("when.share", "use a number from 0 to 1", "must not be %v", *w.Share)
 	}
 	if w.From != nil && w.Until != nil && !w.From.Before(*w.Until) {
 		return refuse("when.until", "use a time after when.from", "is not after when.from")
@@ -169,7 +169,7 @@ func (d Deed) check(m Match, c *Catalogue) error {
 
 func (d Deed) checkAnswer() error {
 	if d.Status < 200 || d.Status > 599 {
-		return refuse("deed.status", "use a status from 200 to 599", "is %d", d.Status)
+		return refuse("deed.status", "use a status from 200 to 599", "must be a status of an answer, not %d", d.Status)
 	}
 	if len(d.Body) > maxBody || d.Body != nil && !json.Valid(d.Body) {
 		return refuse("deed.body", "give text or any other JSON value of at most 1 MiB", "does not read or is too long")
@@ -202,19 +202,20 @@ func (d Deed) checkDelay(m Match) error {
 func (d Deed) checkNumbers() error {
 	switch {
 	case d.Cut != nil && d.Cut.AfterBytes < 0:
-		return refuse("deed.cut.afterBytes", "use a number from 0", "is %d", d.Cut.AfterBytes)
+		return refuse("deed.cut.afterBytes", "use a number from 0", "must not be %d", d.Cut.AfterBytes)
 	case d.Drip != nil && (d.Drip.BytesPerSecond < 1 || d.Drip.BytesPerSecond > 1<<30):
-		return refuse("deed.drip.bytesPerSecond", "use a number from 1 to 1073741824", "is %d", d.Drip.BytesPerSecond)
+		return refuse("deed.drip.bytesPerSecond", "use a number from 1 to 1073741824",
+			"must not be %d", d.Drip.BytesPerSecond)
 	case d.Duplicate != 0 && (d.Duplicate < 2 || d.Duplicate > maxCopies):
 		return refuse("deed.duplicate", fmt.Sprintf("use a number from 2 to %d, all copies counted", maxCopies),
-			"is %d", d.Duplicate)
+			"must not be %d", d.Duplicate)
 	}
 	return nil
 }
 
 func orAny(service string) string {
 	if service == "" {
-		return "requests"
+		return "any service"
 	}
 	return service
 }

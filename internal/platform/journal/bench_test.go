@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/journal/statusclass"
 )
 
 func filled(b *testing.B, n int) *journal.Journal {
@@ -31,7 +32,7 @@ func filled(b *testing.B, n int) *journal.Journal {
 // BenchmarkFind searches 100,000 records for what none has.
 func BenchmarkFind(b *testing.B) {
 	j := filled(b, 100_000)
-	none, _ := journal.ParseStatus("404")
+	none, _ := statusclass.Parse("404")
 	for name, f := range map[string]journal.Filter{
 		"status": {Status: none}, "path": {Path: "/**/none/*"}, "text": {Text: "not in any of them"},
 		"caller": {Caller: "bob"},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/journal/statusclass"
 )
 
 func day(n int) time.Time { return time.Date(2026, time.March, n, 9, 0, 0, 0, time.UTC) }
@@ -294,8 +295,8 @@ func TestFind(t *testing.T) {
 		At: day(4), Service: "a", Operation: "a.get", Method: "GET", Path: "/a/1/c", Status: 429,
 		Query: "q=needle&token=hidden",
 	}, "", "")
-	status := func(text string) journal.Status {
-		s, ok := journal.ParseStatus(text)
+	status := func(text string) statusclass.Status {
+		s, ok := statusclass.Parse(text)
 		if !ok {
 			t.Fatalf("%q is no status", text)
 		}
@@ -342,7 +343,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("second page: %v, next %d", numbers(found), next)
 	}
 	for _, text := range []string{"x", "40", "0xx", "4x", "1000"} {
-		if _, ok := journal.ParseStatus(text); ok {
+		if _, ok := statusclass.Parse(text); ok {
 			t.Errorf("%q is taken as a status", text)
 		}
 	}
@@ -356,7 +357,7 @@ func TestNearest(t *testing.T) {
 	put(j, journal.Entry{
 		Operation: "a.put", Method: "PUT", Path: "/a", Status: 400, Reason: "too long", RequestHeader: header,
 	}, `{"title":"y","token":"t"}`, "")
-	ok, _ := journal.ParseStatus("200")
+	ok, _ := statusclass.Parse("200")
 	r, why := j.Nearest(&journal.Filter{
 		Operation: "a.put", Status: ok, Header: map[string]string{"If-Match": "*"},
 		Body: map[string]any{"/title": "x", "/token": "u", "/z": nil},
@@ -433,7 +434,7 @@ func TestFindMany(t *testing.T) {
 		put(j, journal.Entry{At: day(1), Path: fmt.Sprint("/", i), Status: 200 + i%every}, "", "")
 	}
 	want := (n - 1) / every * every
-	status, _ := journal.ParseStatus("200")
+	status, _ := statusclass.Parse("200")
 	for next := uint64(0); ; {
 		var found []*journal.Record
 		found, next = j.Find(&journal.Filter{Status: status}, next, 999)

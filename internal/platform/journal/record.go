@@ -27,6 +27,8 @@ type Entry struct {
 	Reason              string
 	Caller              string
 	Host                string
+	// ByConsole is set for requests that the console's own pages make.
+	ByConsole bool
 
 	RequestHeader, ResponseHeader map[string][]string
 }
@@ -45,6 +47,7 @@ const (
 	fault
 	faultRule
 	host
+	requestID // where the header of the answer, which has it, is not kept
 	requestHeader
 	requestBody
 	responseHeader
@@ -64,8 +67,10 @@ type Record struct {
 	Status    int
 	// RequestCut and ResponseCut are true where a body was not kept whole.
 	RequestCut, ResponseCut bool
-	Limits                  []Limit
-	Caused                  []Cause
+	// ByConsole says that a page of the console made the request, and no client.
+	ByConsole bool
+	Limits    []Limit
+	Caused    []Cause
 
 	number uint64
 	// after is the newest record that had ended when the request came, and began when
@@ -111,7 +116,7 @@ func (d *Draft) keep(e *Entry) *Record {
 	*r = Record{
 		At: e.At, Duration: e.Duration, Service: e.Service, Operation: e.Operation, Method: e.Method, Status: e.Status,
 		Limits: d.limits, Caused: d.caused, decoded: d.decoded, after: d.after, began: d.began,
-		Delay: d.delay,
+		Delay: d.delay, ByConsole: e.ByConsole,
 	}
 	w := writer{record: r, text: b.text}
 	w.text = append(append(append(w.text, e.Service...), ' '), e.Operation...)
@@ -130,8 +135,10 @@ func (d *Draft) keep(e *Entry) *Record {
 	w.add(faultRule, d.faultRule, maxReason)
 	w.add(host, e.Host, maxReason)
 	if full {
+		w.add(requestID, "", 0)
 		w.addBodies(e, b)
 	} else {
+		w.add(requestID, Join(idHeader, e.ResponseHeader[idHeader]), maxReason)
 		w.skipTo(parts)
 	}
 	b.text = w.text
@@ -228,6 +235,17 @@ func (r *Record) Reason() string { return r.part(reason) }
 
 // Caller is who asked, as the log has it; empty for an anonymous request.
 func (r *Record) Caller() string { return r.part(caller) }
+
+// idHeader holds the request's id in an answer.
+const idHeader = "X-Request-Id"
+
+// RequestID is the request's id as its answer has it.
+func (r *Record) RequestID() string {
+	if id := r.part(requestID); id != "" {
+		return id
+	}
+	return Join(idHeader, r.header(responseHeader)[idHeader])
+}
 
 // Fault is the name of the fault that hit.
 func (r *Record) Fault() string { return r.part(fault) }

@@ -5,48 +5,22 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
-	"strconv"
 	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/journal/scan"
 	"stoa.dev/stoa/internal/platform/journal/secretmembers"
+	"stoa.dev/stoa/internal/platform/journal/statusclass"
 	"stoa.dev/stoa/internal/platform/journal/wildcard"
 	"stoa.dev/stoa/internal/platform/wire"
 )
-
-// Status is a status that is looked for: one, a class such as 4xx, or any.
-type Status struct{ low, high int }
-
-// ParseStatus reads "404" or "4xx"; empty is any.
-func ParseStatus(text string) (Status, bool) {
-	if text == "" {
-		return Status{}, true
-	}
-	if class, ok := strings.CutSuffix(strings.ToLower(text), "xx"); ok {
-		n, err := strconv.Atoi(class)
-		return Status{n * 100, n*100 + 99}, err == nil && n >= 1 && n <= 9
-	}
-	n, err := strconv.Atoi(text)
-	return Status{n, n}, err == nil && n >= 100 && n <= 999
-}
-
-// Has reports whether the status is among those looked for.
-func (s Status) Has(status int) bool { return s.high == 0 || status >= s.low && status <= s.high }
-
-func (s Status) String() string {
-	if s.low == s.high {
-		return strconv.Itoa(s.low)
-	}
-	return strconv.Itoa(s.low/100) + "xx"
-}
 
 // Filter says which records are looked for; what is empty is not asked.
 type Filter struct {
 	Service, Operation, Method, Caller string
 	// Path is a pattern as in Matches.
 	Path   string
-	Status Status
+	Status statusclass.Status
 	// Text stands somewhere in the record, as it is shown.
 	Text string
 	// Since is the earliest world time.
@@ -97,7 +71,8 @@ func (r *Record) contains(text string) bool {
 		return false
 	}
 	for _, shown := range []string{
-		r.part(names), r.Path(), r.Query(), r.Reason(), r.Caller(), r.Fault(), r.RequestBody(), r.ResponseBody(),
+		r.part(names), r.Path(), r.Query(), r.Reason(), r.Caller(), r.Fault(), r.part(requestID),
+		r.RequestBody(), r.ResponseBody(),
 	} {
 		if strings.Contains(shown, text) {
 			return true

@@ -1,6 +1,10 @@
 package module
 
-import "stoa.dev/stoa/internal/platform/ids"
+import (
+	"slices"
+
+	"stoa.dev/stoa/internal/platform/ids"
+)
 
 // CredentialKind is the sort of a token or key; identity lists them.
 type CredentialKind string
@@ -32,6 +36,15 @@ func (f Format) Make(source *ids.Source) string {
 		f.Length = 43
 	}
 	return f.Prefix + source.Text(string(f.Alphabet), f.Length)
+}
+
+// Issued are the kinds of credentials that are made for the service: its keys, or the kind
+// of token. What has neither keys nor scopes takes none, or those of other services.
+func (m Module) Issued(token CredentialKind) []CredentialKind {
+	if len(m.Keys) == 0 && len(m.Scopes) > 0 {
+		return []CredentialKind{token}
+	}
+	return slices.Clone(m.Keys)
 }
 
 // DemoCredential is a credential of the demo world that opens the service. One

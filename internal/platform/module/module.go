@@ -82,6 +82,9 @@ type Module struct {
 
 	// Scopes a token for this service can carry.
 	Scopes []Scope
+	// Keys are the kinds of keys that the service takes, and takes instead of tokens. A
+	// service without keys takes tokens of its scopes.
+	Keys []CredentialKind
 	// TokenFormat is what a token of a kind looks like; nil means the zero Format.
 	TokenFormat func(CredentialKind) Format
 	// KeyFormat is what an API key looks like; zero means 32 hexadecimal characters.
@@ -90,8 +93,9 @@ type Module struct {
 	Check func(context.Context) error
 
 	// Verify looks for damage in what the service keeps beside its rows; nil means that
-	// there is nothing of the kind.
-	Verify Verify
+	// there is nothing of the kind. Verified names one of the things, as in "repository".
+	Verify   Verify
+	Verified string
 	// Blobs are the rows that need an object of the blob store, and Sealed those that hold a
 	// value under the root key: stoa check looks for the objects and opens the values.
 	Blobs  []BlobRows

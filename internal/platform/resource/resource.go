@@ -88,6 +88,9 @@ type Column struct {
 	Pointer string
 	Or      string
 	Kind    Kind
+	// Address is a path on this server with members of the item in braces, instead of a
+	// pointer: the column shows where that is.
+	Address string
 	// Only is where it is shown, for what the other answer does not have; empty shows it
 	// in the list and on the thing's page.
 	Only Shown

@@ -1,9 +1,11 @@
 package route
 
 import (
+	"cmp"
 	"iter"
 
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route/consolecall"
 	"stoa.dev/stoa/internal/platform/route/nearest"
 	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -26,10 +28,7 @@ func (m *Mux) endRecord(x *exchange, e *telemetry.Entry) {
 	if !x.body.ended {
 		recording.Rest(r, x.draft, x.body.read, maxDrained, x.abort || x.body.late)
 	}
-	path, why := x.logPath, e.Reason
-	if path == "" {
-		path = r.URL.Path
-	}
+	path, why := cmp.Or(x.logPath, r.URL.Path), e.Reason
 	if x.noRoute {
 		why += nearest.Path(Patterns(m.routes), r.Method, r.URL.Path)
 	}
@@ -37,7 +36,7 @@ func (m *Mux) endRecord(x *exchange, e *telemetry.Entry) {
 	x.draft.Finish(&journal.Entry{
 		At: x.Start, Duration: e.Duration, Service: e.Service, Operation: e.Route, Method: r.Method,
 		Path: path, Target: r.URL.EscapedPath(), Query: r.URL.RawQuery, Status: e.Status,
-		Reason: why, Caller: e.Caller, Host: r.Host,
+		Reason: why, Caller: e.Caller, Host: r.Host, ByConsole: consolecall.MadeByPage(r),
 		RequestHeader: r.Header, ResponseHeader: x.rec.inner.Header(),
 	})
 }

@@ -121,7 +121,7 @@ func (s *Service) Module() module.Module {
 		},
 		CommandGroups: []module.CommandGroup{
 			{Name: "listings", Short: "Add business locations"},
-			{Name: "places", Short: "Load places that can rank on maps"},
+			{Name: "places", Short: "Import places that can rank on maps"},
 		},
 		Example: module.Example{
 			Credential: "STOA_TOKEN",

@@ -39,6 +39,7 @@ func (s *Service) Module() module.Module {
 		Conduct:  clientconduct.Rules(),
 		Faults:   s.faultCatalogue(),
 		Routes:   routes,
+		Keys:     []identity.Kind{identity.KindAPI},
 		KeyFormat: identity.Format{
 			Prefix: s.world.Dialect.Says(dialect.SchedulingKeyPrefix), Alphabet: identity.Hex, Length: 32,
 		},

@@ -109,12 +109,12 @@ func (s *Service) Module() module.Module {
 		Migrations: migrationFiles(),
 		Jobs:       s.jobs(),
 		Start:      s.start, Close: s.close,
-		Check:    s.check,
-		Commands: s.commands(),
+		Check: s.check, Commands: s.commands(),
 		CommandGroups: []module.CommandGroup{
 			{Name: "generate", Short: "See what the language models were asked and what was used"},
-			{Name: "models", Short: "Fetch, list and remove local language models"},
+			{Name: "models", Short: "Pull, add, list and remove local language models"},
 		},
+		Keys:            []identity.Kind{identity.KindAPI},
 		DemoCredentials: []module.DemoCredential{{Variable: "STOA_MODEL_KEY", Kind: identity.KindAPI}},
 		Example: module.Example{
 			Credential: "STOA_MODEL_KEY",

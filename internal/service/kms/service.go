@@ -89,6 +89,7 @@ func (s *Service) Module() module.Module {
 		},
 		Check:         s.check,
 		Verify:        s.verify,
+		Verified:      "key",
 		Commands:      s.commands(),
 		CommandGroups: []module.CommandGroup{{Name: "kms", Short: "List, rotate and destroy key-encryption keys"}},
 		Example: module.Example{

@@ -119,7 +119,7 @@ func (s *Service) Module() module.Module {
 		Demo:       s.demo,
 		Seeds:      s.seeds(),
 		CommandGroups: []module.CommandGroup{
-			{Name: "packages", Short: "Load and refresh package metadata and advisories"},
+			{Name: "packages", Short: "Import, sync and export package metadata and advisories"},
 		},
 		Example: module.Example{
 			Shell: `curl "$STOA_URL/v3/systems/npm/packages/%40stoa%2Fcolonnade/versions/1.2.0"`,

@@ -90,7 +90,7 @@ func (s *Service) newRunner(engine runner.Engine) *runner.Runner {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: consoleresources.All(), Owned: ownerremoval.All(),
+		Resources: consoleresources.All(s.names.PageRoot(vcs.A)), Owned: ownerremoval.All(),
 		Name:       Name,
 		Blobs:      runner.BlobRows(),
 		Sealed:     project.SealedRows(Name),

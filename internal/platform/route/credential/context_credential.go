@@ -13,6 +13,12 @@ func With(ctx context.Context, c Credential) context.Context {
 	return context.WithValue(ctx, insideKey{}, c)
 }
 
+// IsInside reports whether a request with this context is made inside the process.
+func IsInside(ctx context.Context) bool {
+	_, ok := ctx.Value(insideKey{}).(Credential)
+	return ok
+}
+
 // Inside takes the credential of a request that was made inside the process, and asks
 // the first extractor that there is about all others.
 func Inside(extractors ...Extractor) Extractor {

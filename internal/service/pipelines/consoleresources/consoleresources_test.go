@@ -12,7 +12,7 @@ import (
 func TestAll(t *testing.T) {
 	t.Parallel()
 	there := func(resource.Call) ([]string, bool) { return nil, true }
-	if err := resource.Check(consoleresources.All(), there); err != nil {
+	if err := resource.Check(consoleresources.All("/vcs_a"), there); err != nil {
 		t.Error(err)
 	}
 }

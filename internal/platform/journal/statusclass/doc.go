@@ -1,0 +1,2 @@
+// Package statusclass reads which statuses of answers are looked for.
+package statusclass

@@ -1,0 +1,2 @@
+// Package consolecall tells requests of the console's own pages from those of clients.
+package consolecall
