@@ -44,8 +44,8 @@ func Examine(ctx context.Context, c app.Config, judged string, lab admin.Status)
 	if lab.PID != 0 {
 		return append([]Finding{
 			examineConfig(c, judged, false), examineFolder(c),
-			{"running server", Good, fmt.Sprintf("a lab, pid %d", lab.PID), ""}, examineSync(c),
-			{"listen address", Good, "our own lab has " + lab.URL, ""},
+			found("running server", Good, fmt.Sprintf("a lab, pid %d", lab.PID), ""), examineSync(c),
+			found("listen address", Good, "our own lab has "+lab.URL, ""),
 		}, append(machine.Examine(ctx, c.Machine()), machine.ExamineClock())...)
 	}
 	client, status, err := admin.Dial(ctx, c.Data)
@@ -57,11 +57,11 @@ func Examine(ctx context.Context, c app.Config, judged string, lab admin.Status)
 		examineConfig(c, judged, running), examineFolder(c), examineOwner(status, err), examineSync(c),
 	}
 	if parts := leftout.Parts(); len(parts) > 0 {
-		findings = append(findings, Finding{"build", Good, "small, without " + strings.Join(parts, ", "), ""})
+		findings = append(findings, found("build", Good, "small, without "+strings.Join(parts, ", "), ""))
 	}
 	if running {
-		findings = append(findings, Finding{"listen address", Good, "our own server has " + addresses(status), ""},
-			Finding{"database", Good, "in use by our own server", ""})
+		findings = append(findings, found("listen address", Good, "our own server has "+addresses(status), ""),
+			found("database", Good, "in use by our own server", ""))
 		return append(append(findings, askServer(ctx, client)...), machine.ExamineClock())
 	}
 	findings = append(findings, examineAddress(ctx, c))
@@ -81,7 +81,7 @@ func askServer(ctx context.Context, client *admin.Client) []Finding {
 		err = json.Unmarshal(text, &answer)
 	}
 	if err != nil {
-		return []Finding{{"server's own view", Warn, err.Error(), "restart the server with this version"}}
+		return []Finding{found("server's own view", Warn, err.Error(), "restart the server with this version")}
 	}
 	return answer.Findings
 }
@@ -96,12 +96,12 @@ func addresses(s admin.Status) string {
 // examineConfig judges the settings of this command. A server that runs may have others.
 func examineConfig(c app.Config, judged string, running bool) Finding {
 	if err := c.Validate(); err != nil {
-		return Finding{"configuration", Bad, judged + ": " + err.Error(), "correct the named settings"}
+		return found("configuration", Bad, judged+": "+err.Error(), "correct the named settings")
 	}
 	if running {
-		return Finding{"configuration", Good, judged + ": valid; the rows below are of the running server", ""}
+		return found("configuration", Good, judged+": valid; the rows below are of the running server", "")
 	}
-	return Finding{"configuration", Good, judged + ": valid", ""}
+	return found("configuration", Good, judged+": valid", "")
 }
 
 func examineFolder(c app.Config) Finding {
@@ -109,15 +109,15 @@ func examineFolder(c app.Config) Finding {
 	info, err := os.Stat(c.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Finding{check, Warn, admin.NoFolder(c.Data).Message, admin.NoFolder(c.Data).Next}
+		return found(check, Warn, admin.NoFolder(c.Data).Message, admin.NoFolder(c.Data).Next)
 	case err != nil:
-		return Finding{check, Bad, err.Error(), "choose a folder you may write to with --data"}
+		return found(check, Bad, err.Error(), "choose a folder you may write to with --data")
 	case !info.IsDir():
-		return Finding{check, Bad, c.Data + " is a file", "name a folder with --data"}
+		return found(check, Bad, c.Data+" is a file", "name a folder with --data")
 	case info.Mode().Perm()&0o077 != 0:
-		return Finding{check, Warn, "others may look into " + c.Data, "chmod 700 " + c.Data}
+		return found(check, Warn, "others may look into "+c.Data, "chmod 700 "+c.Data)
 	}
-	return Finding{check, Good, c.Data, ""}
+	return found(check, Good, c.Data, "")
 }
 
 // nearest is the folder itself or the closest one above it that exists.
@@ -133,12 +133,12 @@ func nearest(dir string) string {
 func examineOwner(status admin.Status, err error) Finding {
 	const check = "running server"
 	if errors.Is(err, admin.ErrNoServer) {
-		return Finding{check, Good, "none", ""}
+		return found(check, Good, "none", "")
 	}
 	if err != nil {
-		return Finding{check, Warn, err.Error(), "look for a process that no longer answers"}
+		return found(check, Warn, err.Error(), "look for a process that no longer answers")
 	}
-	return Finding{check, Good, fmt.Sprintf("pid %d, version %s", status.PID, status.Version), ""}
+	return found(check, Good, fmt.Sprintf("pid %d, version %s", status.PID, status.Version), "")
 }
 
 // slowSync is what a disk without a write cache takes; far above it every
@@ -149,7 +149,7 @@ func examineSync(c app.Config) Finding {
 	const check, rounds = "disk flush", 5
 	f, err := os.CreateTemp(nearest(c.Data), ".doctor-")
 	if err != nil {
-		return Finding{check, Bad, err.Error(), "choose a folder you may write to with --data"}
+		return found(check, Bad, err.Error(), "choose a folder you may write to with --data")
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // only a probe
 	defer func() { _ = f.Close() }()
@@ -158,19 +158,19 @@ func examineSync(c app.Config) Finding {
 	start := real.Now()
 	for range rounds {
 		if _, err := f.WriteString("x"); err != nil {
-			return Finding{check, Bad, err.Error(), "free some space"}
+			return found(check, Bad, err.Error(), "free some space")
 		}
 		if err := f.Sync(); err != nil {
-			return Finding{check, Bad, err.Error(),
-				"this file system cannot keep data safe; choose another with --data"}
+			return found(check, Bad, err.Error(),
+				"this file system cannot keep data safe; choose another with --data")
 		}
 	}
 	took := real.Now().Sub(start) / rounds
 	if took > slowSync {
-		return Finding{check, Warn, took.String() + " each",
-			"writes will be slow; prefer a disk with a protected write cache"}
+		return found(check, Warn, took.String()+" each",
+			"writes will be slow; prefer a disk with a protected write cache")
 	}
-	return Finding{check, Good, took.Round(time.Microsecond).String() + " each", ""}
+	return found(check, Good, took.Round(time.Microsecond).String()+" each", "")
 }
 
 func examineAddress(ctx context.Context, c app.Config) Finding {
@@ -179,11 +179,11 @@ func examineAddress(ctx context.Context, c app.Config) Finding {
 		advice := "stop the other program or choose another address with --listen"
 		var failure *module.CommandError
 		if errors.As(err, &failure) {
-			return Finding{check, Bad, failure.Message, advice}
+			return found(check, Bad, failure.Message, advice)
 		}
-		return Finding{check, Bad, err.Error(), advice}
+		return found(check, Bad, err.Error(), advice)
 	}
-	return Finding{check, Good, c.Listen.HTTP + " is free", ""}
+	return found(check, Good, c.Listen.HTTP+" is free", "")
 }
 
 func examineDatabase(ctx context.Context, c app.Config) Finding {
@@ -194,12 +194,12 @@ func examineDatabase(ctx context.Context, c app.Config) Finding {
 	}
 	if errors.Is(err, database.ErrBusy) {
 		// A SQLite file belongs to the server that runs on it.
-		return Finding{check, Good, "in use by a server", ""}
+		return found(check, Good, "in use by a server", "")
 	}
 	if err != nil {
-		return Finding{check, Bad, err.Error(), "check the URL and that PostgreSQL 15 or newer runs there"}
+		return found(check, Bad, err.Error(), "check the URL and that PostgreSQL 15 or newer runs there")
 	}
-	return Finding{check, Good, "answers", ""}
+	return found(check, Good, "answers", "")
 }
 
 // examineFile reads every page of the SQLite file, unless a process has it open.
@@ -207,7 +207,7 @@ func examineFile(ctx context.Context, c app.Config) Finding {
 	const check, advice = "database", "restore stoa.db from a backup, or choose another folder with --data"
 	db, err := database.Open(ctx, database.Options{Dir: c.Data})
 	if errors.Is(err, database.ErrBusy) {
-		return Finding{check, Good, "in use by a server", ""}
+		return found(check, Good, "in use by a server", "")
 	}
 	var verdict string
 	if err == nil {
@@ -216,9 +216,13 @@ func examineFile(ctx context.Context, c app.Config) Finding {
 	}
 	switch {
 	case err != nil:
-		return Finding{check, Bad, err.Error(), advice}
+		return found(check, Bad, err.Error(), advice)
 	case verdict != "ok":
-		return Finding{check, Bad, database.FileName + " is damaged: " + verdict, advice}
+		return found(check, Bad, database.FileName+" is damaged: "+verdict, advice)
 	}
-	return Finding{check, Good, database.FileName + " is whole", ""}
+	return found(check, Good, database.FileName+" is whole", "")
+}
+
+func found(check string, result Result, detail, advice string) Finding {
+	return Finding{Check: check, Result: result, Detail: detail, Advice: advice}
 }
