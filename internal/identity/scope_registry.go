@@ -105,7 +105,7 @@ func (i *Identity) GrantableScopes(service string) []Scope {
 }
 
 // IssuedKinds are the kinds of credentials that users make for a service themselves.
-func (i *Identity) IssuedKinds(service string) []Kind { return i.registry.Load().services[service].Issued(KindPersonal) }
+func (i *Identity) IssuedKinds(of string) []Kind { return i.registry.Load().services[of].Issued(KindPersonal) }
 
 // OperatorOnly reports whether only the operator issues credentials of the service, as all its scopes are.
 func (i *Identity) OperatorOnly(service string) bool {
