@@ -111,7 +111,9 @@ func TestBadLines(t *testing.T) {
 {"key":{"system":"PYPI","name":"three"},"versions":[{"key":{"version":"1.0"}}]}
 `)
 		write(t, list, "pkg:pypi/one@1.0\njunk\npkg:pypi/three@1.0\n")
-		for file, line := range map[string]string{dump: `"line":3,`, list: `"line":2,`} {
+		// The dump first: without what it brings, nothing of the list is known.
+		for _, row := range []struct{ file, line string }{{dump, `"line":3,`}, {list, `"line":2,`}} {
+			file, line := row.file, row.line
 			if got, err := run(t, h, "packages import", "--strict", file); err == nil {
 				t.Errorf("%s: a strict import is %v", file, got)
 			}
