@@ -51,9 +51,11 @@ run: build ## serve a demo world on http://127.0.0.1:8080
 test: setup ## run every test on SQLite and PostgreSQL, all but suites of the whole program with the race detector
 	@start=$$SECONDS; \
 	export GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 GOGC=400 TMPDIR="$$(tools/tmpdir.sh)"; \
-	{ (cd engine && go test $(RACE) -vet=off -timeout 20m ./...) && \
-	  $(if $(PLAIN_PACKAGES),CGO_ENABLED=0 go test -trimpath -vet=off -timeout 20m $(PLAIN_PACKAGES) &&) \
-	  go test $(RACE) -vet=off -timeout 20m $(PACKAGES); } || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
+	failed=; \
+	(cd engine && go test $(RACE) -vet=off -timeout 20m ./...) || failed=yes; \
+	$(if $(PLAIN_PACKAGES),CGO_ENABLED=0 go test -trimpath -vet=off -timeout 20m $(PLAIN_PACKAGES) || failed=yes;) \
+	go test $(RACE) -vet=off -timeout 20m $(PACKAGES) || failed=yes; \
+	[ -z "$$failed" ] || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
 	echo "make test: everything passed in $$((SECONDS - start)) s"
 
 race: ## make test with the race detector over everything

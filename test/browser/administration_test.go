@@ -68,7 +68,7 @@ func (s *server) auditTrail(b *tab) {
 // backupAndSettings looks at both pages.
 func (s *server) backupAndSettings(b *tab) {
 	b.open("/console/administration/backup")
-	b.wantText("Download a backup", "stoa restore FOLDER", "root key")
+	b.wantText("Download a backup", "stoa restore backup", "root key")
 	b.checkConsolePage("backup")
 	b.open("/console/administration/settings?text=listen")
 	b.wantText("listen.http", "The address of the plain listener.", "flag")
