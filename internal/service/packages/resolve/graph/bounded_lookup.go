@@ -166,12 +166,16 @@ func (l *Lookup) AheadOf(k catalog.VersionKey, then func(*catalog.Requirements))
 	})
 }
 
-// after has something done when a question that is under way is answered.
+// after has something done when a question is answered, which it may be already: answers come
+// while who asked goes on.
 func (l *Lookup) after(question string, then func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.answers[question].pending {
+	switch have, asked := l.answers[question]; {
+	case have.pending:
 		l.waiting[question] = append(l.waiting[question], then)
+	case asked && have.err == nil:
+		l.ready = append(l.ready, then)
 	}
 }
 
