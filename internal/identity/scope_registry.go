@@ -105,16 +105,17 @@ func (i *Identity) GrantableScopes(service string) []Scope {
 }
 
 // IssuedKinds are the kinds of credentials that users make for a service themselves.
-func (i *Identity) IssuedKinds(of string) []Kind { return i.registry.Load().services[of].Issued(KindPersonal) }
+func (i *Identity) IssuedKinds(service string) []Kind {
+	return i.registry.Load().services[service].Issued(KindPersonal)
+}
 
 // OperatorOnly reports whether only the operator issues credentials of the service, as all its scopes are.
 func (i *Identity) OperatorOnly(service string) bool {
 	return len(i.AllScopes(service)) > 0 && len(i.GrantableScopes(service)) == 0
 }
 
-// expandAll expands what was written, leaves out repetitions and refuses
-// scopes that none of the services declared, and those that are not the
-// issuer's to give.
+// expandAll expands what was written, leaves out repetitions and refuses scopes that none of the
+// services declared, and those that are not the issuer's to give.
 func (i *Identity) expandAll(ctx context.Context, services, written []string, operator bool) ([]string, error) {
 	r := i.registry.Load()
 	out := make([]string, 0, len(written))

@@ -68,6 +68,21 @@ func (b *tab) follow(text string) {
 	b.press("[data-follow]")
 }
 
+// unfold opens a group of the menu.
+func (b *tab) unfold(group string) {
+	b.t.Helper()
+	if b.screen.mobile {
+		b.do("open the menu", clickID(".to-menu"))
+	}
+	if !evaluate[bool](b, `(() => {
+		const e = [...document.querySelectorAll("nav.side summary")].find(e => e.textContent.trim() === "`+group+`");
+		e?.click();
+		return e !== undefined;
+	})()`) {
+		b.t.Fatalf("the menu has no group %q:\n%s", group, b.text())
+	}
+}
+
 // choose selects an option by its value.
 func (b *tab) choose(field, value string) {
 	b.t.Helper()
@@ -105,6 +120,7 @@ func (s *server) findWatch(b *tab) {
 	b.follow("Make")
 	inbox := evaluate[string](b, `document.body.innerText.match(/https?:\/\/\S+\/inbox\/found-`+b.screen.name+`/)[0]`)
 	b.follow("Calendars and change notifications")
+	b.follow("Calendars")
 	b.follow("Add a calendar")
 	b.fill("field-summary", "Trips")
 	b.follow("Add a calendar")
@@ -125,6 +141,7 @@ func (s *server) findWatch(b *tab) {
 
 func (s *server) findDevice(b *tab) {
 	device, code := s.device()
+	b.unfold("Account")
 	b.follow("Connect a device")
 	b.fill("user_code", code)
 	b.follow("Continue")
@@ -173,6 +190,7 @@ func (s *server) findGraph(b *tab) {
 }
 
 func (s *server) findImport(b *tab) {
+	b.unfold("Administration")
 	b.follow("Users")
 	b.follow("Import users")
 	b.fill("field-file", "name,email\nzeno-"+b.screen.name+",zeno-"+b.screen.name+"@example.com\n")
