@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ import (
 )
 
 // Version grows with every change of what is rendered.
-const Version = 5
+const Version = 6
 
 // Renderer is safe for concurrent use.
 type Renderer struct {
@@ -142,7 +143,14 @@ func (m *Renderer) convert(source []byte, b *renderBudget) (string, error) {
 	if err := m.policy.SanitizeReaderToWriter(strings.NewReader(raw.text.String()), clean); err != nil {
 		return "", fmt.Errorf("clean HTML: %w", err)
 	}
-	return clean.text.String(), nil
+	if !bytes.ContainsRune(source, '<') {
+		return clean.text.String(), nil // no HTML of the author's own
+	}
+	balanced := &boundedHTML{budget: b}
+	if err := balance(balanced, clean.text.String()); err != nil {
+		return "", fmt.Errorf("balance HTML: %w", err)
+	}
+	return balanced.text.String(), nil
 }
 
 // RenderStored gives the HTML of a text that was stored already. What Render
