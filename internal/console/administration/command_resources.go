@@ -45,7 +45,7 @@ func users() resource.Resource {
 	return resource.Resource{
 		Name: "users", Title: "Users", One: "a user", Admin: true, Empty: "There are no users yet. Add the first one.",
 		List: command("user list"), Items: "/users", Get: command("user show"),
-		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Key:    []resource.Key{{Parameter: "name", Pointer: "/name"}}, Label: "/name",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"},
@@ -90,7 +90,7 @@ func orgs() resource.Resource {
 		Name: "organizations", Title: "Organizations", One: "an organization", Admin: true,
 		Empty: "There are no organizations yet. Add the first one.",
 		List:  command("org list"), Items: "/orgs", Get: command("org show"),
-		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Key:    []resource.Key{{Parameter: "org", Pointer: "/name"}}, Label: "/name",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Enterprise", Pointer: "/enterprise", Kind: resource.Bool},
@@ -110,7 +110,7 @@ func teams() resource.Resource {
 	return resource.Resource{
 		Name: "teams", Title: "Teams", One: "a team", Admin: true, Empty: "There are no teams yet. Add the first one.",
 		List: command("team list"), Items: "/teams", Get: command("team show"),
-		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Key:    []resource.Key{{Parameter: "team", Pointer: "/name"}}, Label: "/title",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Title", Pointer: "/title"},
@@ -132,7 +132,7 @@ func clients() resource.Resource {
 		Name: "applications", Title: "All applications", One: "an application", Admin: true,
 		Empty: "There are no applications yet. Add the first one.",
 		List:  command("client list"), Items: "/clients", Get: command("client show"),
-		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Key:    []resource.Key{{Parameter: "client", Pointer: "/client_id"}}, Label: "/name",
 		Filters: []resource.Field{{Name: "owner", Title: "Owner"}},
 		Columns: []resource.Column{
@@ -161,7 +161,7 @@ func credentials(name, word string) resource.Resource {
 		Name: name, Title: "All " + name, One: "a " + word, Admin: true, Empty: "There are none.",
 		List: command(word + " list"), Items: "/" + name, Get: command(word + " show"),
 		Key:     []resource.Key{{Parameter: "id", Pointer: "/id"}},
-		Paging:  resource.Paging{After: "after", Size: "limit", Per: 100},
+		Paging:  resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Filters: []resource.Field{{Name: "user", Title: "User"}},
 		Columns: []resource.Column{
 			{Title: "Number", Pointer: "/id"}, {Title: "Name", Pointer: "/name"}, {Title: "User", Pointer: "/user"},
@@ -185,7 +185,7 @@ func auditTrail() resource.Resource {
 		Empty: "Nothing on record matches. Clear the filters to see all.",
 		List:  command("audit list"), Items: "/entries", Get: command("audit show"),
 		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
-		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Filters: []resource.Field{
 			{Name: "actor", Title: "Actor", Help: "a user's name, or operator"},
 			{Name: "action", Title: "Action", Help: "such as user.disable, or user for all about users"},
@@ -211,7 +211,7 @@ func jobs() resource.Resource {
 		Empty: "No job waits or has failed.",
 		List:  command("jobs list"), Items: "/jobs", Get: command("jobs show"),
 		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
-		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Filters: []resource.Field{
 			{Name: "state", Title: "State", Kind: resource.Choice,
 				Options: []string{"ready", "running", "blocked", "suspect", "dead"}},
@@ -252,7 +252,7 @@ func deliveries() resource.Resource {
 			"forgotten after a while.",
 		List: command("deliveries list"), Items: "/deliveries",
 		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
-		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Filters: []resource.Field{
 			{Name: "state", Title: "State", Kind: resource.Choice, Options: []string{"pending", "delivered", "failed"}},
 			{Name: "service", Title: "Service"}, {Name: "channel", Title: "Channel"},

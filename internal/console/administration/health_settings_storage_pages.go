@@ -15,6 +15,7 @@ import (
 
 	"stoa.dev/stoa/internal/console/design"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -134,8 +135,8 @@ type settingsBody struct {
 	First, Next string
 }
 
-// maxSettings is how many settings one page shows: a browser takes long to lay out all.
-const maxSettings = 100
+// maxSettings is how many settings one page shows.
+const maxSettings = resource.PageRows
 
 // settingsPath is the address of the page.
 const settingsPath = Base + "/settings"

@@ -18,7 +18,7 @@ var files embed.FS
 const Base = "/console/requests"
 
 // rowsPerPage is how many requests one page lists.
-const rowsPerPage = 100
+const rowsPerPage = 50
 
 // maxLooked bounds how many records one page looks at.
 const maxLooked = 100_000

@@ -23,7 +23,7 @@ const (
 )
 
 // maxRows is how many rows of a list without pages one page shows.
-const maxRows = 100
+const maxRows = resource.PageRows
 
 // row is one thing in a list.
 type row struct {

@@ -66,6 +66,10 @@ func (c Call) None() bool { return c.Operation == "" && c.Command == "" }
 // in an item, and what is cut off before it.
 type Key struct{ Parameter, Pointer, Prefix string }
 
+// PageRows is how many rows a page of a list shows, where the list can say: a browser
+// takes about a millisecond to lay out one.
+const PageRows = 50
+
 // Paging is how a list goes on. Token is the name of the parameter that takes what
 // Next points at in the answer; Number is the name of the parameter for a page's
 // number, where Link headers say whether there is another; After takes the key of the

@@ -9,7 +9,8 @@ func All() []resource.Resource {
 		About: "Keys of all services. A key is replaced by its holder, with the API of this service.",
 		Empty: "There is no key yet. Make one under Access tokens.",
 		List:  resource.Call{Command: "key list"}, Items: "/keys", Key: []resource.Key{{Parameter: "id", Pointer: "/id"}},
-		Get: resource.Call{Command: "key show"}, Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Get:     resource.Call{Command: "key show"},
+		Paging:  resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Filters: []resource.Field{{Name: "user", Title: "User"}},
 		Columns: []resource.Column{
 			{Title: "Number", Pointer: "/id"}, {Title: "Name", Pointer: "/name"}, {Title: "User", Pointer: "/user"},

@@ -10,7 +10,7 @@ func All() []resource.Resource {
 func call(operation string) resource.Call { return resource.Call{Operation: "calendar." + operation} }
 
 func paging() resource.Paging {
-	return resource.Paging{Token: "pageToken", Next: "/nextPageToken", Size: "maxResults", Per: 100}
+	return resource.Paging{Token: "pageToken", Next: "/nextPageToken", Size: "maxResults", Per: resource.PageRows}
 }
 
 func calendars() resource.Resource {

@@ -8,7 +8,7 @@ func All() []resource.Resource {
 		Name: "keys", Title: "Keys", One: "a key", Admin: true, Empty: "There is no key yet. Rotate to make one.",
 		About: "Key-encryption keys, newest first. Older ones go on decrypting.",
 		List:  resource.Call{Command: "kms keys"}, Items: "/keys", Get: resource.Call{Command: "kms show"},
-		Paging: resource.Paging{After: "after", Size: "limit", Per: 100},
+		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
 		Columns: []resource.Column{
 			{Title: "Key", Pointer: "/id"}, {Title: "State", Pointer: "/state", Kind: resource.State},

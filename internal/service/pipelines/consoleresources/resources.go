@@ -9,7 +9,9 @@ func All(root string) []resource.Resource {
 	return []resource.Resource{projects(root), builds(root), variables(), recent(root), repositories(root)}
 }
 
-func paging() resource.Paging { return resource.Paging{Offset: "offset", Size: "limit", Per: 100} }
+func paging() resource.Paging {
+	return resource.Paging{Offset: "offset", Size: "limit", Per: resource.PageRows}
+}
 
 func call(operation string) resource.Call { return resource.Call{Operation: operation} }
 

@@ -6,7 +6,7 @@ import "stoa.dev/stoa/internal/platform/resource"
 func All() []resource.Resource { return []resource.Resource{lists(), tasks()} }
 
 func paging() resource.Paging {
-	return resource.Paging{Token: "pageToken", Next: "/nextPageToken", Size: "maxResults", Per: 50}
+	return resource.Paging{Token: "pageToken", Next: "/nextPageToken", Size: "maxResults", Per: resource.PageRows}
 }
 
 func lists() resource.Resource {

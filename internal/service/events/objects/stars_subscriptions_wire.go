@@ -1,19 +1,5 @@
 package objects
 
-// Collaborator is a user with permissions.
-type Collaborator struct {
-	User
-	Permissions Permissions `json:"permissions"`
-	RoleName    string      `json:"role_name"`
-}
-
-// Permission is what one user may do.
-type Permission struct {
-	Permission string       `json:"permission"`
-	RoleName   string       `json:"role_name"`
-	User       Collaborator `json:"user"`
-}
-
 // Stargazer is a user with the time of the star.
 type Stargazer struct {
 	StarredAt string `json:"starred_at"`
