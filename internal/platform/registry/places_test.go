@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/registry"
-	"stoa.dev/stoa/internal/platform/registry/discovery"
+	"stoa.dev/stoa/internal/platform/registry/machineconfig"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -95,16 +95,16 @@ func TestFoundCredentialsAreNotSent(t *testing.T) {
 	u.User = url.UserPassword("me", "secret")
 	for _, row := range []struct {
 		name, credential string
-		options          discovery.Options
+		options          machineconfig.Options
 		sent             bool
 	}{
-		{"found", "found, not sent", discovery.Options{Run: nothing, Getenv: func(name string) string {
+		{"found", "found, not sent", machineconfig.Options{Run: nothing, Getenv: func(name string) string {
 			return map[string]string{"npm_config_registry": u.String()}[name]
 		}}, false},
 		{"configured", "configured, sent",
-			discovery.Options{Configured: map[registry.Kind][]string{registry.NPM: {u.String()}}}, true},
+			machineconfig.Options{Configured: map[registry.Kind][]string{registry.NPM: {u.String()}}}, true},
 	} {
-		at, err := discovery.New(row.options).Find(t.Context(), registry.NPM)
+		at, err := machineconfig.New(row.options).Find(t.Context(), registry.NPM)
 		if err != nil || len(at) != 1 || at[0].Credential() != row.credential {
 			t.Fatalf("%s: %+v, %v, want credential %q", row.name, at, err, row.credential)
 		}
@@ -168,12 +168,12 @@ func TestFindStill(t *testing.T) {
 	t.Parallel()
 	for _, still := range []bool{false, true} {
 		var ran []string
-		f := discovery.New(discovery.Options{Still: still, Root: t.TempDir(),
+		f := machineconfig.New(machineconfig.Options{Still: still, Root: t.TempDir(),
 			Run: func(_ context.Context, name string, args ...string) (string, error) {
 				ran = append(ran, name+" "+fmt.Sprint(args))
 				return "", errors.New("not installed")
 			}})
-		if _, err := f.Find(t.Context(), registry.Cargo); !errors.Is(err, discovery.ErrNone) || (len(ran) == 0) != still {
+		if _, err := f.Find(t.Context(), registry.Cargo); !errors.Is(err, machineconfig.ErrNone) || (len(ran) == 0) != still {
 			t.Errorf("still %t: %v, ran %v", still, err, ran)
 		}
 	}

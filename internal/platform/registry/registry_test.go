@@ -19,7 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"stoa.dev/stoa/internal/platform/registry"
-	"stoa.dev/stoa/internal/platform/registry/discovery"
+	"stoa.dev/stoa/internal/platform/registry/machineconfig"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -125,7 +125,7 @@ func TestFind(t *testing.T) {
 			for k, v := range row.env {
 				env[k] = v
 			}
-			f := discovery.New(discovery.Options{
+			f := machineconfig.New(machineconfig.Options{
 				Configured: map[registry.Kind][]string{row.kind: row.conf},
 				Getenv:     func(k string) string { return env[k] }, Run: run, Root: root,
 			})
@@ -163,7 +163,7 @@ func TestFindReadsMavensOwnDescriptor(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(root, "/usr/share/maven/lib/maven-model-builder-3.x.jar"), jar.Bytes())
-	f := discovery.New(discovery.Options{Run: nothing, Root: root})
+	f := machineconfig.New(machineconfig.Options{Run: nothing, Root: root})
 	got, err := f.Find(t.Context(), registry.Maven)
 	if err != nil || len(got) != 1 || got[0].URL != "https://a.example/m2" {
 		t.Errorf("got %v, %v", got, err)
@@ -172,9 +172,9 @@ func TestFindReadsMavensOwnDescriptor(t *testing.T) {
 
 func TestFindNothing(t *testing.T) {
 	t.Parallel()
-	f := discovery.New(discovery.Options{Run: nothing, Root: t.TempDir()})
+	f := machineconfig.New(machineconfig.Options{Run: nothing, Root: t.TempDir()})
 	for _, kind := range registry.Kinds() {
-		if got, err := f.Find(t.Context(), kind); !errors.Is(err, discovery.ErrNone) {
+		if got, err := f.Find(t.Context(), kind); !errors.Is(err, machineconfig.ErrNone) {
 			t.Errorf("%s: got %v, %v, want ErrNone", kind, got, err)
 		}
 	}
@@ -186,9 +186,9 @@ func TestFindSilent(t *testing.T) {
 	late := func(context.Context, string, ...string) (string, error) {
 		return "", fmt.Errorf("npm: %w", context.DeadlineExceeded)
 	}
-	f := discovery.New(discovery.Options{Run: late, Root: t.TempDir()})
+	f := machineconfig.New(machineconfig.Options{Run: late, Root: t.TempDir()})
 	got, err := f.Find(t.Context(), registry.NPM)
-	if !errors.Is(err, discovery.ErrSilent) || errors.Is(err, discovery.ErrNone) {
+	if !errors.Is(err, machineconfig.ErrSilent) || errors.Is(err, machineconfig.ErrNone) {
 		t.Errorf("got %v, %v, want ErrSilent", got, err)
 	}
 }

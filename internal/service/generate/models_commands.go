@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/registry"
-	"stoa.dev/stoa/internal/platform/registry/discovery"
+	"stoa.dev/stoa/internal/platform/registry/machineconfig"
 )
 
 // modelCommands fetch, list and remove models.
@@ -98,7 +98,7 @@ func (s *Service) runAdd(ctx context.Context, in *module.Input) (any, error) {
 
 // registries is the way to the user's own; end closes it.
 func (s *Service) registries() (from packages, end func()) {
-	finds := discovery.New(discovery.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
+	finds := machineconfig.New(machineconfig.Options{Getenv: s.getenv, Configured: map[registry.Kind][]string{
 		registry.NPM: s.config.Registries.NPM, registry.PyPI: s.config.Registries.PyPI,
 		registry.Maven: s.config.Registries.Maven,
 	}})
@@ -119,7 +119,7 @@ func progress(in *module.Input) func(weights.Progress) {
 
 // packages is the way to the user's own registries.
 type packages struct {
-	finder *discovery.Finder
+	finder *machineconfig.Finder
 	client *registry.Client
 }
 
@@ -161,7 +161,7 @@ func pullFailure(err error) error {
 		return module.Fail(module.NotFound, "see stoa models list", "%w", err)
 	case errors.Is(err, weights.ErrAbsent):
 		return module.Fail(module.NotFound, "", "%w", err)
-	case errors.Is(err, discovery.ErrNone):
+	case errors.Is(err, machineconfig.ErrNone):
 		return module.Fail(module.Config, "set generate.registries in the configuration", "%w", err)
 	case errors.Is(err, registry.ErrHash):
 		return module.Fail(module.Failed,

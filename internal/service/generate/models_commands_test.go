@@ -10,7 +10,7 @@ import (
 
 	"stoa.dev/stoa/engine/weights"
 	"stoa.dev/stoa/internal/platform/registry"
-	"stoa.dev/stoa/internal/platform/registry/discovery"
+	"stoa.dev/stoa/internal/platform/registry/machineconfig"
 )
 
 // TestPackages asks a registry the way a pull does.
@@ -24,7 +24,7 @@ func TestPackages(t *testing.T) {
 	client := registry.NewClient(registry.ClientOptions{})
 	t.Cleanup(client.Close)
 	p := packages{
-		discovery.New(discovery.Options{Configured: map[registry.Kind][]string{registry.NPM: {server.URL + "/npm"}}}),
+		machineconfig.New(machineconfig.Options{Configured: map[registry.Kind][]string{registry.NPM: {server.URL + "/npm"}}}),
 		client,
 	}
 	bases, err := p.Registries(t.Context(), weights.NPM)

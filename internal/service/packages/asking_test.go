@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/module"
-	"stoa.dev/stoa/internal/platform/registry/discovery"
+	"stoa.dev/stoa/internal/platform/registry/machineconfig"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/packages"
 )
@@ -298,7 +298,7 @@ func TestSilentPackageManagerIsAskedAgain(t *testing.T) {
 		}
 		return "https://npm.example/\n", nil
 	}
-	got := packages.AskFor(t.Context(), discovery.New(discovery.Options{Run: slow, Root: t.TempDir()}), 3)
+	got := packages.AskFor(t.Context(), machineconfig.New(machineconfig.Options{Run: slow, Root: t.TempDir()}), 3)
 	var refused *packages.Error
 	if !errors.As(got[0], &refused) || refused.Code != packages.CodeUnavailable ||
 		!strings.Contains(refused.Message, "did not answer in time") {

@@ -5,7 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/registry"
-	"stoa.dev/stoa/internal/platform/registry/discovery"
+	"stoa.dev/stoa/internal/platform/registry/machineconfig"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
@@ -20,7 +20,7 @@ func (s *Service) Put(ctx context.Context, p catalog.Package) error {
 var ErrorBody = writeError
 
 // AskFor looks for the registries of npm as requests do, n times.
-func AskFor(ctx context.Context, f *discovery.Finder, n int) (failures []error) {
+func AskFor(ctx context.Context, f *machineconfig.Finder, n int) (failures []error) {
 	c := DefaultConfig()
 	c.Discover = DiscoverTrue
 	s := newSources(c, f, registry.NewClient(registry.ClientOptions{}))

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"stoa.dev/stoa/internal/platform/registry"
-	"stoa.dev/stoa/internal/platform/registry/discovery"
+	"stoa.dev/stoa/internal/platform/registry/machineconfig"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/source"
 )
@@ -15,7 +15,7 @@ import (
 // first needed, since asking package managers takes a while.
 type sources struct {
 	config Config
-	finder *discovery.Finder
+	finder *machineconfig.Finder
 	client *registry.Client
 	// verify checks attestations; nil before the start and without roots.
 	verify source.Verifier
@@ -30,7 +30,7 @@ type found struct {
 	err    error
 }
 
-func newSources(config Config, f *discovery.Finder, c *registry.Client) *sources {
+func newSources(config Config, f *machineconfig.Finder, c *registry.Client) *sources {
 	return &sources{config: config, finder: f, client: c}
 }
 
@@ -41,10 +41,10 @@ func (s *sources) of(ctx context.Context, system catalog.System) (source.Source,
 		return nil, err
 	}
 	f := s.find(ctx, system)
-	if errors.Is(f.err, discovery.ErrNone) {
+	if errors.Is(f.err, machineconfig.ErrNone) {
 		return nil, errNoRegistry(kindOf(system), "none was found on this machine")
 	}
-	if errors.Is(f.err, discovery.ErrSilent) {
+	if errors.Is(f.err, machineconfig.ErrSilent) {
 		return nil, errUnavailable(f.err)
 	}
 	return f.source, f.err
@@ -66,7 +66,7 @@ func (s *sources) find(ctx context.Context, system catalog.System) *found {
 	f, _ := kept.(*found)
 	f.once.Do(func() {
 		f.at, f.err = s.finder.Find(context.WithoutCancel(ctx), kindOf(system))
-		if errors.Is(f.err, discovery.ErrSilent) {
+		if errors.Is(f.err, machineconfig.ErrSilent) {
 			s.known.Delete(system) // the next request looks again
 		}
 		if f.err != nil {

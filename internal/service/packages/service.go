@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/registry"
-	"stoa.dev/stoa/internal/platform/registry/discovery"
+	"stoa.dev/stoa/internal/platform/registry/machineconfig"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/packages/clientconduct"
@@ -73,7 +73,7 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 		Agent: "stoa", Timeout: c.PullTimeout, PerHost: c.PerHost, Pause: c.Pause, Outbound: w.Outbound,
 	})
 	c.Offline = c.Offline || w.Outbound.Offline()
-	finds := discovery.New(discovery.Options{
+	finds := machineconfig.New(machineconfig.Options{
 		Configured: c.Registries.byKind(), Getenv: getenv, Still: c.Offline || c.Undiscovered() != "",
 	})
 	s := &Service{

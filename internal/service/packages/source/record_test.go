@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/registry"
-	"stoa.dev/stoa/internal/platform/registry/discovery"
+	"stoa.dev/stoa/internal/platform/registry/machineconfig"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/source"
 )
@@ -118,7 +118,7 @@ func TestRecord(t *testing.T) {
 	}
 	parts := strings.Split(what, "=")
 	system, _ := catalog.ParseSystem(parts[1])
-	found, err := discovery.New(discovery.Options{Getenv: os.Getenv}).Find(t.Context(),
+	found, err := machineconfig.New(machineconfig.Options{Getenv: os.Getenv}).Find(t.Context(),
 		registry.Kind(strings.ToLower(parts[1])))
 	if err != nil {
 		t.Fatal(err)

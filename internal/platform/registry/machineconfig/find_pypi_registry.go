@@ -1,4 +1,4 @@
-package discovery
+package machineconfig
 
 func (f *Finder) pypiSteps() []step {
 	read := func(text string) []string { return one(setting(text, "index-url")) }
