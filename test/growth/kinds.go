@@ -93,7 +93,8 @@ func otherKinds() []kind {
 					body: `{"start":{"dateTime":"2027-01-02T10:00:00Z"},"end":{"dateTime":"2027-01-02T11:00:00Z"},"summary":"One more"}`},
 				{name: "get an event", method: "GET", path: "/calendar/v3/calendars/primary/events/{id}"},
 				{name: "list 100 events", method: "GET", path: "/calendar/v3/calendars/primary/events?maxResults=100"},
-				{name: "page of the console", method: "GET", path: "/console/data/calendar/events?calendarId=primary", console: true},
+				{name: "page of the console", method: "GET", console: true,
+					path: "/console/data/calendar/events?calendarId=primary"},
 			},
 		},
 		{

@@ -56,10 +56,10 @@ func commentsByItem(ctx context.Context, q database.Querier, items []int64, limi
 		append([]any{limit}, args...)...)
 }
 
-// staleComments are comments that another version of the renderer made.
+// staleComments are comments that an older renderer made.
 func staleComments(ctx context.Context, q database.Querier, limit int64) ([]Comment, error) {
 	return database.All(ctx, q, scanComment, `SELECT `+commentColumns+` FROM articles_comments c
-		WHERE c.number IN (`+staleNumbers("articles_comments")+`) ORDER BY c.number`, markdown.Version, limit)
+		WHERE c.renderer < $1 ORDER BY c.renderer, c.number LIMIT $2`, markdown.Version, limit)
 }
 
 func updateRenderedComment(ctx context.Context, q database.Querier, c Comment, rendered string) error {

@@ -148,18 +148,10 @@ const (
 		ON CONFLICT (user_id) DO UPDATE SET items_count = articles_people.items_count + excluded.items_count`
 )
 
-// staleItems are the numbers of items that another version of the renderer made.
+// staleItems are the numbers of items that an older renderer made, found by their index.
 func staleItems(ctx context.Context, q database.Querier, limit int64) ([]int64, error) {
-	return database.All(ctx, q, scanNumber, `SELECT number FROM articles_items
-		WHERE number IN (`+staleNumbers("articles_items")+`) ORDER BY number`, markdown.Version, limit)
-}
-
-// staleNumbers finds at most $2 rows of a table whose renderer is not $1. Both halves read
-// the index: with one comparison the whole table would be read at every start.
-func staleNumbers(table string) string {
-	return `SELECT number FROM (SELECT number FROM ` + table + ` WHERE renderer < $1 ORDER BY renderer, number LIMIT $2) older
-		UNION ALL SELECT number FROM (SELECT number FROM ` + table + ` WHERE renderer > $1 ORDER BY renderer, number LIMIT $2) newer
-		LIMIT $2`
+	return database.All(ctx, q, scanNumber, `SELECT i.number FROM articles_items i WHERE i.renderer < $1
+		ORDER BY i.renderer, i.number LIMIT $2`, markdown.Version, limit)
 }
 
 func updateRendered(ctx context.Context, q database.Querier, number int64, rendered string) error {

@@ -43,6 +43,15 @@ func TestClaimLooksAtItsKindsOnly(t *testing.T) {
 	}
 }
 
+// What waits or is dead must not cost anything at a start and an end.
+func TestHolderIsFoundByTheIndex(t *testing.T) {
+	t.Parallel()
+	db := databasetest.SQLite(t, Migrations())
+	if got := plan(t, db, suspectOthers, "now", "me", "node%"); !strings.Contains(got, "INDEX stoa_jobs_held") {
+		t.Errorf("the whole table is read:\n%s", got)
+	}
+}
+
 // The length of an owner's queue must not cost anything.
 func TestOwnerClaimUsesTheIndex(t *testing.T) {
 	t.Parallel()

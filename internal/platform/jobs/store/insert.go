@@ -59,8 +59,7 @@ func CountOwned(ctx context.Context, tx *database.Tx, kind, owner string, limit 
 
 // HasDuplicate reports whether a job of the kind waits with the same dedupe word.
 func HasDuplicate(ctx context.Context, tx *database.Tx, kind, word string) (waits bool, err error) {
-	err = tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT 1 FROM stoa_jobs
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM stoa_jobs
 			WHERE kind = $1 AND dedupe = $2 AND dedupe <> '' AND state IN ('ready', 'blocked'))`, kind, word).Scan(&waits)
 	return waits, err
 }

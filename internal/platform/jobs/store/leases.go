@@ -28,15 +28,16 @@ func ExtendLeases(
 	return kept, nil
 }
 
+const suspectOthers = `
+	UPDATE stoa_jobs SET claim_at = $1, holder = '', state = CASE WHEN safe OR holder = '' THEN 'running' ELSE 'suspect' END,
+		deaths = CASE WHEN safe OR holder = '' THEN deaths ELSE deaths + 1 END,
+		attempt = CASE WHEN safe OR holder = '' THEN attempt ELSE attempt - 1 END
+	WHERE state = 'running' AND holder <> $2 AND holder LIKE $3`
+
 // SuspectOthers makes the running jobs of other processes whose names are like a pattern
 // suspects, except what is safe or was given up by a process that stopped: that is due.
 func SuspectOthers(ctx context.Context, tx *database.Tx, holder, like string, now time.Time) error {
-	_, err := tx.Exec(ctx, `
-		UPDATE stoa_jobs SET claim_at = $1, holder = '',
-			state = CASE WHEN safe OR holder = '' THEN 'running' ELSE 'suspect' END,
-			deaths = CASE WHEN safe OR holder = '' THEN deaths ELSE deaths + 1 END,
-			attempt = CASE WHEN safe OR holder = '' THEN attempt ELSE attempt - 1 END
-		WHERE state = 'running' AND holder <> $2 AND holder LIKE $3`, database.Time(now), holder, like)
+	_, err := tx.Exec(ctx, suspectOthers, database.Time(now), holder, like)
 	return err
 }
 
