@@ -8,7 +8,8 @@ import (
 )
 
 // page is the page of the documentation.
-func page(sizes []int64, list []measured) string {
+func page(o options, list []measured) string {
+	sizes := o.sizes
 	var head, rule strings.Builder
 	for _, n := range sizes {
 		fmt.Fprintf(&head, " %s: middle | p99 |", count(n))
@@ -45,7 +46,7 @@ line that says it is ready; memory is what the process holds after the calls; a 
 | many of | rows | start | memory | on disk | backup |
 |---|--:|--:|--:|--:|--:|
 %s`, "`go run ./test/growth -write docs/growth.md`", time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(),
-		head.String(), rule.String(), calls.String(), startRounds, folders.String())
+		head.String(), rule.String(), calls.String(), o.starts, folders.String())
 }
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d.Microseconds())/1000) }

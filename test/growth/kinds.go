@@ -108,7 +108,7 @@ func otherKinds() []kind {
 		{
 			name: "articles",
 			tables: []table{{name: "articles_items", where: "NOT private AND team_id = 0", leave: []string{"number"},
-				set: map[string]string{"id": `substr('00000000000000000000' || printf('%x', n), -20)`, "user_id": "1000000"}}},
+				set: map[string]string{"id": `substr('00000000000000000000' || printf('%x', n), -20)`}}},
 			calls: []call{
 				{name: "write an article", method: "POST", path: "/api/v2/items",
 					body: `{"title":"One more","body":"# A line","tags":[{"name":"go"}],"private":false}`},
@@ -167,8 +167,9 @@ func administrationKinds() []kind {
 				duration_us, last_error, created, deadline, next_attempt, finished, resend_of)
 				VALUES ('first', 'calendar', 'c', 'user:1', 'http://127.0.0.1:1/', '{}', 'delivered', 1, 200, 900, '',
 				'2026-11-01T00:00:00.000000Z', NULL, NULL, '2026-11-01T00:00:01.000000Z', '')`},
-			tables: []table{{name: "deliver_messages", where: "id = 'first'", set: map[string]string{"id": "'grown' || " + wide}}},
-			calls:  []call{{name: "page of the console", method: "GET", path: administration + "deliveries", console: true}},
+			tables: []table{{name: "deliver_messages", where: "id = 'first'",
+				set: map[string]string{"id": "'grown' || " + wide}}},
+			calls: []call{{name: "page of the console", method: "GET", path: administration + "deliveries", console: true}},
 		},
 		{
 			name: "dead jobs",

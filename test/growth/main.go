@@ -20,6 +20,7 @@ type options struct {
 	sizes  []int64
 	only   *regexp.Regexp
 	rounds int
+	starts int
 	folder string
 	write  string
 	binary string
@@ -59,7 +60,7 @@ func run(ctx context.Context) error {
 		}
 		list = append(list, got...)
 	}
-	text := page(o.sizes, list)
+	text := page(o, list)
 	if o.write == "" {
 		fmt.Print(text)
 		return nil
@@ -71,6 +72,7 @@ func flags() (o options, err error) {
 	sizes := flag.String("sizes", "10000,1000000", "rows to grow to, in rising order")
 	only := flag.String("only", "", "a regular expression: kinds of rows to measure")
 	flag.IntVar(&o.rounds, "rounds", 200, "how often a call is measured")
+	flag.IntVar(&o.starts, "starts", 5, "how often the server is started for the time of its start")
 	flag.StringVar(&o.folder, "folder", "", "a folder with space for the largest database; a temporary one when empty")
 	flag.StringVar(&o.write, "write", "", "write the page into this file")
 	flag.Parse()

@@ -75,18 +75,16 @@ func (w *world) make(ctx context.Context) error {
 	return w.server.Stop(ctx)
 }
 
-const startRounds = 5
-
 // measure starts the server several times and calls the last one.
 func (w *world) measure(ctx context.Context, k kind) (m measured, err error) {
 	var starts []time.Duration
-	for i := range startRounds {
+	for i := range w.starts {
 		began := time.Now()
 		if err := w.serve(ctx); err != nil {
 			return m, err
 		}
 		starts = append(starts, time.Since(began))
-		if i < startRounds-1 {
+		if i < w.starts-1 {
 			if err := w.server.Stop(ctx); err != nil {
 				return m, err
 			}

@@ -62,8 +62,7 @@ func List(ctx context.Context, q database.Querier, f Filter) ([]Info, error) {
 	if f.Limit <= 0 {
 		f.Limit = defaultPage
 	}
-	return database.All(ctx, q, scanInfo, `
-		SELECT `+infoColumns+` FROM stoa_jobs
+	return database.All(ctx, q, scanInfo, `SELECT `+infoColumns+` FROM stoa_jobs
 		WHERE seq > $1 AND ($2 = '' OR state = $2) AND ($3 = '' OR kind = $3) AND ($4 = '' OR key = $4)
 			AND ($6 = '' OR owner = $6)
 		ORDER BY seq LIMIT $5`, after, string(f.State), f.Kind, f.Key, min(f.Limit, maxPage), f.Owner)

@@ -29,7 +29,8 @@ func ExtendLeases(
 }
 
 const suspectOthers = `
-	UPDATE stoa_jobs SET claim_at = $1, holder = '', state = CASE WHEN safe OR holder = '' THEN 'running' ELSE 'suspect' END,
+	UPDATE stoa_jobs SET claim_at = $1, holder = '',
+		state = CASE WHEN safe OR holder = '' THEN 'running' ELSE 'suspect' END,
 		deaths = CASE WHEN safe OR holder = '' THEN deaths ELSE deaths + 1 END,
 		attempt = CASE WHEN safe OR holder = '' THEN attempt ELSE attempt - 1 END
 	WHERE state = 'running' AND holder <> $2 AND holder LIKE $3`
