@@ -194,19 +194,29 @@ func (d document) operation(method, path string, o documentOperation) operation 
 			out.Secured, out.Scopes = true, scopes
 		}
 	}
-	for kind, content := range o.RequestBody.Content {
+	if kind, ok := shownKind(o.RequestBody.Content); ok {
+		content := o.RequestBody.Content[kind]
 		out.Kind, out.schema = kind, content.Schema.Ref
 		out.Body = d.sample(content.Schema, kind)
 	}
 	for _, status := range slices.Sorted(maps.Keys(o.Responses)) {
 		described := o.Responses[status]
 		r := response{Status: status, Description: described.Description}
-		for kind, content := range described.Content {
-			r.Body = d.answerSample(content.Schema, kind)
+		if kind, ok := shownKind(described.Content); ok {
+			r.Body = d.answerSample(described.Content[kind].Schema, kind)
 		}
 		out.Responses = append(out.Responses, r)
 	}
 	return out
+}
+
+// shownKind is the form of a body that is shown: JSON where there is a choice.
+func shownKind[T any](content map[string]T) (string, bool) {
+	const json = "application/json"
+	if _, ok := content[json]; ok || len(content) == 0 {
+		return json, ok
+	}
+	return slices.Min(slices.Collect(maps.Keys(content))), true
 }
 
 // answerSample is sample for what the server sends: no text of it is empty.
