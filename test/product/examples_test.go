@@ -25,7 +25,7 @@ func TestExamples(t *testing.T) {
 	t.Run("go", func(t *testing.T) {
 		t.Parallel()
 		programs := t.TempDir()
-		command := exec.CommandContext(t.Context(), "go", "build", "-o", programs+"/", "./...")
+		command := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-s -w", "-o", programs+"/", "./...")
 		command.Dir = filepath.Join(root, "examples", "go")
 		command.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false -trimpath", "CGO_ENABLED=0")
 		if out, err := command.CombinedOutput(); err != nil {
