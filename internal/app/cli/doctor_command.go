@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/columns"
+	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/doctor"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -37,11 +41,7 @@ func (p *Program) runDoctor(ctx context.Context) error {
 		return err
 	}
 	findings := doctor.Examine(ctx, config, p.judged(), lab)
-	result, err := json.Marshal(map[string]any{"findings": findings})
-	if err != nil {
-		return err
-	}
-	if err := p.print(result); err != nil {
+	if err := p.printFindings(findings); err != nil {
 		return err
 	}
 	var bad []error
@@ -54,4 +54,29 @@ func (p *Program) runDoctor(ctx context.Context) error {
 		return module.Fail(module.Failed, "follow the advice above", "%w", err)
 	}
 	return nil
+}
+
+// reportWidth is how wide a report is that is read without a terminal, as in the log of a CI system.
+const reportWidth = 100
+
+// printFindings has the advice below what it is about: in a column of its own it would leave both too narrow.
+func (p *Program) printFindings(findings []doctor.Finding) error {
+	if p.json {
+		result, err := json.Marshal(map[string]any{"findings": findings})
+		if err != nil {
+			return err
+		}
+		return p.print(result)
+	}
+	var rows [][]string
+	for _, f := range findings {
+		rows = append(rows, []string{f.Check, string(f.Result), f.Detail})
+		if f.Advice != "" {
+			rows = append(rows, []string{"", "", "advice: " + f.Advice})
+		}
+	}
+	look := output.To(p.Stdout, p.Environ)
+	table := columns.Layout{Width: cmp.Or(look.Width, reportWidth), Bold: look.Colour}
+	_, err := io.WriteString(p.Stdout, table.Table([]string{"CHECK", "RESULT", "DETAIL"}, rows))
+	return err
 }

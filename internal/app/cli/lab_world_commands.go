@@ -68,9 +68,7 @@ func (p *Program) worlds() *cobra.Command {
 	}
 	return labGroup("world", "Make, fork, reset, save and delete worlds of a lab",
 		p.worldCreate(), p.worldFork(), p.worldExport(), p.worldImport(),
-		p.labCall("list", "list the worlds of the lab", nil, func([]string) (string, string, any) {
-			return http.MethodGet, "/worlds", nil
-		}),
+		p.worldList(),
 		p.labCall("show WORLD", "show a world with its variables", one, func(args []string) (string, string, any) {
 			return http.MethodGet, worldPath(args[0]), nil
 		}),

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 // Command is one operator command. It runs in the process that owns the
@@ -139,7 +141,7 @@ func (in *Input) Int(name string) int {
 
 // Duration is the value of a Duration flag.
 func (in *Input) Duration(name string) time.Duration {
-	d, err := time.ParseDuration(in.Text(name))
+	d, err := clock.ParseDuration(in.Text(name))
 	if err != nil {
 		return 0
 	}

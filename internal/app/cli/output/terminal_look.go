@@ -59,8 +59,12 @@ func (l Look) shown(m plain.Member) string {
 	case m.Name == "duration":
 		return plain.Duration(m.Text, text)
 	}
+	moment := plain.WholeSecond
 	if l.Width > 0 {
-		return plain.Moment(text)
+		moment = plain.Moment
 	}
-	return text
+	if m.Text[0] == '{' {
+		return plain.Moments(text, moment)
+	}
+	return moment(text)
 }
