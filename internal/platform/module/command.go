@@ -188,10 +188,10 @@ type CommandError struct {
 	cause   error
 }
 
-// Fail makes a CommandError. next may be empty.
+// Fail makes a CommandError, whose message names no package. next may be empty.
 func Fail(f Failure, next, format string, args ...any) *CommandError {
 	err := fmt.Errorf(format, args...)
-	return &CommandError{Failure: f, Message: err.Error(), Next: next, cause: errors.Unwrap(err)}
+	return &CommandError{Failure: f, Message: PlainMessage(err.Error()), Next: next, cause: errors.Unwrap(err)}
 }
 
 // Error is the cause and the next step in one line.
