@@ -31,7 +31,8 @@ func (f *Forge) writeError(w http.ResponseWriter, r *route.Request, err error) {
 }
 
 // makeToken is what git shows below a refusal: its user most likely typed the password of an account.
-const makeToken = "make a token at /console/tokens/new?service=events, or with stoa token issue --user NAME --service events"
+const makeToken = "make a token at /console/tokens/new?service=events, " +
+	"or with stoa token issue --user NAME --service events"
 
 // classify is the one place that knows which failure has which status.
 func classify(r *route.Request, err error) (status int, message string) {

@@ -81,6 +81,7 @@ func TestRefusedRequests(t *testing.T) {
 	h.create(t, forge.NewRepository{Owner: "ada", Name: "open"})
 	token := "Authorization: Bearer " + h.token(t, "ada")
 	const push = "Content-Type: application/x-git-receive-pack-request"
+	const password = "Authorization: Basic YWRhOnBhc3N3b3Jk"
 	for _, row := range []struct {
 		method, path string
 		header       []string
@@ -97,7 +98,7 @@ func TestRefusedRequests(t *testing.T) {
 		{"GET", "/git/ada/none.git/info/refs?service=git-upload-pack", nil, 401},
 		{"GET", "/git/ada/none.git/info/refs?service=git-upload-pack", []string{token}, 404},
 		{"GET", "/git/ada/open.git/info/refs?service=git-receive-pack", nil, 401},
-		{"GET", "/git/ada/open.git/info/refs?service=git-receive-pack", []string{"Authorization: Basic YWRhOnBhc3N3b3Jk"}, 401},
+		{"GET", "/git/ada/open.git/info/refs?service=git-receive-pack", []string{password}, 401},
 		{"POST", "/git/ada/open.git/git-receive-pack", []string{token}, 415},
 		{"POST", "/git/ada/open.git/git-upload-pack", nil, 415},
 		{"POST", "/git/ada/open.git/git-receive-pack", []string{token, push, "Content-Encoding: br"}, 415},

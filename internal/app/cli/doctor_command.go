@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
-	"stoa.dev/stoa/internal/app/cli/columns"
 	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/doctor"
 	"stoa.dev/stoa/internal/platform/module"
@@ -56,27 +53,11 @@ func (p *Program) runDoctor(ctx context.Context) error {
 	return nil
 }
 
-// reportWidth is how wide a report is that is read without a terminal, as in the log of a CI system.
-const reportWidth = 100
-
 // printFindings has the advice below what it is about: in a column of its own it would leave both too narrow.
 func (p *Program) printFindings(findings []doctor.Finding) error {
-	if p.json {
-		result, err := json.Marshal(map[string]any{"findings": findings})
-		if err != nil {
-			return err
-		}
-		return p.print(result)
+	if !p.json {
+		return output.To(p.Stdout, p.Environ).Report(p.Stdout, []string{"CHECK", "RESULT", "DETAIL"}, doctor.Rows(findings))
 	}
-	var rows [][]string
-	for _, f := range findings {
-		rows = append(rows, []string{f.Check, string(f.Result), f.Detail})
-		if f.Advice != "" {
-			rows = append(rows, []string{"", "", "advice: " + f.Advice})
-		}
-	}
-	look := output.To(p.Stdout, p.Environ)
-	table := columns.Layout{Width: cmp.Or(look.Width, reportWidth), Bold: look.Colour}
-	_, err := io.WriteString(p.Stdout, table.Table([]string{"CHECK", "RESULT", "DETAIL"}, rows))
-	return err
+	result, err := json.Marshal(map[string]any{"findings": findings})
+	return errors.Join(err, p.printUnless(err, result))
 }

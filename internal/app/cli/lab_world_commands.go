@@ -92,6 +92,23 @@ func (p *Program) worlds() *cobra.Command {
 	)
 }
 
+func (p *Program) worldList() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "list the worlds of the lab", Args: named(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			client, err := p.dialLab()
+			if err != nil {
+				return err
+			}
+			answer, err := client.call(c.Context(), http.MethodGet, "/worlds", nil)
+			if err == nil && !p.json {
+				answer, err = labwords.Worlds(answer)
+			}
+			return errors.Join(err, p.printUnless(err, answer))
+		},
+	}
+}
+
 func worldPath(name string) string { return "/worlds/" + url.PathEscape(name) }
 
 // newWorldFlags are the members of POST /worlds.

@@ -105,6 +105,18 @@ func examineConfig(c app.Config, judged string, running bool) Finding {
 	return found("configuration", Good, judged+": valid", "")
 }
 
+// Rows are the findings as a table of check, result and detail, the advice below what it is about.
+func Rows(findings []Finding) [][]string {
+	var rows [][]string
+	for _, f := range findings {
+		rows = append(rows, []string{f.Check, string(f.Result), f.Detail})
+		if f.Advice != "" {
+			rows = append(rows, []string{"", "", "advice: " + f.Advice})
+		}
+	}
+	return rows
+}
+
 const folderCheck = "data folder"
 
 // examineServerFolder warns of the folder of a lab, which no server has.

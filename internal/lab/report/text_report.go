@@ -40,7 +40,8 @@ func (d Document) writeText(w io.Writer) error {
 }
 
 // rowsExplained is about the numbers that contracts are quoted with.
-const rowsExplained = "A number such as H-32 is a row of the contract: docs/conformance.md, or /docs/conformance of any server, has them all."
+const rowsExplained = "A number such as H-32 is a row of the contract: docs/conformance.md, or " +
+	"/docs/conformance of any server, has them all."
 
 // text is the request on one line.
 func (e evidence) text() string {

@@ -8,7 +8,7 @@ import (
 
 const day = 24 * time.Hour
 
-// FormatDuration writes a duration as people do and ParseDuration reads it: whole days as 400d, the rest
+// FormatDuration writes a duration in the form that ParseDuration reads: whole days as 400d, the rest
 // without the parts that are zero, as in 15m, 1h30m and 36h.
 func FormatDuration(d time.Duration) string {
 	if d != 0 && d%day == 0 {

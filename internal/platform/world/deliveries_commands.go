@@ -69,7 +69,8 @@ func (w *World) deliveriesResend() module.Command {
 			switch {
 			case errors.Is(err, deliver.ErrNotFound):
 				return nil, module.Fail(module.NotFound,
-					"stoa deliveries list shows those there are; finished ones are deleted after a while", "there is no delivery %q", id)
+					"stoa deliveries list shows those there are; finished ones are deleted after a while",
+					"there is no delivery %q", id)
 			case errors.Is(err, deliver.ErrPending):
 				return nil, module.Fail(module.Conflict, "wait until it is delivered or has failed", "%w", err)
 			case err != nil:

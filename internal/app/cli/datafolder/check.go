@@ -63,8 +63,9 @@ func RefuseLab(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, labFile)); err != nil {
 		return nil
 	}
-	return module.Fail(module.NotFound, "name a world with --world, such as --world default; stoa lab starts the lab, and "+
-		"stoa world list shows what it has", "%s is the folder of a lab, which has worlds of its own", dir)
+	return module.Fail(module.NotFound,
+		"name a world with --world, such as --world default; stoa lab starts the lab, and stoa world list shows what it has",
+		"%s is the folder of a lab, which has worlds of its own", dir)
 }
 
 // marks are the files that every data folder has one of: the database, the name of a

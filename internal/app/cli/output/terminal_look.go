@@ -1,6 +1,8 @@
 package output
 
 import (
+	"cmp"
+	"io"
 	"os"
 	"strings"
 
@@ -44,6 +46,15 @@ func Terminal(w any) bool { return To(w, nil).Width > 0 }
 // table lays out rows in columns.
 func (l Look) table(head []string, rows [][]string) string {
 	return columns.Layout{Width: l.Width, Bold: l.Colour}.Table(head, rows)
+}
+
+// reportWidth is how wide a report is that is read without a terminal, as in the log of a CI system.
+const reportWidth = 100
+
+// Report writes a table whose last column is prose, which is broken without a terminal too.
+func (l Look) Report(w io.Writer, head []string, rows [][]string) error {
+	_, err := io.WriteString(w, Look{Width: cmp.Or(l.Width, reportWidth), Colour: l.Colour}.table(head, rows))
+	return err
 }
 
 // shown is a member's value as it reads in a sentence.

@@ -1,25 +1,12 @@
-package cli
+package labwords
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/platform/clock"
 )
-
-func (p *Program) worldList() *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "list the worlds of the lab",
-		Long: "List the worlds of the lab. stoa world show NAME and --json have the rest of what there is to know of one.",
-		Args: named(),
-		RunE: func(c *cobra.Command, _ []string) error { return p.listWorlds(c.Context()) },
-	}
-}
 
 // worldRow is what a list shows of a world, in the width of a terminal.
 type worldRow struct {
@@ -31,18 +18,8 @@ type worldRow struct {
 	CreatedAt time.Time `json:"created"`
 }
 
-func (p *Program) listWorlds(ctx context.Context) error {
-	client, err := p.dialLab()
-	if err != nil {
-		return err
-	}
-	answer, err := client.call(ctx, http.MethodGet, "/worlds", nil)
-	if err != nil {
-		return err
-	}
-	if p.json {
-		return p.print(answer)
-	}
+// Worlds is a lab's list of worlds with what fits a terminal.
+func Worlds(answer json.RawMessage) (json.RawMessage, error) {
 	var list struct {
 		Worlds []struct {
 			Name, State, From, URL string
@@ -55,7 +32,7 @@ func (p *Program) listWorlds(ctx context.Context) error {
 		}
 	}
 	if err := json.Unmarshal(answer, &list); err != nil {
-		return fmt.Errorf("the lab's list of worlds: %w", err)
+		return nil, fmt.Errorf("the lab's list of worlds: %w", err)
 	}
 	rows := make([]worldRow, 0, len(list.Worlds))
 	for _, w := range list.Worlds {
@@ -70,9 +47,5 @@ func (p *Program) listWorlds(ctx context.Context) error {
 		}
 		rows = append(rows, row)
 	}
-	text, err := json.Marshal(map[string]any{"worlds": rows})
-	if err != nil {
-		return err
-	}
-	return p.print(text)
+	return json.Marshal(map[string]any{"worlds": rows})
 }
