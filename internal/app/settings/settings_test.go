@@ -166,7 +166,8 @@ func TestDays(t *testing.T) {
 		}
 	}
 	c := defaults()
-	if err := settings.ReadEnvironment(c, []string{"STOA_DELIVER_WAIT=2d"}, nil); err != nil || c.Deliver.Wait != 48*time.Hour {
+	err := settings.ReadEnvironment(c, []string{"STOA_DELIVER_WAIT=2d"}, nil)
+	if err != nil || c.Deliver.Wait != 48*time.Hour {
 		t.Errorf("2d is %v, %v", c.Deliver.Wait, err)
 	}
 }
