@@ -40,17 +40,14 @@ help: ## list the targets
 setup: ## install what the tests need and the machine lacks
 	@tools/setup.sh
 
-# The program that runs local models is a module of its own (engine/), linked
-# dynamically, and travels inside the static one. tools/pack compresses it, the
-# documentation and a vocabulary.
+# What the static binary carries: tools/binary.sh builds both.
 ENGINE_PROGRAM := internal/service/generate/backend/local/built/stoa-engine
 
 build: ## build bin/stoa, one static binary
-	@cd engine && CGO_ENABLED=0 ../tools/build.sh stoa-engine -trimpath -ldflags '-s -w' -o '$(CURDIR)/$(ENGINE_PROGRAM)' ./cmd/stoa-engine
-	@mapfile -t flags < <(tools/flags.sh full '$(VERSION)') && CGO_ENABLED=0 tools/build.sh bin/stoa "$${flags[@]}" -o bin/stoa ./cmd/stoa
+	@tools/binary.sh full '$(VERSION)' -o bin/stoa
 
 build-small: ## build bin/stoa-small, without what docs/small-build.md lists
-	@mapfile -t flags < <(tools/flags.sh small '$(VERSION)') && CGO_ENABLED=0 tools/build.sh bin/stoa-small "$${flags[@]}" -o bin/stoa-small ./cmd/stoa
+	@tools/binary.sh small '$(VERSION)' -o bin/stoa-small
 
 run: build ## serve a demo world on http://127.0.0.1:8080
 	@exec bin/stoa serve --demo $(RUN_ARGS)

@@ -7,11 +7,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/elsewhere"
 tar -C "$root" --exclude=./.git --exclude=./.cache --exclude=./bin --exclude=./stoa-data --exclude=node_modules -cf - . | tar -C "$work/elsewhere" -xf -
-program=internal/service/generate/backend/local/built/stoa-engine
 for folder in "$root" "$work/elsewhere"; do
-  (cd "$folder/engine" && CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w' -o "$folder/$program" ./cmd/stoa-engine)
-  mapfile -t flags < <("$folder/tools/flags.sh" full check)
-  (cd "$folder" && CGO_ENABLED=0 go build "${flags[@]}" -o "$work/stoa.$(basename "$folder").bin" ./cmd/stoa)
+  "$folder/tools/binary.sh" full check -o "$work/stoa.$(basename "$folder").bin"
 done
 set -- "$work"/stoa.*.bin
 if ! cmp -s "$1" "$2"; then

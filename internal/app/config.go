@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/leftout"
@@ -208,7 +209,8 @@ func (c Config) validateProcess() error {
 			"listen.client_ca_file is for key management on the TLS listener, which kms.tcp: true offers"))
 	}
 	if c.JobLease < minJobLease {
-		bad = append(bad, fmt.Errorf("job_lease must be at least %s, not %s", minJobLease, c.JobLease))
+		bad = append(bad, fmt.Errorf("job_lease must be at least %s, not %s", minJobLease,
+			clock.FormatDuration(c.JobLease)))
 	}
 	if c.Workers < 1 || c.Workers > 256 {
 		bad = append(bad, fmt.Errorf("workers must be 1 to 256, not %d", c.Workers))

@@ -115,6 +115,16 @@ func TestConsoleShowsEveryResource(t *testing.T) {
 			t.Errorf("her own lists: %d", status)
 		}
 	})
+	t.Run("the page of what is gone says so", func(t *testing.T) {
+		for path, want := range map[string]string{
+			"/console/data/administration/deliveries/item?id=gone": "deleted after 30 days. The list shows",
+			"/console/data/administration/jobs/item?id=7":          "A job that has finished is not kept.",
+		} {
+			if status, text := b.get(path); status != http.StatusNotFound || !strings.Contains(text, want) {
+				t.Errorf("%s: %d, want 404 and %q in %.2000s", path, status, want, text)
+			}
+		}
+	})
 	t.Run("a world without a lab has no pages of one", func(t *testing.T) {
 		if status, _ := b.get("/console/lab"); status != http.StatusNotFound {
 			t.Errorf("%d, want 404", status)

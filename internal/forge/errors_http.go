@@ -30,6 +30,10 @@ func (f *Forge) writeError(w http.ResponseWriter, r *route.Request, err error) {
 	_ = wire.WriteBytes(w, r.Request, status, "text/plain; charset=utf-8", []byte(message+"\n"))
 }
 
+// makeToken is what git shows below a refusal: its user most likely typed the password of an account.
+const makeToken = "make a token at /console/tokens/new?service=events, " +
+	"or with stoa token issue --user NAME --service events"
+
 // classify is the one place that knows which failure has which status.
 func classify(r *route.Request, err error) (status int, message string) {
 	var own *Error
@@ -40,7 +44,9 @@ func classify(r *route.Request, err error) (status int, message string) {
 	var busy *limit.Exceeded
 	switch {
 	case errors.Is(err, route.ErrNoCredential):
-		return http.StatusUnauthorized, "send a token as the password, with any user name"
+		return http.StatusUnauthorized, "send a token as the password, with any user name\n" + makeToken
+	case errors.As(err, &bad) && bad.Reason == route.Unknown && len(bad.Services) == 0:
+		return http.StatusUnauthorized, "the token is unknown; the password of an account is not taken here\n" + makeToken
 	case errors.As(err, &bad):
 		return http.StatusUnauthorized, "the token is " + bad.Reason + credential.Elsewhere(bad.Services)
 	case errors.As(err, &own):

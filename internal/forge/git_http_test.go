@@ -81,6 +81,7 @@ func TestRefusedRequests(t *testing.T) {
 	h.create(t, forge.NewRepository{Owner: "ada", Name: "open"})
 	token := "Authorization: Bearer " + h.token(t, "ada")
 	const push = "Content-Type: application/x-git-receive-pack-request"
+	const password = "Authorization: Basic YWRhOnBhc3N3b3Jk"
 	for _, row := range []struct {
 		method, path string
 		header       []string
@@ -97,6 +98,7 @@ func TestRefusedRequests(t *testing.T) {
 		{"GET", "/git/ada/none.git/info/refs?service=git-upload-pack", nil, 401},
 		{"GET", "/git/ada/none.git/info/refs?service=git-upload-pack", []string{token}, 404},
 		{"GET", "/git/ada/open.git/info/refs?service=git-receive-pack", nil, 401},
+		{"GET", "/git/ada/open.git/info/refs?service=git-receive-pack", []string{password}, 401},
 		{"POST", "/git/ada/open.git/git-receive-pack", []string{token}, 415},
 		{"POST", "/git/ada/open.git/git-upload-pack", nil, 415},
 		{"POST", "/git/ada/open.git/git-receive-pack", []string{token, push, "Content-Encoding: br"}, 415},
@@ -109,6 +111,10 @@ func TestRefusedRequests(t *testing.T) {
 		}
 		if w.Code == http.StatusUnauthorized && !strings.HasPrefix(w.Header().Get("WWW-Authenticate"), "Basic ") {
 			t.Errorf("%s %s: no challenge, so git would not ask for the token", row.method, row.path)
+		}
+		// Git shows the lines of plain text to its user.
+		if w.Code == http.StatusUnauthorized && !strings.Contains(w.Body.String(), "stoa token issue") {
+			t.Errorf("%s %s: %q does not say how to make a token", row.method, row.path, w.Body)
 		}
 	}
 }

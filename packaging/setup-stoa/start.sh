@@ -16,7 +16,7 @@ elif [ -n "${STOA_ACTION_URL:-}" ]; then
   chmod +x "$stoa"
 elif [ -n "${STOA_ACTION_SOURCE:-}" ]; then
   stoa=$dir/bin/stoa
-  (cd "$STOA_ACTION_SOURCE" && CGO_ENABLED=0 go build -trimpath -buildvcs=false -o "$stoa" ./cmd/stoa)
+  "$STOA_ACTION_SOURCE/tools/binary.sh" full "" -o "$stoa"
 else
   echo "::error::there is no stoa: give binary, url or source" >&2
   exit 1

@@ -2,12 +2,14 @@ package product_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/docs"
 	"stoa.dev/stoa/engine/weights"
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/test/program"
@@ -113,5 +115,24 @@ func TestModelSizes(t *testing.T) {
 		if _, about, _ := strings.Cut(text, m.Name); !strings.Contains(about[:min(len(about), 200)], want) {
 			t.Errorf("the page does not say %q about %s", want, m.Name)
 		}
+	}
+}
+
+// TestVariablesAreLoaded: a page whose code has variables of a demo world says where they come from.
+func TestVariablesAreLoaded(t *testing.T) {
+	t.Parallel()
+	code := regexp.MustCompile(`(?m)^(?:    |curl|  ).*\$STOA_[A-Z]`)
+	err := fs.WalkDir(docs.Files(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".md") {
+			return err
+		}
+		text, err := fs.ReadFile(docs.Files(), name)
+		if code.Match(text) && !regexp.MustCompile(`demo\.env|stoa exec|lab\.env|stoa lab`).Match(text) {
+			t.Errorf("docs/%s uses variables of a demo world and does not say how to load them: . stoa-data/demo.env", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

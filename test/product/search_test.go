@@ -40,6 +40,15 @@ func TestSearchFindsWhatReadersMean(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	search := func(query string) string {
+		node := exec.CommandContext(t.Context(), "node", "rank.cjs", "index.json", query)
+		node.Dir = dir
+		out, err := node.CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", query, err, out)
+		}
+		return string(out)
+	}
 	for query, want := range map[string]string{
 		"reset password":  "/docs/faq#a-password-was-forgotten",
 		"forgot password": "/docs/faq#a-password-was-forgotten",
@@ -48,11 +57,27 @@ func TestSearchFindsWhatReadersMean(t *testing.T) {
 		"webhook":         "/docs/lab-requests#inboxes",
 		"tasks.insert":    "/docs/reference/tasks#tasks.insert",
 	} {
-		node := exec.CommandContext(t.Context(), "node", "rank.cjs", "index.json", query)
-		node.Dir = dir
-		out, err := node.CombinedOutput()
-		if err != nil || !strings.Contains("\n"+string(out), "\n"+want+"\n") {
-			t.Errorf("%s: %v, want %s among the first:\n%s", query, err, want, out)
+		if got := search(query); !strings.Contains("\n"+got, "\n"+want+"\n") {
+			t.Errorf("%s: want %s among the first:\n%s", query, want, got)
+		}
+	}
+	// The words that newcomers type lead to the page for newcomers at once.
+	for query, want := range map[string]string{
+		"curl": "/docs/getting-started", "install": "/docs/getting-started", "token": "/docs/faq#how-do-i-get-a-token",
+		"tokens": "/docs/faq#how-do-i-get-a-token", "refresh": "/docs/services/apikeys", "fault": "/docs/lab-requests#faults",
+		"clock": "/docs/lab-worlds#clocks", "time travel": "/docs/lab-worlds#clocks",
+		"docker": "/docs/faq#does-it-run-in-docker", "webhook": "/docs/lab-requests#inboxes",
+		"backup": "/docs/operations-scale#durability-and-backup", "https": "/docs/operations#tls",
+		"proxy": "/docs/operations-scale#proxies", "offline": "/docs/faq#does-it-call-out",
+		"postgres": "/docs/operations-scale#postgresql", "s3": "/docs/operations-scale#s3",
+		"password": "/docs/faq#a-password-was-forgotten", "reset": "/docs/lab-worlds#worlds",
+		"rate limit": "/docs/faq#what-does-429-mean", "429": "/docs/faq#what-does-429-mean",
+		"fork": "/docs/lab-worlds#worlds", "snapshot": "/docs/services/snapshots", "login": "/docs/operations-signin",
+		"errors": "/docs/faq#a-request-was-refused-and-i-do-not-see-why", "metrics": "/docs/operations",
+		"git push": "/docs/services/forge#git-over-http", "upgrade": "/docs/operations-scale#upgrade",
+	} {
+		if got, _, _ := strings.Cut(search(query), "\n"); got != want {
+			t.Errorf("%s: %s comes first, want %s", query, got, want)
 		}
 	}
 }

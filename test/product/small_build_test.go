@@ -28,23 +28,12 @@ func compile(t *testing.T, kind string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	environment := append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
-	run := func(dir, name string, args ...string) string {
-		c := exec.CommandContext(t.Context(), name, args...)
-		c.Dir, c.Env, c.Stderr = dir, environment, t.Output()
-		out, err := c.Output()
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		return string(out)
-	}
-	engine := filepath.Join(root, "internal", "service", "generate", "backend", "local", "built", "stoa-engine")
-	if kind == "full" {
-		run(filepath.Join(root, "engine"), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", engine, "./cmd/stoa-engine")
-	}
-	flags := strings.Split(strings.TrimSpace(run(root, "tools/flags.sh", kind, "test")), "\n")
 	binary := filepath.Join(t.TempDir(), "stoa")
-	run(root, "go", append(append([]string{"build", "-o", binary}, flags...), "./cmd/stoa")...)
+	c := exec.CommandContext(t.Context(), filepath.Join(root, "tools", "binary.sh"), kind, "test", "-o", binary)
+	c.Env, c.Stdout, c.Stderr = append(os.Environ(), "GOFLAGS=-buildvcs=false"), t.Output(), t.Output()
+	if err := c.Run(); err != nil {
+		t.Fatalf("tools/binary.sh: %v", err)
+	}
 	return binary
 }
 

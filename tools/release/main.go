@@ -85,20 +85,10 @@ func (r release) run() error {
 // build compiles the static binary. The engine of local models travels in the Linux
 // ones, which alone can run it.
 func (r release) build(t target, path string) error {
-	kind := "plain"
-	env := append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch)
 	if t.os == "linux" {
-		kind = "full"
-		program, err := filepath.Abs(filepath.Join(r.root, enginePath))
-		if err != nil {
-			return err
-		}
-		if err := command(filepath.Join(r.root, "engine"), env, "go", "build", "-trimpath", "-buildvcs=false",
-			"-ldflags", "-s -w", "-o", program, "./cmd/stoa-engine"); err != nil {
-			return err
-		}
+		return r.compile("full", t, path)
 	}
-	return r.compile(kind, env, path)
+	return r.compile("plain", t, path)
 }
 
 // addSmall makes the archives of the small build, for the systems that images and packages
@@ -110,8 +100,7 @@ func (r release) addSmall() error {
 		}
 		path := filepath.Join(r.out, "build", "small_"+t.arch, t.binary())
 		fmt.Println("building", t, "small")
-		env := append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch)
-		if err := r.compile("small", env, path); err != nil {
+		if err := r.compile("small", t, path); err != nil {
 			return fmt.Errorf("%s small: %w", t, err)
 		}
 		files, err := r.contents(t, path)
@@ -125,25 +114,15 @@ func (r release) addSmall() error {
 	return nil
 }
 
-// compile builds one kind of the binary with the flags that make build has, too.
-func (r release) compile(kind string, env []string, path string) error {
-	// In this program's own environment: what it packs is packed here, not on the target.
-	script := exec.Command("tools/flags.sh", kind, r.version)
-	script.Dir, script.Stderr = r.root, os.Stderr
-	flags, err := script.Output()
+// compile builds one kind of the binary as make build does.
+func (r release) compile(kind string, t target, path string) error {
+	path, err := filepath.Abs(path)
 	if err != nil {
-		return fmt.Errorf("tools/flags.sh: %w", err)
+		return err
 	}
-	args := append([]string{"build"}, strings.Split(strings.TrimSpace(string(flags)), "\n")...)
-	return command(r.root, env, "go", append(args, "-o", path, "./cmd/stoa")...)
-}
-
-// enginePath is where the binary embeds the engine program from.
-const enginePath = "internal/service/generate/backend/local/built/stoa-engine"
-
-func command(dir string, env []string, name string, args ...string) error {
-	c := exec.Command(name, args...)
-	c.Dir, c.Env, c.Stdout, c.Stderr = dir, env, os.Stdout, os.Stderr
+	c := exec.Command("tools/binary.sh", kind, r.version, "-o", path)
+	c.Dir, c.Stdout, c.Stderr = r.root, os.Stdout, os.Stderr
+	c.Env = append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch)
 	return c.Run()
 }
 

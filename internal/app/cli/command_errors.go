@@ -81,7 +81,8 @@ func asOwned(e *folderlock.OwnedError) *module.CommandError {
 }
 
 func (p *Program) printError(failure *module.CommandError) {
-	failure.Message, failure.Next = plain.Message(failure.Message), plain.Hint(plain.Message(failure.Next), p.data)
+	failure.Message, failure.Next = module.PlainMessage(failure.Message),
+		plain.Hint(module.PlainMessage(failure.Next), p.data)
 	if p.json {
 		_ = json.NewEncoder(p.Stderr).Encode(map[string]any{"error": failure}) // no other place to say it
 		return

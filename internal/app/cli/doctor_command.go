@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/doctor"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -37,11 +38,7 @@ func (p *Program) runDoctor(ctx context.Context) error {
 		return err
 	}
 	findings := doctor.Examine(ctx, config, p.judged(), lab)
-	result, err := json.Marshal(map[string]any{"findings": findings})
-	if err != nil {
-		return err
-	}
-	if err := p.print(result); err != nil {
+	if err := p.printFindings(findings); err != nil {
 		return err
 	}
 	var bad []error
@@ -54,4 +51,13 @@ func (p *Program) runDoctor(ctx context.Context) error {
 		return module.Fail(module.Failed, "follow the advice above", "%w", err)
 	}
 	return nil
+}
+
+// printFindings has the advice below what it is about: in a column of its own it would leave both too narrow.
+func (p *Program) printFindings(findings []doctor.Finding) error {
+	if !p.json {
+		return output.To(p.Stdout, p.Environ).Report(p.Stdout, []string{"CHECK", "RESULT", "DETAIL"}, doctor.Rows(findings))
+	}
+	result, err := json.Marshal(map[string]any{"findings": findings})
+	return errors.Join(err, p.printUnless(err, result))
 }

@@ -14,6 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
 	"stoa.dev/stoa/internal/app/demo"
@@ -206,6 +207,9 @@ func noWorld(dir string) error {
 	if lab.PID != 0 {
 		return module.Fail(module.Usage, "name one with --world, such as --world default; stoa world list shows them",
 			"%s is the folder of the lab at %s, which has worlds of its own", dir, lab.URL)
+	}
+	if err := datafolder.RefuseLab(dir); err != nil {
+		return err
 	}
 	return module.Fail(module.NotFound, "start one with stoa start --wait --demo, or name its folder with --data",
 		"%s has no demo world and no running server", dir)

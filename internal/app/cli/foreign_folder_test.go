@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +24,9 @@ func everyCommand(c *cobra.Command) (lines [][]string) {
 		return lines
 	}
 	line := strings.Fields(c.CommandPath())[1:]
+	if c.CommandPath() == "stoa config init" {
+		line = append(line, "-") // not into the folder of the test
+	}
 	for _, word := range strings.Fields(c.Use)[1:] {
 		if !strings.HasPrefix(word, "[") && !strings.HasPrefix(word, "-") {
 			line = append(line, "1")
@@ -79,7 +84,6 @@ func TestFolderOfSomethingElse(t *testing.T) {
 	}{
 		{[]string{"guide.md"}, "name the folder of a server"},
 		{[]string{"manifest.json", "data/stoa.db"}, "it is a backup"},
-		{[]string{"lab.env", "root.check"}, "--world"},
 		{nil, "it is empty"},
 	} {
 		dir := t.TempDir()
@@ -97,6 +101,39 @@ func TestFolderOfSomethingElse(t *testing.T) {
 		if code := p.Main(t.Context()); code != 3 || !strings.Contains(out.String(), row.want) ||
 			!strings.Contains(out.String(), "is not a Stoa data folder") {
 			t.Errorf("%v: exit %d %s; want 3 and %q", row.files, code, out.String(), row.want)
+		}
+	}
+}
+
+// TestFolderOfALab: a command that needs the folder of a server says of a lab's what it is and what to do.
+func TestFolderOfALab(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"lab.env", "root.check", "worlds/default/data/stoa.db"} {
+		name = filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apart := []string{
+		"completion", "config", "version", "man", "help", "cert", "restore", "worker", // these need no server here
+		"lab", "exec", "world", "clock", "fault", "inbox", "expect", "conduct", "requests", // these are about labs
+	}
+	for _, line := range everyCommand((&Program{}).root()) {
+		if line[0] == "lab" || line[0] == "exec" {
+			continue // they would start one
+		}
+		var out bytes.Buffer
+		p := &Program{
+			Args: append(line, "--data", dir), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
+			Environ: []string{"PATH=" + t.TempDir(), "HOME=" + t.TempDir()},
+		}
+		code := p.Main(t.Context())
+		said := strings.Contains(out.String(), "is the folder of a lab")
+		// What needs no folder, or is refused for its words before one is looked at.
+		other := code == 2 || slices.Contains(apart, line[0])
+		if !said && !other {
+			t.Errorf("stoa %s: %d %.300s", strings.Join(line, " "), code, out.String())
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -281,6 +282,9 @@ func (p *Program) tailServer(ctx context.Context, span time.Duration, f requestF
 	}
 	client, _, err := admin.Dial(ctx, config.Data)
 	if errors.Is(err, admin.ErrNoServer) {
+		if err := datafolder.RefuseLab(config.Data); err != nil {
+			return err
+		}
 		return module.Fail(module.NotFound, "start it with stoa start, or name its folder with --data", "%w", err)
 	}
 	if err != nil {

@@ -68,9 +68,7 @@ func (p *Program) worlds() *cobra.Command {
 	}
 	return labGroup("world", "Make, fork, reset, save and delete worlds of a lab",
 		p.worldCreate(), p.worldFork(), p.worldExport(), p.worldImport(),
-		p.labCall("list", "list the worlds of the lab", nil, func([]string) (string, string, any) {
-			return http.MethodGet, "/worlds", nil
-		}),
+		p.worldList(),
 		p.labCall("show WORLD", "show a world with its variables", one, func(args []string) (string, string, any) {
 			return http.MethodGet, worldPath(args[0]), nil
 		}),
@@ -92,6 +90,23 @@ func (p *Program) worlds() *cobra.Command {
 				return http.MethodDelete, "/snapshots/" + url.PathEscape(args[0]), nil
 			}),
 	)
+}
+
+func (p *Program) worldList() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "list the worlds of the lab", Args: named(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			client, err := p.dialLab()
+			if err != nil {
+				return err
+			}
+			answer, err := client.call(c.Context(), http.MethodGet, "/worlds", nil)
+			if err == nil && !p.json {
+				answer, err = labwords.Worlds(answer)
+			}
+			return errors.Join(err, p.printUnless(err, answer))
+		},
+	}
 }
 
 func worldPath(name string) string { return "/worlds/" + url.PathEscape(name) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -46,6 +47,9 @@ func (p *Program) runLogs(ctx context.Context, lines int, follow bool) error {
 	name := filepath.Join(config.Data, logName)
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
+		if err := datafolder.RefuseLab(config.Data); err != nil {
+			return err
+		}
 		return module.Fail(module.NotFound, "stoa start writes it; a server in the foreground logs to standard error",
 			"there is no %s", name)
 	}

@@ -154,7 +154,7 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 func unserved(ctx context.Context, data string) error {
 	client, status, err := admin.Dial(ctx, data)
 	if errors.Is(err, admin.ErrNoServer) {
-		return nil
+		return datafolder.RefuseLab(data)
 	}
 	if err != nil {
 		return err
@@ -378,6 +378,9 @@ func (p *Program) running(ctx context.Context) (admin.Status, error) {
 			if found, err := runningLab(defaultLabDir); found.PID != 0 || err != nil {
 				return found, err
 			}
+		}
+		if err := datafolder.RefuseLab(config.Data); err != nil {
+			return status, err
 		}
 		if pid := datafolder.Died(config.Data); pid != 0 {
 			return status, module.Fail(module.NotFound, "see stoa logs, and start it again with stoa start --wait",

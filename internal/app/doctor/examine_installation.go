@@ -13,6 +13,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/doctor/machine"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
@@ -54,7 +55,7 @@ func Examine(ctx context.Context, c app.Config, judged string, lab admin.Status)
 		defer client.Close()
 	}
 	findings := []Finding{
-		examineConfig(c, judged, running), examineFolder(c), examineOwner(status, err), examineSync(c),
+		examineConfig(c, judged, running), examineServerFolder(c), examineOwner(status, err), examineSync(c),
 	}
 	if parts := leftout.Parts(); len(parts) > 0 {
 		findings = append(findings, found("build", Good, "small, without "+strings.Join(parts, ", "), ""))
@@ -104,8 +105,31 @@ func examineConfig(c app.Config, judged string, running bool) Finding {
 	return found("configuration", Good, judged+": valid", "")
 }
 
+// Rows are the findings as a table of check, result and detail, the advice below what it is about.
+func Rows(findings []Finding) [][]string {
+	var rows [][]string
+	for _, f := range findings {
+		rows = append(rows, []string{f.Check, string(f.Result), f.Detail})
+		if f.Advice != "" {
+			rows = append(rows, []string{"", "", "advice: " + f.Advice})
+		}
+	}
+	return rows
+}
+
+const folderCheck = "data folder"
+
+// examineServerFolder warns of the folder of a lab, which no server has.
+func examineServerFolder(c app.Config) Finding {
+	var refusal *module.CommandError
+	if errors.As(datafolder.RefuseLab(c.Data), &refusal) {
+		return found(folderCheck, Warn, refusal.Message, refusal.Next)
+	}
+	return examineFolder(c)
+}
+
 func examineFolder(c app.Config) Finding {
-	const check = "data folder"
+	const check = folderCheck
 	info, err := os.Stat(c.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -18,7 +18,7 @@ stoa config explain events.limits            # the same words in the terminal
 stoa config print --changed                  # what differs from the defaults here
 ` + "```" + `
 
-Durations are written as ` + "`90s`, `15m`, `24h`" + `. In a variable a list is separated by commas. Settings marked *file* are read from the file only.
+Durations are written as ` + "`90s`, `15m`, `36h`, `7d`" + `. In a variable a list is separated by commas. Settings marked *file* are read from the file only.
 `
 
 // WritePage writes the settings as a Markdown page, a table per section.

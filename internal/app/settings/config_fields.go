@@ -2,12 +2,13 @@ package settings
 
 import (
 	"encoding"
-	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 // leaf is one settable value of the struct.
@@ -97,9 +98,9 @@ func setScalar(v reflect.Value, text string) error {
 		return u.UnmarshalText([]byte(text))
 	}
 	if v.Type() == reflect.TypeFor[time.Duration]() {
-		d, err := time.ParseDuration(text)
+		d, err := clock.ParseDuration(text)
 		if err != nil {
-			return errors.New(durationAdvice(text))
+			return err
 		}
 		v.SetInt(int64(d))
 		return nil

@@ -94,7 +94,7 @@ func written(l leaf) string {
 	if v := reflect.ValueOf(value); v.Kind() == reflect.String {
 		return v.String()
 	}
-	text, err := yaml.MarshalWithOptions(value, yaml.Flow(true))
+	text, err := yaml.MarshalWithOptions(value, yaml.Flow(true), durations())
 	if err != nil {
 		return fmt.Sprint(value)
 	}

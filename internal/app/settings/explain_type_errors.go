@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -97,7 +96,7 @@ func (l leaf) wrong(value any) string {
 // mustBe is the sentence about a value that could not be read.
 func mustBe(path string, v reflect.Value, text string, err error) string {
 	if v.Type() == reflect.TypeFor[time.Duration]() {
-		return fmt.Sprintf("%s: %s", path, durationAdvice(text))
+		return fmt.Sprintf("%s %v", path, err)
 	}
 	switch v.Kind() {
 	case reflect.Bool:
@@ -108,15 +107,4 @@ func mustBe(path string, v reflect.Value, text string, err error) string {
 		return fmt.Sprintf("%s must be a number, not %q", path, text)
 	}
 	return fmt.Sprintf("%s: %v", path, err)
-}
-
-var days = regexp.MustCompile(`^([0-9]{1,5})\s*d(ays?)?$`)
-
-// durationAdvice is how the duration has to be written.
-func durationAdvice(text string) string {
-	if found := days.FindStringSubmatch(text); found != nil {
-		n, _ := strconv.Atoi(found[1]) // at most five digits
-		return fmt.Sprintf("write it in hours, as %dh", n*24)
-	}
-	return fmt.Sprintf("%q is not a duration such as 90m or 24h", text)
 }

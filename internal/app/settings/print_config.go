@@ -5,8 +5,11 @@ import (
 	"io"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 // mask stands for a secret that is set.
@@ -32,12 +35,17 @@ func Print(w io.Writer, config, defaults any) error {
 	if len(tree.items) == 0 {
 		return nil
 	}
-	text, err := yaml.Marshal(tree.yaml())
+	text, err := yaml.MarshalWithOptions(tree.yaml(), durations())
 	if err != nil {
 		return fmt.Errorf("print configuration: %w", err)
 	}
 	_, err = w.Write(text)
 	return err
+}
+
+// durations writes those within lists and objects as FormatDuration does, too.
+func durations() yaml.EncodeOption {
+	return yaml.CustomMarshaler(func(d time.Duration) ([]byte, error) { return []byte(clock.FormatDuration(d)), nil })
 }
 
 // same reports whether two values mean the same; an empty list is as good as none.
@@ -51,6 +59,9 @@ func same(a, b reflect.Value) bool {
 func printable(l leaf) any {
 	if l.secret && !l.value.IsZero() {
 		return mask
+	}
+	if d, ok := l.value.Interface().(time.Duration); ok {
+		return clock.FormatDuration(d)
 	}
 	if s, ok := l.value.Interface().(fmt.Stringer); ok {
 		return s.String()

@@ -7,8 +7,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 // ReadFile decodes YAML text over the values config already holds. An unknown
@@ -25,11 +28,18 @@ func ReadFile(config any, name string, text []byte) error {
 	if err := explain(config, name, text, tree); err != nil {
 		return err
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict(), yaml.DisallowUnknownField())
+	decoder := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict(), yaml.DisallowUnknownField(),
+		yaml.CustomUnmarshaler(readDuration))
 	if err := decoder.Decode(config); err != nil {
 		return fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
 	}
 	return nil
+}
+
+// readDuration reads days, too, which the decoder does not know.
+func readDuration(d *time.Duration, text []byte) (err error) {
+	*d, err = clock.ParseDuration(strings.Trim(strings.TrimSpace(string(text)), `"'`))
+	return err
 }
 
 // ReadEnvironment sets every value whose variable is present in environ, which has

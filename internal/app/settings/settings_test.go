@@ -1,6 +1,7 @@
 package settings_test
 
 import (
+	"errors"
 	"net/netip"
 	"strings"
 	"testing"
@@ -92,8 +93,8 @@ func TestRefusals(t *testing.T) {
 		},
 		"not a number":  {"deliver:\n  tries: many\n", `stoa.yaml:2: deliver.tries must be a whole number, not "many"`},
 		"not a choice":  {"deliver:\n  on: perhaps\n", `deliver.on must be true or false, not "perhaps"`},
-		"days":          {"data: x\ndeliver:\n  wait: 90d\n", "stoa.yaml:3: deliver.wait: write it in hours, as 2160h"},
-		"no unit":       {"deliver:\n  wait: soon\n", `deliver.wait: "soon" is not a duration`},
+		"days":          {"data: x\ndeliver:\n  wait: 90 days\n", `stoa.yaml:3: deliver.wait must be a duration such as`},
+		"no unit":       {"deliver:\n  wait: soon\n", `deliver.wait must be a duration such as 90m, 1h30m or 7d, not "soon"`},
 		"not a list":    {"deliver:\n  allow: 10.0.0.0/8\n", "deliver.allow must be a list"},
 		"bad item":      {"deliver:\n  allow: [nowhere]\n", "stoa.yaml:2: deliver.allow: "},
 		"two mistakes":  {"deliver:\n  tries: many\n  share: half\n", `deliver.share must be a number, not "half"`},
@@ -136,7 +137,7 @@ func TestPrint(t *testing.T) {
 	if strings.Contains(whole.String(), "hunter2") {
 		t.Errorf("a secret was printed:\n%s", whole.String())
 	}
-	for _, want := range []string{"data: ./stoa-data", "listen:\n  http: 127.0.0.1:8080", "wait: 1m0s"} {
+	for _, want := range []string{"data: ./stoa-data", "listen:\n  http: 127.0.0.1:8080", "wait: 1m"} {
 		if !strings.Contains(whole.String(), want) {
 			t.Errorf("missing %q in:\n%s", want, whole.String())
 		}
@@ -146,9 +147,28 @@ func TestPrint(t *testing.T) {
 	if err := settings.Print(&changed, c, defaults()); err != nil {
 		t.Fatal(err)
 	}
-	want := "deliver:\n  secret: '********'\n  wait: 1m0s\n"
+	want := "deliver:\n  secret: '********'\n  wait: 1m\n"
 	if got := strings.ReplaceAll(changed.String(), `"`, `'`); got != want {
 		t.Errorf("difference = %q, want %q", got, want)
+	}
+}
+
+// TestDays: a duration is read in days and printed in them, from the file and the environment.
+func TestDays(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"400d", `"400d"`, "9600h", "399d24h"} {
+		c := defaults()
+		var printed strings.Builder
+		err := settings.ReadFile(c, "stoa.yaml", []byte("deliver:\n  wait: "+text+"\n"))
+		err = errors.Join(err, settings.Print(&printed, c, defaults()))
+		if err != nil || printed.String() != "deliver:\n  wait: 400d\n" {
+			t.Errorf("%s is printed as %q, %v", text, printed.String(), err)
+		}
+	}
+	c := defaults()
+	err := settings.ReadEnvironment(c, []string{"STOA_DELIVER_WAIT=2d"}, nil)
+	if err != nil || c.Deliver.Wait != 48*time.Hour {
+		t.Errorf("2d is %v, %v", c.Deliver.Wait, err)
 	}
 }
 

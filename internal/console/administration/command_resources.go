@@ -208,8 +208,8 @@ func jobs() resource.Resource {
 		Name: "jobs", Title: "Jobs", One: "a job", Admin: true,
 		About: "Background work that is not finished. Dead jobs failed for good and wait for a retry, blocked ones " +
 			"wait for the job before them, and suspect ones were held by a process that ended and run alone next.",
-		Empty: "No job waits or has failed.",
-		List:  command("jobs list"), Items: "/jobs", Get: command("jobs show"),
+		Empty: "No job waits or has failed.", Gone: "A job that has finished is not kept.",
+		List: command("jobs list"), Items: "/jobs", Get: command("jobs show"),
 		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
 		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Filters: []resource.Field{
@@ -250,6 +250,7 @@ func deliveries() resource.Resource {
 		About: "Messages that services send to addresses outside, newest first.",
 		Empty: "No message is on record. Watch a calendar, or add a hook to a repository; those that were delivered are " +
 			"forgotten after a while.",
+		Gone: "Finished deliveries are deleted after 30 days.",
 		List: command("deliveries list"), Items: "/deliveries",
 		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
 		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},

@@ -54,12 +54,13 @@ type drawnGraph struct {
 	Explore string
 }
 
-func (p *Pages) draw(v resourcepages.Visit, g Graph) (drawnGraph, error) {
+// draw draws a graph; title is what the picture says above it, empty where the page does.
+func (p *Pages) draw(v resourcepages.Visit, g Graph, title string) (drawnGraph, error) {
 	span, ok := spanOf(g.Span)
 	if !ok {
 		span = spans()[2]
 	}
-	drawn, err := p.drawer.Draw(v, g.Title, g.Query, span.Length)
+	drawn, err := p.drawer.Draw(v, title, g.Query, span.Length)
 	values := url.Values{"query": {g.Query}, "span": {span.Name}}
 	if g.Title != "" {
 		values.Set("title", g.Title)
@@ -111,7 +112,7 @@ func (p *Pages) explore(v resourcepages.Visit, g Graph, problem string) (resourc
 		return resourcepages.Page{}, err
 	}
 	if g.Query != "" {
-		drawn, err := p.draw(v, g)
+		drawn, err := p.draw(v, g, g.Title)
 		if err != nil {
 			return resourcepages.Page{}, err
 		}
@@ -195,7 +196,7 @@ func (p *Pages) One(v resourcepages.Visit) (resourcepages.Page, error) {
 
 func (p *Pages) show(v resourcepages.Visit, body oneBody, graphs []Graph) (resourcepages.Page, error) {
 	for _, g := range graphs {
-		drawn, err := p.draw(v, g)
+		drawn, err := p.draw(v, g, "")
 		if err != nil {
 			return resourcepages.Page{}, err
 		}

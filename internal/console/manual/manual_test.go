@@ -148,6 +148,7 @@ func TestAnswers(t *testing.T) {
 		{"a folder's own page", "GET", "/docs/adr/", 200, "text/html", "Decision records"},
 		{"nothing there", "GET", "/docs/weather", 404, "text/html", "no page at this address"},
 		{"outside the folder", "GET", "/docs/..%2Fgo.mod", 404, "text/html", "no page"},
+		{"the reference of a service without HTTP", "GET", "/docs/reference/kms", 303, "text/html", "/docs/services/kms"},
 		{"no such reference", "GET", "/docs/reference/weather", 404, "text/html", "no page"},
 		{"a service without a description", "GET", "/docs/reference/unwritten", 404, "text/html", "no page"},
 		{"a source file", "GET", "/docs/embed.go", 404, "text/html", "no page"},

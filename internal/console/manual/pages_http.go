@@ -80,8 +80,13 @@ func (m *Manual) handleReference(w http.ResponseWriter, r *route.Request) error 
 		if s.Name != service {
 			continue
 		}
-		if !m.has("openapi/" + service + ".json") {
+		if !m.has("openapi/"+service+".json") && !m.has("services/"+service+".md") {
 			break
+		}
+		if !m.has("openapi/" + service + ".json") {
+			// A service of another protocol has its operations on its own page.
+			http.Redirect(w, r.Request, "/docs/services/"+service, http.StatusSeeOther)
+			return nil
 		}
 		reference, err := m.reference(s)
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"stoa.dev/stoa/internal/console/design"
 	"stoa.dev/stoa/internal/platform/resource"
-	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -301,6 +300,9 @@ func (p *Pages) Item(v Visit) (Page, error) {
 	}
 	if a.failed() {
 		body.Problem = errorText(a)
+		if gone := at.resource.Gone; a.Status == http.StatusNotFound && !strings.Contains(body.Problem, gone) {
+			body.Problem += ". " + gone
+		}
 		page, err := p.render("item", body.Label, body)
 		page.Status = statusOf(a)
 		return page, err
@@ -340,21 +342,7 @@ func (p *Pages) read(v Visit, at place, values url.Values) (answer, any, error) 
 		item, _ := wire.Lookup(a.Value, at.resource.Item)
 		return a, item, err
 	}
-	a, err := p.do(v, at.module, at.resource.List, input{values: values, query: p.listQuery(at, values)})
-	if err != nil || a.failed() {
-		return a, nil, err
-	}
-	for _, item := range itemsOf(at.resource, a) {
-		key, ok := keyOf(at.resource, item)
-		for name := range key {
-			ok = ok && key.Get(name) == values.Get(name)
-		}
-		if ok {
-			a.Value = item
-			return a, item, nil
-		}
-	}
-	return a, nil, route.ErrNoRoute
+	return p.findInList(v, at, values)
 }
 
 // inner are the resources that lie in this one.

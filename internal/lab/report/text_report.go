@@ -32,9 +32,16 @@ func (d Document) writeText(w io.Writer) error {
 		}
 		fmt.Fprintf(&out, "\nsilenced %s: broken %s (%s)\n", s.Rule, times(s.Finding.Count), s.Reason)
 	}
+	if len(d.Report.Findings) > 0 {
+		out.WriteString("\n" + rowsExplained + "\n")
+	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
+
+// rowsExplained is about the numbers that contracts are quoted with.
+const rowsExplained = "A number such as H-32 is a row of the contract: docs/conformance.md, or " +
+	"/docs/conformance of any server, has them all."
 
 // text is the request on one line.
 func (e evidence) text() string {

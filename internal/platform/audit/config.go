@@ -3,6 +3,8 @@ package audit
 import (
 	"fmt"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 // Config says how long entries are kept.
@@ -19,7 +21,8 @@ const minKeep = time.Hour
 // Validate refuses a time that is too short to look back.
 func (c Config) Validate() error {
 	if c.Keep < minKeep {
-		return fmt.Errorf("audit.keep must be at least %s, not %s", minKeep, c.Keep)
+		return fmt.Errorf("audit.keep must be at least %s, not %s", clock.FormatDuration(minKeep),
+			clock.FormatDuration(c.Keep))
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 // Command is one operator command. It runs in the process that owns the
@@ -139,7 +141,7 @@ func (in *Input) Int(name string) int {
 
 // Duration is the value of a Duration flag.
 func (in *Input) Duration(name string) time.Duration {
-	d, err := time.ParseDuration(in.Text(name))
+	d, err := clock.ParseDuration(in.Text(name))
 	if err != nil {
 		return 0
 	}
@@ -186,10 +188,10 @@ type CommandError struct {
 	cause   error
 }
 
-// Fail makes a CommandError. next may be empty.
+// Fail makes a CommandError, whose message names no package. next may be empty.
 func Fail(f Failure, next, format string, args ...any) *CommandError {
 	err := fmt.Errorf(format, args...)
-	return &CommandError{Failure: f, Message: err.Error(), Next: next, cause: errors.Unwrap(err)}
+	return &CommandError{Failure: f, Message: PlainMessage(err.Error()), Next: next, cause: errors.Unwrap(err)}
 }
 
 // Error is the cause and the next step in one line.

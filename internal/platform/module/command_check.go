@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 // Check checks the operator's values against the declaration, so that Run never
@@ -93,9 +94,7 @@ func (f Flag) check(value string) error {
 			err = fmt.Errorf("%q is not a whole number", value)
 		}
 	case Duration:
-		if _, bad := time.ParseDuration(value); bad != nil {
-			err = fmt.Errorf("%q is not a duration such as 90m or 24h", value)
-		}
+		_, err = clock.ParseDuration(value)
 	case Text, Texts:
 	}
 	return err

@@ -43,7 +43,7 @@ func TestCheck(t *testing.T) {
 		{"not one of", func(v map[string][]string) { v["kind"] = []string{"tv"} }, `"tv" is not one of web, app`},
 		{"bad bool", func(v map[string][]string) { v["admin"] = []string{"yes"} }, `"yes" is not true or false`},
 		{"bad int", func(v map[string][]string) { v["days"] = []string{"1.5"} }, `"1.5" is not a whole number`},
-		{"bad duration", func(v map[string][]string) { v["ttl"] = []string{"soon"} }, `"soon" is not a duration`},
+		{"bad duration", func(v map[string][]string) { v["ttl"] = []string{"soon"} }, `duration such as 90m, 1h30m or 7d, not "soon"`},
 		{"unknown", func(v map[string][]string) { v["nonsense"] = []string{"1"} }, `unknown argument "nonsense"`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

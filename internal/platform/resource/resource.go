@@ -8,6 +8,8 @@ type Resource struct {
 	Title, One string
 	// About says in one sentence what they are; Empty what to do when there are none.
 	About, Empty string
+	// Gone says in a sentence what becomes of them by itself, for the page of one that is no longer there.
+	Gone string
 	// In names the resource that they lie in; empty for those at the top.
 	In string
 	// Admin resources are for administrators alone.

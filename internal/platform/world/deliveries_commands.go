@@ -45,7 +45,7 @@ func (w *World) deliveriesList() module.Command {
 				After: in.Text("after"), Limit: in.Int("limit"),
 			})
 			if errors.Is(err, deliver.ErrNotFound) {
-				return nil, module.Fail(module.NotFound, "start without --after", "%w", err)
+				return nil, module.Fail(module.NotFound, "start without --after", "there is no delivery %q", in.Text("after"))
 			}
 			return listedDeliveries{found}, err
 		},
@@ -68,7 +68,9 @@ func (w *World) deliveriesResend() module.Command {
 			again, err := w.Deliver.Resend(ctx, id)
 			switch {
 			case errors.Is(err, deliver.ErrNotFound):
-				return nil, module.Fail(module.NotFound, "see stoa deliveries list", "%w", err)
+				return nil, module.Fail(module.NotFound,
+					"stoa deliveries list shows those there are; finished ones are deleted after a while",
+					"there is no delivery %q", id)
 			case errors.Is(err, deliver.ErrPending):
 				return nil, module.Fail(module.Conflict, "wait until it is delivered or has failed", "%w", err)
 			case err != nil:

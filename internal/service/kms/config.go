@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/service/kms/awskms"
@@ -117,7 +118,8 @@ func (c Config) Validate() error {
 		{"data_key_time", c.DataKeyTime, time.Minute, 7 * 24 * time.Hour},
 	} {
 		if row.value < row.min || row.value > row.max {
-			bad = append(bad, fmt.Errorf("kms.%s must be %s to %s, not %s", row.name, row.min, row.max, row.value))
+			bad = append(bad, fmt.Errorf("kms.%s must be %s to %s, not %s", row.name, clock.FormatDuration(row.min),
+				clock.FormatDuration(row.max), clock.FormatDuration(row.value)))
 		}
 	}
 	for _, row := range []struct {

@@ -36,6 +36,9 @@ func Of(c module.Command) Use {
 // Check refuses a folder that the command must not write to. remote says that the
 // database is elsewhere: then the folder of a new process is empty.
 func Check(dir string, use Use, remote bool) error {
+	if err := RefuseLab(dir); err != nil {
+		return err
+	}
 	if use == Serve || owned(dir) {
 		return nil
 	}
@@ -55,6 +58,16 @@ func Check(dir string, use Use, remote bool) error {
 // labFile is what a lab leaves for its clients.
 const labFile = "lab.env"
 
+// RefuseLab says of the folder of a lab what it is and what to do; nil for any other.
+func RefuseLab(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, labFile)); err != nil {
+		return nil
+	}
+	return module.Fail(module.NotFound,
+		"name a world with --world, such as --world default; stoa lab starts the lab, and stoa world list shows what it has",
+		"%s is the folder of a lab, which has worlds of its own", dir)
+}
+
 // marks are the files that every data folder has one of: the database, the name of a
 // process whose database is elsewhere, and the check of the root key.
 func marks() []string {
@@ -63,10 +76,6 @@ func marks() []string {
 
 // owned reports whether a folder is Stoa's.
 func owned(dir string) bool {
-	// The folder of a lab has a root key too, and no data of its own.
-	if _, err := os.Stat(filepath.Join(dir, labFile)); err == nil {
-		return false
-	}
 	for _, name := range marks() {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
 			return true
@@ -86,8 +95,6 @@ func advice(dir string, entries int) string {
 		return "it is empty: start a server there with stoa start --wait, or name another folder with --data"
 	case has("manifest.json") && has("data"):
 		return fmt.Sprintf("it is a backup: bring it back with stoa restore %s --data NEW-FOLDER, which checks it", dir)
-	case has(labFile):
-		return "it is the folder of a lab: name one of its worlds with --world"
 	}
 	return "nothing was changed; name the folder of a server with --data or STOA_DATA"
 }

@@ -1,6 +1,8 @@
 package output
 
 import (
+	"cmp"
+	"io"
 	"os"
 	"strings"
 
@@ -46,6 +48,15 @@ func (l Look) table(head []string, rows [][]string) string {
 	return columns.Layout{Width: l.Width, Bold: l.Colour}.Table(head, rows)
 }
 
+// reportWidth is how wide a report is that is read without a terminal, as in the log of a CI system.
+const reportWidth = 100
+
+// Report writes a table whose last column is prose, which is broken without a terminal too.
+func (l Look) Report(w io.Writer, head []string, rows [][]string) error {
+	_, err := io.WriteString(w, Look{Width: cmp.Or(l.Width, reportWidth), Colour: l.Colour}.table(head, rows))
+	return err
+}
+
 // shown is a member's value as it reads in a sentence.
 func (l Look) shown(m plain.Member) string {
 	text := plain.Value(m.Text)
@@ -59,8 +70,12 @@ func (l Look) shown(m plain.Member) string {
 	case m.Name == "duration":
 		return plain.Duration(m.Text, text)
 	}
+	moment := plain.WholeSecond
 	if l.Width > 0 {
-		return plain.Moment(text)
+		moment = plain.Moment
 	}
-	return text
+	if m.Text[0] == '{' {
+		return plain.Moments(text, moment)
+	}
+	return moment(text)
 }

@@ -11,8 +11,8 @@ func TestTablesFitTheTerminal(t *testing.T) {
 		`"created":"2026-03-01T09:00:00.123456Z","duration":3629000},` +
 		`{"id":"b","address":"https://example.com/","state":"sent","created":"2026-03-01T09:00:05Z","duration":95000000000}]`
 	for width, want := range map[int]string{
-		0: "ID  ADDRESS                                             STATE   CREATED                      DURATION\n" +
-			"a   https://example.com/a/very/long/address/of/a/receiver  failed  2026-03-01T09:00:00.123456Z  3.63ms\n",
+		0: "ID  ADDRESS                                             STATE   CREATED               DURATION\n" +
+			"a   https://example.com/a/very/long/address/of/a/receiver  failed  2026-03-01T09:00:00Z  3.63ms\n",
 		64: "ID        a\nADDRESS   https://example.com/a/very/long/address/of/a/receiver\n" +
 			"STATE     failed\nCREATED   2026-03-01 09:00:00\nDURATION  3.63ms\n",
 		100: "a   https://example.com/a/very/long/address/of/a/receiver  failed  2026-03-01 09:00:00  3.63ms\n",
@@ -47,6 +47,20 @@ func TestColourIsForTerminals(t *testing.T) {
 	}
 	if got := To(&strings.Builder{}, nil); got != (Look{}) {
 		t.Errorf("a builder is no terminal: %v", got)
+	}
+}
+
+// TestTimesInObjects: a time within an object has no more digits than one beside it.
+func TestTimesInObjects(t *testing.T) {
+	t.Parallel()
+	in := `{"clock":{"mode":"real","now":"2026-11-18T04:50:27.209694437Z","rate":1}}`
+	for width, want := range map[int]string{
+		0: "clock  mode real, now 2026-11-18T04:50:27Z, rate 1\n", 80: "clock  mode real, now 2026-11-18 04:50:27, rate 1\n",
+	} {
+		var got strings.Builder
+		if err := (Look{Width: width}).Write(&got, []byte(in)); err != nil || got.String() != want {
+			t.Errorf("width %d: %q, %v; want %q", width, got.String(), err, want)
+		}
 	}
 }
 

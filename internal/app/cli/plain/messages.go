@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// inner matches the names of packages that errors begin with.
-var inner = regexp.MustCompile(`(^|: )(?:identity|seal|registry|database): `)
-
-// Message is an error without the names of the packages that it passed.
-func Message(text string) string { return inner.ReplaceAllString(text, "$1") }
-
 // commands matches the beginning of a command of ours in a hint that looks at a data folder.
 var commands = regexp.MustCompile(`\bstoa (start|stop|status|logs|open|check|backup|seed|user|team|org|client|` +
 	`grant|token|key|audit|repo|jobs|deliveries|packages|models|env)\b`)

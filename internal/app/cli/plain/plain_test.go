@@ -19,19 +19,6 @@ func TestValue(t *testing.T) {
 	}
 }
 
-func TestMessage(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"identity: not found":                  "not found",
-		"open x: seal: the key is another one": "open x: the key is another one",
-		"asked of the registry: no answer":     "asked of the registry: no answer",
-	} {
-		if got := plain.Message(in); got != want {
-			t.Errorf("%s: %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestHint(t *testing.T) {
 	t.Parallel()
 	const hint = "stop it with stoa stop, or choose another folder with --data; see stoa --help"

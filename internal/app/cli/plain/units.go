@@ -3,6 +3,7 @@ package plain
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"time"
 )
@@ -45,10 +46,22 @@ func Duration(value json.RawMessage, text string) string {
 }
 
 // Moment is a time without fractions of a second, as a reader takes it in.
-func Moment(text string) string {
+func Moment(text string) string { return momentIn(text, "2006-01-02 15:04:05") }
+
+// WholeSecond is a time without fractions of a second, as programs read it.
+func WholeSecond(text string) string { return momentIn(text, time.RFC3339) }
+
+func momentIn(text, layout string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
 		return text
 	}
-	return at.UTC().Format("2006-01-02 15:04:05")
+	return at.UTC().Format(layout)
 }
+
+// Moments changes every time in the words of an object.
+func Moments(text string, change func(string) string) string {
+	return isMoment.ReplaceAllStringFunc(text, change)
+}
+
+var isMoment = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)

@@ -89,14 +89,21 @@ if (menu && window.HTMLDialogElement) {
   dialog.setAttribute("aria-label", "Go to a page");
   const input = document.createElement("input");
   input.setAttribute("aria-label", "Page");
-  input.placeholder = "Go to…";
+  input.placeholder = "Type a part of a page's name, such as tok";
   const found = document.createElement("ul");
-  dialog.append(input, found);
+  const none = document.createElement("p");
+  none.className = "hint";
+  none.setAttribute("role", "status");
+  dialog.append(input, none, found);
   document.body.append(dialog);
   const links = [...menu.querySelectorAll("a")];
+  const usual = ["/console", "/console/requests", "/console/tokens", "/console/dashboards", "/docs/"];
   const fill = () => {
     const word = input.value.toLowerCase();
-    found.replaceChildren(...links.filter((a) => a.textContent.toLowerCase().includes(word)).slice(0, 12).map((a) => {
+    const hits = links.filter((a) => a.textContent.toLowerCase().includes(word.trim()));
+    none.textContent = hits.length ? "" : "No page has that in its name. These are often looked for; the documentation has a search:";
+    const shown = hits.length ? hits : links.filter((a) => usual.includes(a.getAttribute("href")));
+    found.replaceChildren(...shown.slice(0, 12).map((a) => {
       const item = document.createElement("li"), link = a.cloneNode(true);
       link.removeAttribute("aria-current");
       item.append(link);
@@ -106,7 +113,7 @@ if (menu && window.HTMLDialogElement) {
   input.addEventListener("input", fill);
   input.addEventListener("keydown", (event) => {
     const first = found.querySelector("a");
-    if (event.key === "Enter" && first) first.click();
+    if (event.key === "Enter" && first && !none.textContent) first.click();
     if (event.key === "ArrowDown" && first) { first.focus(); event.preventDefault(); }
   });
   document.addEventListener("keydown", (event) => {

@@ -125,7 +125,18 @@ const alike = [
   ['use', 'used', 'taken', 'busy', 'occupied'], ['port', 'listen', 'address'], ['login', 'signin', 'sign-in', 'sign'],
   ['webhook', 'webhooks', 'notifications', 'inbox', 'deliveries'], ['delete', 'remove'], ['install', 'get', 'unpack'],
   ['backup', 'restore'], ['error', 'errors', 'fault', 'faults'], ['mock', 'fake', 'lab'], ['tls', 'https', 'certificate'],
+  ['travel', 'clock', 'clocks', 'freeze', 'frozen'], ['docker', 'container', 'image'], ['429', 'throttled', 'rate'],
+  ['curl', 'quick start', 'try'], ['proxy', 'proxies', 'nginx', 'ingress'], ['fork', 'forks', 'clone'],
 ];
+// meant is the section that a newcomer looks for by one word, where many have it.
+const meant = {
+  curl: '/docs/getting-started', install: '/docs/getting-started', docker: '/docs/faq#does-it-run-in-docker',
+  token: '/docs/faq#how-do-i-get-a-token', 429: '/docs/faq#what-does-429-mean', fork: '/docs/lab-worlds#worlds',
+  reset: '/docs/lab-worlds#worlds', snapshot: '/docs/services/snapshots', proxy: '/docs/operations-scale#proxies',
+  refresh: '/docs/services/apikeys', webhook: '/docs/lab-requests#inboxes', offline: '/docs/faq#does-it-call-out',
+  'rate limit': '/docs/faq#what-does-429-mean', 'time travel': '/docs/lab-worlds#clocks', https: '/docs/operations#tls',
+  errors: '/docs/faq#a-request-was-refused-and-i-do-not-see-why', metrics: '/docs/operations', login: '/docs/operations-signin',
+};
 const small = new Set(['a', 'an', 'the', 'in', 'of', 'to', 'is', 'on', 'how', 'do', 'i', 'my', 'for', 'and', 'with']);
 // evidence are pages for who checks the program, not for who uses it.
 const evidence = new RegExp('^/docs/(adr/|review|glossary|conformance|sdks|benchmarks|mutation|peers|dependencies|' +
@@ -209,7 +220,8 @@ function score(entry, asked) {
 function find({entries, vocabulary}, query) {
   const asked = terms(query, vocabulary);
   const words = [...new Set(asked.flatMap(spellings => [...spellings].filter(([, worth]) => worth > 0.5).map(([word]) => word)))];
-  const best = entries.map(entry => [score(entry, asked), entry]).filter(row => row[0]);
+  const first = meant[query.trim().toLowerCase().replace(/s$/, '')] || meant[query.trim().toLowerCase()];
+  const best = entries.map(entry => [score(entry, asked) + (entry.u === first ? 100 : 0), entry]).filter(row => row[0]);
   return {words, best: best.sort((a, b) => b[0] - a[0]).slice(0, 12)};
 }
 // rank: end.

@@ -31,7 +31,7 @@ func parseTemplates() templates {
 	all := templates{}
 	for _, name := range []string{"problem", "projects", "project", "build"} {
 		all[name] = template.Must(template.New("layout").Funcs(template.FuncMap{
-			"stamp":  func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05") },
+			"stamp":  func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05 UTC") },
 			"short":  func(sha string) string { return sha[:min(len(sha), 8)] },
 			"colour": statusGroup,
 			"words":  func(s build.Status) string { return strings.ReplaceAll(string(s), "_", " ") },
