@@ -94,8 +94,8 @@ func TestDeviceFlowBelowAPrefix(t *testing.T) {
 				Scopes []string `json:"scopes_supported"`
 			}
 			v.object("GET", v.base+"/.well-known/openid-configuration", nil, &discovery)
-			if machineconfig.Issuer != v.base {
-				t.Errorf("the issuer is %s, want %s", machineconfig.Issuer, v.base)
+			if discovery.Issuer != v.base {
+				t.Errorf("the issuer is %s, want %s", discovery.Issuer, v.base)
 			}
 			client := v.env["STOA_DEVICE_CLIENT_ID"]
 			var code struct {
@@ -105,10 +105,10 @@ func TestDeviceFlowBelowAPrefix(t *testing.T) {
 			}
 			// In the sdk dialect scopes have the vendor's base, whatever the address.
 			const scope = "/auth/tasks"
-			if all := strings.Join(machineconfig.Scopes, " "); !strings.Contains(all, scope) || strings.Contains(all, v.base) {
-				t.Errorf("the scopes are %v, want one that ends in %s and none of %s", machineconfig.Scopes, scope, v.base)
+			if all := strings.Join(discovery.Scopes, " "); !strings.Contains(all, scope) || strings.Contains(all, v.base) {
+				t.Errorf("the scopes are %v, want one that ends in %s and none of %s", discovery.Scopes, scope, v.base)
 			}
-			v.object("POST", machineconfig.Code, url.Values{"client_id": {client}, "scope": {"video.readonly"}}, &code)
+			v.object("POST", discovery.Code, url.Values{"client_id": {client}, "scope": {"video.readonly"}}, &code)
 			if want := w[row.page].(string) + "/device"; code.URL != want || len(code.URL) > 40 {
 				t.Errorf("the page is %s, want %s", code.URL, want)
 			}
@@ -129,7 +129,7 @@ func TestDeviceFlowBelowAPrefix(t *testing.T) {
 			var tokens struct {
 				Access string `json:"access_token"`
 			}
-			v.object("POST", machineconfig.Token, url.Values{
+			v.object("POST", discovery.Token, url.Values{
 				"client_id": {client}, "client_secret": {v.env["STOA_DEVICE_CLIENT_SECRET"]}, "device_code": {code.Device},
 				"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"},
 			}, &tokens)
