@@ -32,7 +32,7 @@ AT_ONCE := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build build-small run test race sizes test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross peers
+.PHONY: help setup build build-small run test race sizes test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross peers growth
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -111,6 +111,9 @@ bench: ## measure a bare server and ours in one run, update docs/benchmarks.md
 # Not part of make test: it fetches programs from the registries.
 peers: ## fetch other programs at pinned versions, measure them and ours in turn, write docs/peers.md
 	@go run ./test/peers -write docs/peers.md $(PEERS_ARGS)
+
+growth: ## the same calls with ten thousand and with a million rows stored, write docs/growth.md
+	@go run ./test/growth -write docs/growth.md $(GROWTH_ARGS)
 
 conformance: setup ## count the contract's rows with a passing test, write docs/conformance.md
 	@go run ./test/conformance/report -write docs/conformance.md

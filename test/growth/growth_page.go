@@ -45,7 +45,7 @@ line that says it is ready; memory is what the process holds after the calls; a 
 
 | many of | rows | start | memory | on disk | backup |
 |---|--:|--:|--:|--:|--:|
-%s`, "`go run ./test/growth -write docs/growth.md`", time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(),
+%s`, "`make growth`", time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(),
 		head.String(), rule.String(), calls.String(), o.starts, folders.String())
 }
 
