@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/articles/pictures"
 )
 
 // What the command-line tool of the real service asks for beyond the contract.
@@ -27,10 +28,11 @@ func (s *Service) handlePreview(w http.ResponseWriter, r *route.Request) error {
 	if identity.From(r) == nil {
 		return route.ErrNoCredential
 	}
-	text, err := s.markdown.Render(r.Context(), r.Owner(), in.RawBody)
+	text, err := s.render(r.Context(), r.Owner(), in.RawBody)
 	if err != nil {
 		return err
 	}
+	text = pictures.Absolute(text, s.world.URL(r.Context()))
 	// A browser that opens this runs nothing of it.
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	w.Header().Set("X-Content-Type-Options", "nosniff")

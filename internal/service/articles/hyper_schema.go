@@ -40,7 +40,7 @@ func (s *Service) resources() []describe.Resource {
 	group := groupJSON{}
 	_, token := tokens.Shapes()
 	sample := Item{author: author{User: u}, Tags: []Tagging{{Versions: []string{"1"}}}}
-	item := appendItem(nil, encodeItem(site.Site{}, sample), "", 0, u)
+	item := appendItem(nil, encodeItem(site.Site{}, sample), bases{}, 0, u)
 	user := json.RawMessage(u.json)
 	return []describe.Resource{
 		{Name: "access_token", Title: "Access token", Sample: token},

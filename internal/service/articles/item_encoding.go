@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/articles/cache"
 	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/pictures"
 	"stoa.dev/stoa/internal/service/articles/rowmemory"
 	"stoa.dev/stoa/internal/service/articles/site"
 )
@@ -18,7 +19,7 @@ import (
 func encodeItem(e site.Site, i Item) *cache.Item {
 	b := wire.NewBuilder(wire.CompactJSON, make([]byte, 0, len(i.Rendered)+len(i.Body)+1024))
 	b.Object()
-	b.Key("rendered_body").Text(i.Rendered)
+	picturesAt := pictures.PathsIn(b.Key("rendered_body").Text(i.Rendered).Bytes())
 	b.Key("body").Text(i.Body)
 	b.Key("coediting").Bool(i.Coediting)
 	b.Key("comments_count").Int(i.Comments)
@@ -43,7 +44,7 @@ func encodeItem(e site.Site, i Item) *cache.Item {
 	}
 	return &cache.Item{
 		Number: i.Number, TeamID: i.TeamID, UserID: i.UserID, Group: i.GroupNumber, ID: i.ID, Private: i.Private,
-		Views: i.Views, JSON: b.Key("page_views_count").Bytes(), LinkAt: linkAt,
+		Views: i.Views, JSON: b.Key("page_views_count").Bytes(), LinkAt: linkAt, PicturesAt: picturesAt,
 	}
 }
 
@@ -76,10 +77,17 @@ func writeTags(b *wire.Builder, tags []Tagging) {
 	b.End()
 }
 
-// appendItem writes the whole item, with page views that are not stored yet. base is
-// what its link begins with.
-func appendItem(out []byte, e *cache.Item, base string, views int64, user *User) []byte {
-	out = wire.AppendText(append(out, e.JSON[:e.LinkAt]...), base)
+// bases are what the link of an item and its pictures begin with.
+type bases struct{ link, picture string }
+
+// appendItem writes the whole item, with page views that are not stored yet.
+func appendItem(out []byte, e *cache.Item, base bases, views int64, user *User) []byte {
+	from := 0
+	for _, at := range e.PicturesAt {
+		out = append(append(out, e.JSON[from:at]...), base.picture...)
+		from = at
+	}
+	out = wire.AppendText(append(out, e.JSON[from:e.LinkAt]...), base.link)
 	out = append(out[:len(out)-1], e.JSON[e.LinkAt+1:]...) // one text, without the quotes between
 	out = strconv.AppendInt(out, e.Views+views, 10)
 	return append(append(append(out, `,"user":`...), user.json...), '}')
@@ -220,7 +228,7 @@ func (s Scope) appendItems(ctx context.Context, out []byte, comma bool, items []
 	if err != nil {
 		return nil, err
 	}
-	base := s.sites.URL(ctx, s.Site)
+	base := bases{link: s.sites.URL(ctx, s.Site), picture: s.world.URL(ctx)}
 	out = slices.Grow(out, size)
 	for n, e := range items {
 		if comma || n > 0 {

@@ -24,9 +24,10 @@ type Item struct {
 	Private                       bool
 	Views                         int64
 	// JSON ends where the number of page views follows. What links begin with belongs
-	// at LinkAt.
-	JSON   []byte
-	LinkAt int
+	// at LinkAt, and what pictures begin with at PicturesAt, which is before it.
+	JSON       []byte
+	LinkAt     int
+	PicturesAt []int
 }
 
 // Options say what the cache keeps of users, and when.
