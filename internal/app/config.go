@@ -153,9 +153,16 @@ func LoadConfig(file string, environ []string) (Config, error) {
 		}
 	}
 	if err := settings.ReadEnvironment(&c, environ, reserved.Variables()); err != nil {
-		return c, fmt.Errorf("%w: %w", ErrConfig, err)
+		err = fmt.Errorf("%w: %w", ErrConfig, err)
+		return c, module.Fail(module.Config, "correct the named variables, or unset them: env -u NAME stoa …", "%w", err)
 	}
 	return c, nil
+}
+
+// UnlikeSettings are the variables that begin as settings do and are like none.
+func UnlikeSettings(environ []string) []string {
+	c := DefaultConfig()
+	return settings.UnlikeSettings(&c, environ, reserved.Variables())
 }
 
 // Validate reports everything that makes no sense, all at once.

@@ -144,7 +144,7 @@ func (a *App) listenAdmin() error {
 			HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile(), KMSSocket: a.config.Listen.KMS,
 		}
 	}
-	s, err := admin.Listen(a.config.Data, a.commands, status)
+	s, err := admin.Listen(a.config.Data, a.commands, status, a.printConfig)
 	if err != nil {
 		return err
 	}

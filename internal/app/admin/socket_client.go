@@ -172,6 +172,20 @@ func readAnswer(
 	}
 }
 
+// Config gives the settings of the server as YAML, secrets masked.
+func (c *Client) Config(ctx context.Context, changed bool) ([]byte, error) {
+	path := "/config"
+	if changed {
+		path += "?changed"
+	}
+	response, err := c.do(ctx, http.MethodGet, path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(response.Body)
+	return text, errors.Join(err, response.Body.Close())
+}
+
 func (c *Client) get(ctx context.Context, path string, out any) error {
 	response, err := c.do(ctx, http.MethodGet, path, http.NoBody)
 	if err != nil {

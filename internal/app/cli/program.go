@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +28,8 @@ type Program struct {
 	data       string
 	worldName  string
 	database   string
+	// namedUnlike: the variables that are like no setting were named.
+	namedUnlike bool
 }
 
 // Main runs the program and returns its exit code.
@@ -94,6 +98,10 @@ func (p *Program) load() (app.Config, error) {
 	c, err := app.LoadConfig(p.configFile, p.Environ)
 	if err != nil {
 		return c, err
+	}
+	if names := app.UnlikeSettings(p.Environ); len(names) > 0 && !p.namedUnlike {
+		p.namedUnlike = true
+		fmt.Fprintf(p.Stderr, "stoa: not read, because no setting is like it: %s\n", strings.Join(names, ", "))
 	}
 	if p.data != "" {
 		c.Data = p.data

@@ -41,8 +41,8 @@ func addServeFlags(c *cobra.Command, f *serveFlags) {
 	flags.StringVar(&f.https, "https", "",
 		"`address` for HTTPS; the certificate comes from a local authority unless configured")
 	flags.StringVar(&f.kms, "kms-socket", "", "`path` of the key-management socket")
-	flags.StringVar(&f.dialect, "dialect", "", "neutral, or sdk to accept and answer the spellings of official SDKs")
-	flags.StringVar(&f.log, "log", "", "log format: text or json")
+	flags.Var(&choice{&f.dialect, []string{"neutral", "sdk"}}, "dialect", "neutral, or sdk to accept and answer the spellings of official SDKs")
+	flags.Var(&choice{&f.log, []string{"text", "json"}}, "log", "log format: text or json")
 	flags.BoolVar(&f.offline, "offline", false,
 		"connect to loopback only: no registries, deliveries, cloud key services, upstream models")
 	flags.BoolVar(&f.demo, "demo", false, "fill an empty data folder with a demo world (loopback only)")
