@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -335,6 +336,15 @@ func (w *World) onClose(f func() error) { w.closers = append(w.closers, f) }
 func (w *World) RouteOptions(o route.Options) route.Options {
 	o.Clock, o.IDs, o.Telemetry = w.Clock, w.IDs, w.Telemetry
 	o.Memory, o.Requests = w.Memory, w.Requests
-	o.FaultRules, o.Journal = w.FaultRules, w.Journal
+	o.FaultRules, o.Journal, o.Explain = w.FaultRules, w.Journal, w.explainCredential
 	return o
+}
+
+// explainCredential says that a client writes as its vendor does and is not read here.
+func (w *World) explainCredential(h http.Header) string {
+	name := w.Dialect.UnreadHeader(h)
+	if name == "" {
+		return ""
+	}
+	return "the header " + name + " is read in the dialect sdk only: start the server with --dialect sdk"
 }
