@@ -2,6 +2,7 @@ package app
 
 import (
 	"slices"
+	"strings"
 
 	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/console"
@@ -11,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/conduct"
 	"stoa.dev/stoa/internal/platform/faultrule"
+	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -40,7 +42,22 @@ func Services() []module.Module {
 // FaultCatalogue lists what rules of the lab can name.
 func FaultCatalogue() *faultrule.Catalogue {
 	_, _, modules := blueprint()
-	return faultrule.NewCatalogue(modules)
+	var kinds []string
+	for _, k := range JobKinds() {
+		kinds = append(kinds, k.Name)
+	}
+	return faultrule.NewCatalogue(modules, kinds...)
+}
+
+// JobKinds are all kinds of background work, by name.
+func JobKinds() []jobs.Registration {
+	w, identity, modules := blueprint()
+	list := slices.Concat(world.JobKinds(), identity.Jobs(), grants.New(w, identity).Jobs())
+	for _, m := range modules {
+		list = append(list, m.Jobs...)
+	}
+	slices.SortFunc(list, func(a, b jobs.Registration) int { return strings.Compare(a.Name, b.Name) })
+	return list
 }
 
 // ConductRules are what services ask of their clients: the common rules first.

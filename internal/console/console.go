@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/ownership"
@@ -123,6 +124,7 @@ func (c *Console) makePages() {
 	})
 	c.labPages = labpages.New(labpages.Options{
 		Control: func() (http.Handler, string) { a := c.around.Load(); return a.Lab, a.LabWorld }, Clock: c.world.Clock,
+		JobKinds: func() []jobs.Registration { return c.world.Jobs.Kinds() },
 	})
 }
 

@@ -14,6 +14,8 @@ import (
 type Catalogue struct {
 	services []*entry // in the order of the contract's letters
 	byName   map[string]*entry
+	// jobKinds are the kinds of background jobs; none means that they are not known.
+	jobKinds []string
 }
 
 // entry is one service.
@@ -27,8 +29,8 @@ type entry struct {
 }
 
 // NewCatalogue lists the faults of modules, and those that every service has.
-func NewCatalogue(modules []module.Module) *Catalogue {
-	c := &Catalogue{byName: map[string]*entry{}}
+func NewCatalogue(modules []module.Module, jobKinds ...string) *Catalogue {
+	c := &Catalogue{byName: map[string]*entry{}, jobKinds: jobKinds}
 	for _, m := range modules {
 		e := &entry{
 			name: m.Name, operations: map[string]bool{}, byName: map[string]*module.Fault{},
@@ -194,4 +196,13 @@ func names(routes []route.Route, fits func(route.Route) bool) []string {
 		}
 	}
 	return list
+}
+
+// checkJobKind refuses a kind of jobs that does not exist; it may be empty.
+func (c *Catalogue) checkJobKind(kind string) error {
+	if kind == "" || len(c.jobKinds) == 0 || slices.Contains(c.jobKinds, kind) {
+		return nil
+	}
+	return refuse("match.operation", cmp.Or(meant(kind, c.jobKinds), "docs/faults.md lists them"),
+		"%q is not a kind of jobs", kind)
 }

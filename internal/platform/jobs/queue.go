@@ -132,6 +132,17 @@ func (q *Queue) Register(kinds ...Registration) {
 	q.known = nil
 }
 
+// Kinds are those that are registered, by name.
+func (q *Queue) Kinds() []Registration {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	out := make([]Registration, 0, len(q.kinds))
+	for _, name := range slices.Sorted(maps.Keys(q.kinds)) {
+		out = append(out, *q.kinds[name])
+	}
+	return out
+}
+
 func (q *Queue) kind(name string) (*Registration, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
