@@ -145,24 +145,16 @@ func LoadConfig(file string, environ []string) (Config, error) {
 	if file != "" {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			err = fmt.Errorf("%w: %w", ErrConfig, err)
-			return c, module.Fail(module.Config, "check the path after --config", "%w", err)
+			return c, module.Fail(module.Config, "check the path after --config", "%w: %w", ErrConfig, err)
 		}
 		if err := settings.ReadFile(&c, file, text); err != nil {
 			return c, fmt.Errorf("%w: %w", ErrConfig, err)
 		}
 	}
 	if err := settings.ReadEnvironment(&c, environ, reserved.Variables()); err != nil {
-		err = fmt.Errorf("%w: %w", ErrConfig, err)
-		return c, module.Fail(module.Config, "correct the named variables, or unset them: env -u NAME stoa …", "%w", err)
+		return c, module.Fail(module.Config, "correct the variables, or unset them: env -u NAME stoa …", "%w: %w", ErrConfig, err)
 	}
 	return c, nil
-}
-
-// UnlikeSettings are the variables that begin as settings do and are like none.
-func UnlikeSettings(environ []string) []string {
-	c := DefaultConfig()
-	return settings.UnlikeSettings(&c, environ, reserved.Variables())
 }
 
 // Validate reports everything that makes no sense, all at once.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"cmp"
-	"io"
 	"os"
 
 	"stoa.dev/stoa/internal/app/settings"
@@ -29,16 +28,6 @@ func (a *App) settings() []administration.Setting {
 		})
 	}
 	return list
-}
-
-// printConfig writes the settings in effect as stoa config print does.
-func (a *App) printConfig(w io.Writer, changed bool) error {
-	var defaults any
-	if changed {
-		base := DefaultConfig()
-		defaults = &base
-	}
-	return settings.Print(w, &a.config, defaults)
 }
 
 // restoreLine is the command that brings a downloaded backup back, from the folder that the page unpacks it in.

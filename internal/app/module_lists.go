@@ -2,7 +2,6 @@ package app
 
 import (
 	"slices"
-	"strings"
 
 	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/console"
@@ -42,21 +41,16 @@ func Services() []module.Module {
 // FaultCatalogue lists what rules of the lab can name.
 func FaultCatalogue() *faultrule.Catalogue {
 	_, _, modules := blueprint()
-	var kinds []string
-	for _, k := range JobKinds() {
-		kinds = append(kinds, k.Name)
-	}
-	return faultrule.NewCatalogue(modules, kinds...)
+	return faultrule.NewCatalogue(modules, JobKinds()...)
 }
 
-// JobKinds are all kinds of background work, by name.
+// JobKinds are all kinds of background work.
 func JobKinds() []jobs.Registration {
 	w, identity, modules := blueprint()
 	list := slices.Concat(world.JobKinds(), identity.Jobs(), grants.New(w, identity).Jobs())
 	for _, m := range modules {
 		list = append(list, m.Jobs...)
 	}
-	slices.SortFunc(list, func(a, b jobs.Registration) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 

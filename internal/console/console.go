@@ -73,6 +73,8 @@ type Around struct {
 	// and LabWorld the world's name there. Without a lab there is neither.
 	Lab      http.Handler
 	LabWorld string
+	// JobKinds are the kinds of background jobs.
+	JobKinds func() []jobs.Registration
 }
 
 // Download is a file that is made for one answer. Close removes it.
@@ -124,7 +126,12 @@ func (c *Console) makePages() {
 	})
 	c.labPages = labpages.New(labpages.Options{
 		Control: func() (http.Handler, string) { a := c.around.Load(); return a.Lab, a.LabWorld }, Clock: c.world.Clock,
-		JobKinds: func() []jobs.Registration { return c.world.Jobs.Kinds() },
+		JobKinds: func() []jobs.Registration {
+			if list := c.around.Load().JobKinds; list != nil {
+				return list()
+			}
+			return nil
+		},
 	})
 }
 

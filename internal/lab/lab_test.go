@@ -299,7 +299,7 @@ func TestSnapshotsAndRestart(t *testing.T) {
 		t.Errorf("after a restart the world is at %s, was at %s", w.URL(), address)
 	}
 	if two, err = l.World("two"); err != nil || two.URL() == lost {
-		t.Errorf("a world whose port somebody has: %v, at %s", err, two.URL())
+		t.Errorf("a world whose port is taken: %v, at %s", err, two.URL())
 	}
 	if !hasList(t, w, "alpha") || !hasList(t, w, "beta") {
 		t.Error("a restart lost what a world had")

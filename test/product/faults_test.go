@@ -55,7 +55,8 @@ func faultTables() string {
 			fmt.Fprintf(&out, "\n    %s\n", example)
 		}
 	}
-	fmt.Fprintf(&out, "\n## Kinds of jobs\n\nWhat `operation` may be with the service `jobs`.\n\n| kind | what it does |\n|---|---|\n")
+	out.WriteString("\n## Kinds of jobs\n\nWhat `operation` may be with the service `jobs`.\n\n" +
+		"| kind | what it does |\n|---|---|\n")
 	for _, k := range app.JobKinds() {
 		fmt.Fprintf(&out, "| `%s` | %s |\n", k.Name, k.About)
 	}

@@ -28,7 +28,7 @@ func (p *Program) config() *cobra.Command {
 	var changed bool
 	show := &cobra.Command{
 		Use: "print", Short: "Print the configuration in effect, secrets masked", Args: named(),
-		Long: "Print the configuration in effect, secrets masked: that of the server which runs on the data folder, with its\n" +
+		Long: "Print the configuration in effect, secrets masked: that of the server which runs on the data folder,\nwith its " +
 			"flags; without one, or with --config, what stoa serve would take from the file, the variables and the folder.",
 		RunE: func(c *cobra.Command, _ []string) error { return p.printConfig(c.Context(), changed) },
 	}
@@ -58,7 +58,7 @@ func (p *Program) printConfig(ctx context.Context, changed bool) error {
 	}
 	text, err := []byte(nil), admin.ErrNoServer
 	if p.configFile == "" { // who names a file wants to see that one
-		text, err = serverConfig(ctx, config.Data, changed)
+		text, err = admin.Config(ctx, config.Data, changed)
 	}
 	if errors.Is(err, admin.ErrNoServer) {
 		text, err = nextConfig(ctx, config, changed)
@@ -77,20 +77,6 @@ func (p *Program) printConfig(ctx context.Context, changed bool) error {
 	return p.print(result)
 }
 
-// serverConfig asks the server of the folder for the settings it runs with.
-func serverConfig(ctx context.Context, data string, changed bool) ([]byte, error) {
-	client, status, err := admin.Dial(ctx, data)
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	text, err := client.Config(ctx, changed)
-	if err != nil {
-		return nil, err
-	}
-	return fmt.Appendf(nil, "# the server that runs on this folder: process %d at %s\n%s", status.PID, status.URL, text), nil
-}
-
 // nextConfig is what a server on the folder would take, with the address of the last one.
 func nextConfig(ctx context.Context, config app.Config, changed bool) ([]byte, error) {
 	asked := config.Listen.HTTP
@@ -104,12 +90,8 @@ func nextConfig(ctx context.Context, config app.Config, changed bool) ([]byte, e
 	if config.Listen.HTTP != asked {
 		text.WriteString("# no server runs on this folder; listen.http is where the last one did\n")
 	}
-	var defaults any
-	if changed {
-		base := app.DefaultConfig()
-		defaults = &base
-	}
-	err := settings.Print(&text, &config, defaults)
+	defaults := app.DefaultConfig()
+	err := settings.Printer(&config, &defaults)(&text, changed)
 	return text.Bytes(), err
 }
 

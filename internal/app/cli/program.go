@@ -12,6 +12,8 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/helptopic"
 	"stoa.dev/stoa/internal/app/cli/output"
+	"stoa.dev/stoa/internal/app/reserved"
+	"stoa.dev/stoa/internal/app/settings"
 )
 
 // Program is one run of the command line; everything it touches is a field,
@@ -99,7 +101,7 @@ func (p *Program) load() (app.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	if names := app.UnlikeSettings(p.Environ); len(names) > 0 && !p.namedUnlike {
+	if names := settings.UnlikeSettings(&c, p.Environ, reserved.Variables()); len(names) > 0 && !p.namedUnlike {
 		p.namedUnlike = true
 		fmt.Fprintf(p.Stderr, "stoa: not read, because no setting is like it: %s\n", strings.Join(names, ", "))
 	}

@@ -20,7 +20,7 @@ const (
 	doneParameter = "console_done"
 	viewParameter = "console_view"
 	dayParameter  = "console_day"
-	// allParameter leaves out what a filter is when nobody fills it in.
+	// allParameter leaves out the defaults of filters.
 	allParameter = "console_all"
 )
 

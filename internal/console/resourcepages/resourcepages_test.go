@@ -52,7 +52,8 @@ func open(t *testing.T) (*resourcepages.Pages, *events) {
 	fields := []resource.Field{
 		{Name: "title", Title: "Title", Required: true}, {Name: "start/dateTime", Title: "Start", Kind: resource.Time},
 		{Name: "tags", Title: "Tags", Kind: resource.Lines, Wrap: "name"},
-		{Name: "text", Title: "Text", Kind: resource.Markdown, Preview: resource.Call{Operation: "preview"}, PreviewMember: "raw",
+		{Name: "text", Title: "Text", Kind: resource.Markdown,
+			Preview: resource.Call{Operation: "preview"}, PreviewMember: "raw",
 			Picture: resource.Call{Operation: "keep"}, PictureMember: "/shown"},
 	}
 	m := module.Module{

@@ -34,10 +34,8 @@ func States() []State { return []State{Ready, Blocked, Running, Suspect, Dead} }
 
 // Kind is one sort of work: a name, a typed payload and a run function.
 type Kind[P any] struct {
-	// Name is the service's name, a dot and a verb, such as "calendar.notify".
-	Name string
-	// About says in a sentence what the work is.
-	About string
+	// Name is the service's name, a dot and a verb, such as "calendar.notify"; About is a sentence about it.
+	Name, About string
 	// MaxAttempts before the job is dead; zero means 10. Between them it waits
 	// 1 s, 2 s, 4 s … up to an hour, unless RetryAfter says otherwise.
 	MaxAttempts int
@@ -67,7 +65,6 @@ const (
 // Registration is a kind without its payload type.
 type Registration struct {
 	dispatch.Kind
-	// About says in a sentence what the work is.
 	About   string
 	timeout time.Duration
 	accepts func(payload any) bool

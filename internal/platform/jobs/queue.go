@@ -132,17 +132,6 @@ func (q *Queue) Register(kinds ...Registration) {
 	q.known = nil
 }
 
-// Kinds are those that are registered, by name.
-func (q *Queue) Kinds() []Registration {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	out := make([]Registration, 0, len(q.kinds))
-	for _, name := range slices.Sorted(maps.Keys(q.kinds)) {
-		out = append(out, *q.kinds[name])
-	}
-	return out
-}
-
 func (q *Queue) kind(name string) (*Registration, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -3,7 +3,6 @@ package route
 import (
 	"cmp"
 	"iter"
-	"net/http"
 
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route/consolecall"
@@ -32,11 +31,6 @@ func (m *Mux) endRecord(x *exchange, e *telemetry.Entry) {
 	path, why := cmp.Or(x.logPath, r.URL.Path), e.Reason
 	if x.noRoute {
 		why += nearest.Path(Patterns(m.routes), r.Method, r.URL.Path)
-	}
-	if refused := e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden; refused && m.o.Explain != nil {
-		if more := m.o.Explain(r.Header); more != "" {
-			why += "; " + more
-		}
 	}
 	x.draft.SetDelay(x.held)
 	x.draft.Finish(&journal.Entry{

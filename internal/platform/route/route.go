@@ -120,9 +120,6 @@ type Options struct {
 
 	// Journal keeps the requests; nil keeps none.
 	Journal *journal.Journal
-	// Explain adds to the reason of a refused credential what the journal says and the
-	// answer does not; nil adds nothing.
-	Explain func(h http.Header) string
 
 	// Clock stamps Request.Start; IDs makes request ids; Memory is what bodies
 	// are weighed against. They are required, and so is Requests.

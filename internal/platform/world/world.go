@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
+	"net/textproto"
 	"os"
 	"path/filepath"
 	"time"
@@ -173,6 +173,9 @@ func Blueprint(o Options) *World {
 	if w.Dialect == nil {
 		w.Dialect = neutral()
 	}
+	if w.Journal != nil {
+		w.Journal.SetExplain(w.explainCredential)
+	}
 	if w.Telemetry == nil {
 		w.Telemetry = telemetry.Nop()
 	}
@@ -336,13 +339,13 @@ func (w *World) onClose(f func() error) { w.closers = append(w.closers, f) }
 func (w *World) RouteOptions(o route.Options) route.Options {
 	o.Clock, o.IDs, o.Telemetry = w.Clock, w.IDs, w.Telemetry
 	o.Memory, o.Requests = w.Memory, w.Requests
-	o.FaultRules, o.Journal, o.Explain = w.FaultRules, w.Journal, w.explainCredential
+	o.FaultRules, o.Journal = w.FaultRules, w.Journal
 	return o
 }
 
 // explainCredential says that a client writes as its vendor does and is not read here.
-func (w *World) explainCredential(h http.Header) string {
-	name := w.Dialect.UnreadHeader(h)
+func (w *World) explainCredential(header map[string][]string) string {
+	name := w.Dialect.UnreadHeader(textproto.MIMEHeader(header))
 	if name == "" {
 		return ""
 	}

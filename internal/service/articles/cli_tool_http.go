@@ -28,7 +28,7 @@ func (s *Service) handlePreview(w http.ResponseWriter, r *route.Request) error {
 	if identity.From(r) == nil {
 		return route.ErrNoCredential
 	}
-	text, err := s.render(r.Context(), r.Owner(), in.RawBody)
+	text, err := s.markdown.Render(r.Context(), r.Owner(), in.RawBody)
 	if err != nil {
 		return err
 	}

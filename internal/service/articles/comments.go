@@ -17,7 +17,7 @@ func (s Scope) renderComment(ctx context.Context, body string) (string, error) {
 	if len(body) > maxComment {
 		return "", errInvalid("body must have at most %d bytes", maxComment)
 	}
-	return s.render(ctx, s.owner(), body)
+	return s.markdown.Render(ctx, s.owner(), body)
 }
 
 // CreateComment comments on an item that the caller may see.

@@ -77,18 +77,9 @@ func writeTags(b *wire.Builder, tags []Tagging) {
 	b.End()
 }
 
-// bases are what the link of an item and its pictures begin with.
-type bases struct{ link, picture string }
-
 // appendItem writes the whole item, with page views that are not stored yet.
-func appendItem(out []byte, e *cache.Item, base bases, views int64, user *User) []byte {
-	from := 0
-	for _, at := range e.PicturesAt {
-		out = append(append(out, e.JSON[from:at]...), base.picture...)
-		from = at
-	}
-	out = wire.AppendText(append(out, e.JSON[from:e.LinkAt]...), base.link)
-	out = append(out[:len(out)-1], e.JSON[e.LinkAt+1:]...) // one text, without the quotes between
+func appendItem(out []byte, e *cache.Item, base cache.Bases, views int64, user *User) []byte {
+	out = e.Append(out, base)
 	out = strconv.AppendInt(out, e.Views+views, 10)
 	return append(append(append(out, `,"user":`...), user.json...), '}')
 }
@@ -228,7 +219,7 @@ func (s Scope) appendItems(ctx context.Context, out []byte, comma bool, items []
 	if err != nil {
 		return nil, err
 	}
-	base := bases{link: s.sites.URL(ctx, s.Site), picture: s.world.URL(ctx)}
+	base := cache.Bases{Link: s.sites.URL(ctx, s.Site), Picture: s.world.URL(ctx)}
 	out = slices.Grow(out, size)
 	for n, e := range items {
 		if comma || n > 0 {

@@ -32,7 +32,7 @@ func (s Scope) renderBody(ctx context.Context, c *itemRequest) (rendered string,
 		body += "\n"
 	}
 	c.Body = &body
-	return s.render(ctx, s.owner(), body)
+	return s.markdown.Render(ctx, s.owner(), body)
 }
 
 // CreateItem publishes an item in the caller's name.

@@ -187,7 +187,8 @@ func showsPictures(t *testing.T, s *testServer, ada, id, address string) {
 	t.Helper()
 	foreign := "http://h.example/api/v2/pictures/" + strings.Repeat("0", 32)
 	for _, written := range []string{
-		"/api/v2/pictures/" + id, "http://127.0.0.1:19300/api/v2/pictures/" + id, "https://old.example/w/x/api/v2/pictures/" + id,
+		"/api/v2/pictures/" + id,
+		"http://127.0.0.1:19300/api/v2/pictures/" + id, "https://old.example/w/x/api/v2/pictures/" + id,
 	} {
 		text := fmt.Sprintf("![p](%s) and ![q](%s) `%s`", written, foreign, `src=\"/api/v2/pictures/`)
 		shown := func(where, html, wanted string) {
@@ -196,7 +197,8 @@ func showsPictures(t *testing.T, s *testServer, ada, id, address string) {
 				t.Errorf("%s of %s: %s", where, written, html)
 			}
 		}
-		item := s.want(201, "POST", "localhost", "items", fmt.Sprintf(`{"title":"T","body":%q,"tags":[{"name":"a"}]}`, text), ada)
+		item := s.want(201, "POST", "localhost", "items",
+			fmt.Sprintf(`{"title":"T","body":%q,"tags":[{"name":"a"}]}`, text), ada)
 		at := "items/" + fmt.Sprint(item["id"])
 		for range 2 { // the second answer is a kept one
 			item = s.want(200, "GET", "localhost", at, "", ada)

@@ -32,20 +32,7 @@ const (
 
 // renderStored renders a stored text again; the job answers for the work.
 func (s *Service) renderStored(ctx context.Context, text string) (string, error) {
-	rendered, err := s.markdown.RenderStored(ctx, budget.Caller(renderKind), text)
-	if err != nil {
-		return "", err
-	}
-	return s.pictures.KeepPaths(ctx, rendered)
-}
-
-// render gives the HTML of a text as it is kept.
-func (s *Service) render(ctx context.Context, owner budget.Owner, text string) (string, error) {
-	rendered, err := s.markdown.Render(ctx, owner, text)
-	if err != nil {
-		return "", err
-	}
-	return s.pictures.KeepPaths(ctx, rendered)
+	return s.markdown.RenderStored(ctx, budget.Caller(renderKind), text)
 }
 
 // runRender renders what is stale, some at a time, and asks for itself again until

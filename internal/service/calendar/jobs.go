@@ -16,15 +16,12 @@ type sweepPayload struct{}
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[sweepPayload]{
-			Name:  sweepKind,
-			About: "Deletes old changes, and channels that ended.",
-			Safe:  true, MaxAttempts: 3, Concurrency: 1,
+			Name: sweepKind, About: "Deletes old changes, and channels that ended.", Safe: true, MaxAttempts: 3, Concurrency: 1,
 			Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.sweep(ctx) },
 		}),
 		jobs.Define(jobs.Kind[copyPayload]{
-			Name:  copyKind,
-			About: "Copies an event to the calendars of its guests.",
-			Safe:  true, MaxAttempts: 20, Concurrency: 4, PerOwner: jobs.Share{Running: 1, Waiting: 1000},
+			Name: copyKind, About: "Copies an event to the calendars of its guests.",
+			Safe: true, MaxAttempts: 20, Concurrency: 4, PerOwner: jobs.Share{Running: 1, Waiting: 1000},
 			Run: func(ctx context.Context, _ jobs.Job, p copyPayload) error { return s.copyEvents(ctx, p) },
 		}),
 	}
