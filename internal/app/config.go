@@ -152,7 +152,7 @@ func LoadConfig(file string, environ []string) (Config, error) {
 		}
 	}
 	if err := settings.ReadEnvironment(&c, environ, reserved.Variables()); err != nil {
-		return c, module.Fail(module.Config, "correct the variables, or unset them: env -u NAME stoa …", "%w: %w", ErrConfig, err)
+		return c, module.Fail(module.Config, "correct the variables or unset them (env -u NAME)", "%w: %w", ErrConfig, err)
 	}
 	return c, nil
 }

@@ -28,8 +28,9 @@ func (p *Program) config() *cobra.Command {
 	var changed bool
 	show := &cobra.Command{
 		Use: "print", Short: "Print the configuration in effect, secrets masked", Args: named(),
-		Long: "Print the configuration in effect, secrets masked: that of the server which runs on the data folder,\nwith its " +
-			"flags; without one, or with --config, what stoa serve would take from the file, the variables and the folder.",
+		Long: "Print the configuration in effect, secrets masked: that of the server which runs on the data\n" +
+			"folder, with its flags; without one, or with --config, what stoa serve would take from the file,\n" +
+			"the variables and the folder.",
 		RunE: func(c *cobra.Command, _ []string) error { return p.printConfig(c.Context(), changed) },
 	}
 	show.Flags().BoolVar(&changed, "changed", false, "only what differs from the defaults")

@@ -125,7 +125,8 @@ func (e *Engine) Jobs() []jobs.Registration {
 			// way whenever the process was killed must still arrive.
 			Safe: true,
 		}),
-		jobs.Define(jobs.Kind[cleanPayload]{Name: kindClean, About: "Deletes what is kept of messages that were sent.", Safe: true, Run: e.clean}),
+		jobs.Define(jobs.Kind[cleanPayload]{Name: kindClean, About: "Deletes what is kept of messages that were sent.",
+			Safe: true, Run: e.clean}),
 	}
 }
 

@@ -10,9 +10,7 @@ import (
 	"stoa.dev/stoa/internal/service/articles/pictures"
 )
 
-// What the command-line tool of the real service asks for beyond the contract.
-
-// previewPath is outside the contract's prefix, as it is at the real service.
+// previewPath, which the command-line tool of the real service asks for, is outside the contract's prefix, as it is at the real service.
 const previewPath = "/api/preview"
 
 type previewRequest struct {
@@ -32,10 +30,10 @@ func (s *Service) handlePreview(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	text = pictures.Absolute(text, s.world.URL(r.Context()))
 	// A browser that opens this runs nothing of it.
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	text = pictures.Absolute(text, s.world.URL(r.Context()))
 	return wire.WriteBytes(w, r.Request, http.StatusOK, "text/html; charset=utf-8", []byte(text))
 }
 

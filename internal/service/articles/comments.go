@@ -50,8 +50,8 @@ func (s Scope) CreateComment(ctx context.Context, itemID, body string) (Comment,
 }
 
 func (s *Service) withAuthor(ctx context.Context, c Comment) (_ Comment, err error) {
-	c.Rendered = pictures.Absolute(c.Rendered, s.world.URL(ctx))
 	c.User, err = s.user(ctx, c.UserID)
+	c.Rendered = pictures.Absolute(c.Rendered, s.world.URL(ctx))
 	return c, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/articles/pictures"
 	"stoa.dev/stoa/internal/service/articles/rowmemory"
 	"stoa.dev/stoa/internal/service/articles/site"
+	"stoa.dev/stoa/internal/service/articles/tagging"
 )
 
 // encodeItem encodes an item whose author and group are set. The author's name is
@@ -30,7 +31,7 @@ func encodeItem(e site.Site, i Item) *cache.Item {
 	b.Key("private").Bool(i.Private)
 	b.Key("reactions_count").Int(i.Reactions)
 	b.Key("stocks_count").Int(i.Stocks)
-	writeTags(b.Key("tags"), i.Tags)
+	tagging.Write(b.Key("tags"), i.Tags)
 	b.Key("title").Text(i.Title)
 	b.Key("updated_at").Text(formatTime(i.UpdatedAt))
 	linkAt := len(b.Key("url").Bytes())
@@ -63,24 +64,9 @@ func writeGroup(b *wire.Builder, g *groups.Group) {
 	b.End()
 }
 
-func writeTags(b *wire.Builder, tags []Tagging) {
-	b.Array()
-	for _, t := range tags {
-		b.Object()
-		b.Key("name").Text(t.Name)
-		b.Key("versions").Array()
-		for _, v := range t.Versions {
-			b.Text(v)
-		}
-		b.End().End()
-	}
-	b.End()
-}
-
 // appendItem writes the whole item, with page views that are not stored yet.
 func appendItem(out []byte, e *cache.Item, base cache.Bases, views int64, user *User) []byte {
-	out = e.Append(out, base)
-	out = strconv.AppendInt(out, e.Views+views, 10)
+	out = strconv.AppendInt(e.Append(out, base), e.Views+views, 10)
 	return append(append(append(out, `,"user":`...), user.json...), '}')
 }
 

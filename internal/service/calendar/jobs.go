@@ -20,8 +20,8 @@ func (s *Service) jobs() []jobs.Registration {
 			Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.sweep(ctx) },
 		}),
 		jobs.Define(jobs.Kind[copyPayload]{
-			Name: copyKind, About: "Copies an event to the calendars of its guests.",
-			Safe: true, MaxAttempts: 20, Concurrency: 4, PerOwner: jobs.Share{Running: 1, Waiting: 1000},
+			Name: copyKind, About: "Copies an event to the calendars of its guests.", Safe: true, MaxAttempts: 20,
+			Concurrency: 4, PerOwner: jobs.Share{Running: 1, Waiting: 1000},
 			Run: func(ctx context.Context, _ jobs.Job, p copyPayload) error { return s.copyEvents(ctx, p) },
 		}),
 	}

@@ -1,4 +1,3 @@
-// Package explain adds to the reason of a refused credential what the answer does not say.
 package explain
 
 // Headers says what is known of a request by its headers; empty for nothing.
