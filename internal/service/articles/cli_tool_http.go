@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/service/articles/pictures"
 )
 
-// previewPath, which the command-line tool of the real service asks for, is outside the contract's prefix, as it is at the real service.
+// previewPath is what the command-line tool of the real service asks for, outside the contract's prefix.
 const previewPath = "/api/preview"
 
 type previewRequest struct {

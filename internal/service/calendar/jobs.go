@@ -8,7 +8,6 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/channel"
 )
 
-// sweepKind is the job that forgets what no sync token can ask for any more.
 const sweepKind = Name + ".sweep"
 
 type sweepPayload struct{}
@@ -16,7 +15,7 @@ type sweepPayload struct{}
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[sweepPayload]{
-			Name: sweepKind, About: "Deletes old changes, and channels that ended.", Safe: true, MaxAttempts: 3, Concurrency: 1,
+			Name: sweepKind, About: "Deletes what no sync token can ask for.", Safe: true, MaxAttempts: 3, Concurrency: 1,
 			Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.sweep(ctx) },
 		}),
 		jobs.Define(jobs.Kind[copyPayload]{
