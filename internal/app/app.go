@@ -148,7 +148,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	a.console.Provide(console.Around{
 		Handler: a.handler, Commands: a.commands, Settings: a.settings, Version: o.Version,
 		Backup: a.source().Download, Restore: a.restoreLine(), Elsewhere: a.source().OutsideFolder,
-		Lab: o.Lab, LabWorld: o.LabWorld,
+		Lab: o.Lab, LabWorld: o.LabWorld, JobKinds: JobKinds,
 	})
 	return a, nil
 }

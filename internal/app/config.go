@@ -146,15 +146,14 @@ func LoadConfig(file string, environ []string) (Config, error) {
 	if file != "" {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			err = fmt.Errorf("%w: %w", ErrConfig, err)
-			return c, module.Fail(module.Config, "check the path after --config", "%w", err)
+			return c, module.Fail(module.Config, "check the path after --config", "%w: %w", ErrConfig, err)
 		}
 		if err := settings.ReadFile(&c, file, text); err != nil {
 			return c, fmt.Errorf("%w: %w", ErrConfig, err)
 		}
 	}
 	if err := settings.ReadEnvironment(&c, environ, reserved.Variables()); err != nil {
-		return c, fmt.Errorf("%w: %w", ErrConfig, err)
+		return c, module.Fail(module.Config, "correct the variables or unset them (env -u NAME)", "%w: %w", ErrConfig, err)
 	}
 	return c, nil
 }

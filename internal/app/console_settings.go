@@ -8,8 +8,7 @@ import (
 	"stoa.dev/stoa/internal/console/administration"
 )
 
-// fromProgram is the origin of what differs from the default where no file, variable or
-// flag is known: worlds of a lab are made by the lab.
+// fromProgram is the origin where no file, variable or flag is known: worlds of a lab are made by the lab.
 const fromProgram settings.Origin = "program"
 
 // settings are what is in force, for the console.

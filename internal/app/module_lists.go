@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/conduct"
 	"stoa.dev/stoa/internal/platform/faultrule"
+	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -40,7 +41,17 @@ func Services() []module.Module {
 // FaultCatalogue lists what rules of the lab can name.
 func FaultCatalogue() *faultrule.Catalogue {
 	_, _, modules := blueprint()
-	return faultrule.NewCatalogue(modules)
+	return faultrule.NewCatalogue(modules, JobKinds()...)
+}
+
+// JobKinds are all kinds of background work.
+func JobKinds() []jobs.Registration {
+	w, identity, modules := blueprint()
+	list := slices.Concat(world.JobKinds(), identity.Jobs(), grants.New(w, identity).Jobs())
+	for _, m := range modules {
+		list = append(list, m.Jobs...)
+	}
+	return list
 }
 
 // ConductRules are what services ask of their clients: the common rules first.

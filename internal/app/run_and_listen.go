@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/rpc"
+	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/faultrule"
 )
@@ -144,7 +145,8 @@ func (a *App) listenAdmin() error {
 			HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile(), KMSSocket: a.config.Listen.KMS,
 		}
 	}
-	s, err := admin.Listen(a.config.Data, a.commands, status)
+	defaults := DefaultConfig()
+	s, err := admin.Listen(a.config.Data, a.commands, status, settings.Printer(&a.config, &defaults))
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/ownership"
@@ -72,6 +73,8 @@ type Around struct {
 	// and LabWorld the world's name there. Without a lab there is neither.
 	Lab      http.Handler
 	LabWorld string
+	// JobKinds are the kinds of background jobs.
+	JobKinds func() []jobs.Registration
 }
 
 // Download is a file that is made for one answer. Close removes it.
@@ -123,6 +126,12 @@ func (c *Console) makePages() {
 	})
 	c.labPages = labpages.New(labpages.Options{
 		Control: func() (http.Handler, string) { a := c.around.Load(); return a.Lab, a.LabWorld }, Clock: c.world.Clock,
+		JobKinds: func() []jobs.Registration {
+			if list := c.around.Load().JobKinds; list != nil {
+				return list()
+			}
+			return nil
+		},
 	})
 }
 

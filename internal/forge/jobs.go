@@ -30,15 +30,21 @@ type gcPayload struct{}
 func (f *Forge) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[removePayload]{
-			Name: removeKind, Safe: true, Timeout: 10 * time.Minute,
+			Name:  removeKind,
+			About: "Deletes the files of repositories that were removed.",
+			Safe:  true, Timeout: 10 * time.Minute,
 			Run: func(ctx context.Context, _ jobs.Job, p removePayload) error { return f.removeFolder(ctx, p) },
 		}),
 		jobs.Define(jobs.Kind[recoverPayload]{
-			Name: recoverKind, Safe: true, Timeout: 10 * time.Minute,
+			Name:  recoverKind,
+			About: "Ends pushes that another process left behind.",
+			Safe:  true, Timeout: 10 * time.Minute,
 			Run: func(ctx context.Context, _ jobs.Job, _ recoverPayload) error { return f.recoverPushes(ctx, false) },
 		}),
 		jobs.Define(jobs.Kind[gcPayload]{
-			Name: gcKind, Safe: true, Timeout: 4 * time.Hour,
+			Name:  gcKind,
+			About: "Packs repositories and drops what nothing refers to.",
+			Safe:  true, Timeout: 4 * time.Hour,
 			Run: func(ctx context.Context, _ jobs.Job, _ gcPayload) error {
 				return errors.Join(deleteTokenRepositories(ctx, f.world.DB, f.now()), f.collectGarbage(ctx))
 			},

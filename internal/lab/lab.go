@@ -231,6 +231,9 @@ func (l *Lab) loadWorlds() error {
 		if err != nil {
 			return err
 		}
+		if err := writeManifest(w.dir(), w.manifest); err != nil {
+			return errors.Join(err, w.server.Close())
+		}
 		l.worlds[m.Name] = w
 	}
 	return nil

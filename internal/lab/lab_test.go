@@ -3,6 +3,7 @@ package lab_test
 import (
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -269,10 +270,17 @@ func TestSnapshotsAndRestart(t *testing.T) {
 		t.Error("a snapshot was saved over another")
 	}
 	addList(t, w, "beta")
+	two := create(t, l, lab.NewWorld{Name: "two", From: lab.FromEmpty})
+	address, lost := w.URL(), two.URL()
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l, err := lab.Open(t.Context(), lab.Options{
+	other, err := net.Listen("tcp", strings.TrimPrefix(lost, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }() // it has no connections
+	l, err = lab.Open(t.Context(), lab.Options{
 		Dir: dir, Config: app.DefaultConfig(), Version: "test", Cache: templates,
 	})
 	if err != nil {
@@ -286,6 +294,12 @@ func TestSnapshotsAndRestart(t *testing.T) {
 	w, err = l.World("one")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if w.URL() != address {
+		t.Errorf("after a restart the world is at %s, was at %s", w.URL(), address)
+	}
+	if two, err = l.World("two"); err != nil || two.URL() == lost {
+		t.Errorf("a world whose port is taken: %v, at %s", err, two.URL())
 	}
 	if !hasList(t, w, "alpha") || !hasList(t, w, "beta") {
 		t.Error("a restart lost what a world had")

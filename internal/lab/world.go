@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,16 +81,33 @@ func (l *Lab) newWorld(m manifest) (*World, error) {
 	return w, nil
 }
 
-// listen takes the world's port and answers on it, HTTP and HTTPS.
+// listen takes the port that the world had before, or else a new one, and answers on it,
+// HTTP and HTTPS.
 func (w *World) listen() error {
 	l := w.lab
-	w.server = listen.NewServer(listen.Options{Config: listen.Config{HTTP: net.JoinHostPort(l.options.Host, "0")}})
-	if err := w.server.Bind(context.Background()); err != nil {
+	before := w.manifest.Port
+	err := w.bind(cmp.Or(before, "0"))
+	if err != nil && before != "" {
+		err = errors.Join(w.server.Close(), w.bind("0"))
+	}
+	if err != nil {
 		return err
+	}
+	if _, w.manifest.Port, err = net.SplitHostPort(w.server.Address()); err != nil {
+		return err
+	}
+	if before != "" && before != w.manifest.Port {
+		l.options.Log.Warn("another program has the port of the world; channels and clients with its old address miss it",
+			"world", w.Name(), "port", before, "new", w.manifest.Port)
 	}
 	w.server.ShareTLS(l.TLS())
 	w.server.Serve(http.HandlerFunc(w.ServeHTTP), l.options.Log)
 	return nil
+}
+
+func (w *World) bind(port string) error {
+	w.server = listen.NewServer(listen.Options{Config: listen.Config{HTTP: net.JoinHostPort(w.lab.options.Host, port)}})
+	return w.server.Bind(context.Background())
 }
 
 // setState puts clock and identifiers where a state says, while no app is open.

@@ -19,7 +19,10 @@ type manifest struct {
 	From string `json:"from"`
 	Base string `json:"base"` // folder below bases that reset goes back to
 	// Data is the name of the data folder; empty means data.
-	Data    string    `json:"data,omitempty"`
+	Data string `json:"data,omitempty"`
+	// Port is the world's own. The next process takes it again: channels and clients
+	// have its address.
+	Port    string    `json:"port,omitempty"`
 	Seed    uint64    `json:"seed"`
 	Dialect string    `json:"dialect"`
 	Created time.Time `json:"created"`

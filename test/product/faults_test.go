@@ -55,6 +55,11 @@ func faultTables() string {
 			fmt.Fprintf(&out, "\n    %s\n", example)
 		}
 	}
+	out.WriteString("\n## Kinds of jobs\n\nWhat `operation` may be with the service `jobs`.\n\n" +
+		"| kind | what it does |\n|---|---|\n")
+	for _, k := range app.JobKinds() {
+		fmt.Fprintf(&out, "| `%s` | %s |\n", k.Name, k.About)
+	}
 	return out.String()
 }
 

@@ -61,7 +61,7 @@ func TestFilesTravel(t *testing.T) {
 	list := fileCommands(&seen)
 	data, mine := t.TempDir(), t.TempDir()
 	s, err := admin.Listen(data, func() []module.Command { return list },
-		func() admin.Status { return admin.Status{PID: 42} })
+		func() admin.Status { return admin.Status{PID: 42} }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -172,6 +172,36 @@ func readAnswer(
 	}
 }
 
+// Config gives the settings of the server of a folder as YAML, with a line about it, or says
+// ErrNoServer.
+func Config(ctx context.Context, dir string, changed bool) ([]byte, error) {
+	c, status, err := Dial(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	text, err := c.Config(ctx, changed)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "# the server that runs on this folder: process %d at %s\n%s",
+		status.PID, status.URL, text), nil
+}
+
+// Config gives the settings of the server as YAML, secrets masked.
+func (c *Client) Config(ctx context.Context, changed bool) ([]byte, error) {
+	path := "/config"
+	if changed {
+		path += "?changed"
+	}
+	response, err := c.do(ctx, http.MethodGet, path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(response.Body)
+	return text, errors.Join(err, response.Body.Close())
+}
+
 func (c *Client) get(ctx context.Context, path string, out any) error {
 	response, err := c.do(ctx, http.MethodGet, path, http.NoBody)
 	if err != nil {

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"encoding/json"
+	"io"
 
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -28,6 +29,10 @@ type answerLine struct {
 	// Output says that a tar stream of what the command wrote follows, and then the result.
 	Output bool `json:"output,omitempty"`
 }
+
+// PrintConfig writes the settings in effect as YAML, secrets masked; or only those that
+// differ from their defaults.
+type PrintConfig func(w io.Writer, changed bool) error
 
 // Status is what a running server says about itself.
 type Status struct {

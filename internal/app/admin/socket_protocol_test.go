@@ -3,6 +3,8 @@ package admin_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -38,7 +40,10 @@ func listen(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	status := func() admin.Status { return admin.Status{PID: 42, Version: "v1", URL: "http://x"} }
-	s, err := admin.Listen(dir, commands, status)
+	s, err := admin.Listen(dir, commands, status, func(w io.Writer, changed bool) error {
+		_, err := fmt.Fprintf(w, "changed: %v\n", changed)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +71,15 @@ func dial(t *testing.T, dir string) *admin.Client {
 		t.Errorf("status = %+v, want pid 42", status)
 	}
 	return c
+}
+
+func TestConfigTravels(t *testing.T) {
+	c := dial(t, listen(t))
+	for changed, want := range map[bool]string{false: "changed: false\n", true: "changed: true\n"} {
+		if got, err := c.Config(t.Context(), changed); err != nil || string(got) != want {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
+	}
 }
 
 func TestCommandsTravel(t *testing.T) {
@@ -127,7 +141,7 @@ func TestLeftOverSocketIsReplaced(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, admin.SocketName), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := admin.Listen(dir, nil, func() admin.Status { return admin.Status{} })
+	s, err := admin.Listen(dir, nil, func() admin.Status { return admin.Status{} }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

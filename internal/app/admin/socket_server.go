@@ -30,7 +30,7 @@ type Server struct {
 // Listen opens the socket and serves the commands. The caller owns the folder
 // (folderlock.Open), so a socket file found there is left over from a
 // process that ended without removing it.
-func Listen(dir string, commands func() []module.Command, status func() Status) (*Server, error) {
+func Listen(dir string, commands func() []module.Command, status func() Status, config PrintConfig) (*Server, error) {
 	path := filepath.Join(dir, SocketName)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("admin socket: %w", err)
@@ -45,6 +45,11 @@ func Listen(dir string, commands func() []module.Command, status func() Status) 
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(status()) // or the client is gone
+	})
+	mux.HandleFunc("GET /config", func(w http.ResponseWriter, r *http.Request) {
+		if err := config(w, r.URL.Query().Has("changed")); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
 	})
 	mux.Handle("POST /command", commandHandler(dir, commands))
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/columns"
 	"stoa.dev/stoa/internal/app/reference"
 	"stoa.dev/stoa/internal/app/settings"
@@ -26,7 +28,10 @@ func (p *Program) config() *cobra.Command {
 	var changed bool
 	show := &cobra.Command{
 		Use: "print", Short: "Print the configuration in effect, secrets masked", Args: named(),
-		RunE: func(*cobra.Command, []string) error { return p.printConfig(changed) },
+		Long: "Print the configuration in effect, secrets masked: that of the server which runs on the data\n" +
+			"folder, with its flags; without one, or with --config, what stoa serve would take from the file,\n" +
+			"the variables and the folder.",
+		RunE: func(c *cobra.Command, _ []string) error { return p.printConfig(c.Context(), changed) },
 	}
 	show.Flags().BoolVar(&changed, "changed", false, "only what differs from the defaults")
 	explain := &cobra.Command{
@@ -47,31 +52,48 @@ func (p *Program) config() *cobra.Command {
 	return c
 }
 
-func (p *Program) printConfig(changed bool) error {
+func (p *Program) printConfig(ctx context.Context, changed bool) error {
 	config, err := p.load()
 	if err != nil {
 		return err
 	}
-	if err := config.Validate(); err != nil {
-		return err
+	text, err := []byte(nil), admin.ErrNoServer
+	if p.configFile == "" { // who names a file wants to see that one
+		text, err = admin.Config(ctx, config.Data, changed)
 	}
-	var defaults any
-	if changed {
-		base := app.DefaultConfig()
-		defaults = &base
+	if errors.Is(err, admin.ErrNoServer) {
+		text, err = nextConfig(ctx, config, changed)
+	}
+	if err != nil {
+		return err
 	}
 	if !p.json {
-		return settings.Print(p.Stdout, &config, defaults)
-	}
-	var text bytes.Buffer
-	if err := settings.Print(&text, &config, defaults); err != nil {
+		_, err := p.Stdout.Write(text)
 		return err
 	}
-	result, err := settings.JSON(text.Bytes())
+	result, err := settings.JSON(text)
 	if err != nil {
 		return err
 	}
 	return p.print(result)
+}
+
+// nextConfig is what a server on the folder would take, with the address of the last one.
+func nextConfig(ctx context.Context, config app.Config, changed bool) ([]byte, error) {
+	asked := config.Listen.HTTP
+	if err := (serveFlags{}).place(ctx, &config); err != nil {
+		return nil, err
+	}
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if config.Listen.HTTP != asked {
+		text.WriteString("# no server runs on this folder; listen.http is where the last one did\n")
+	}
+	defaults := app.DefaultConfig()
+	err := settings.Printer(&config, &defaults)(&text, changed)
+	return text.Bytes(), err
 }
 
 func (p *Program) explainConfig(args []string) error {

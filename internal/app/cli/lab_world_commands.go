@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"stoa.dev/stoa/internal/app/cli/choice"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -182,7 +183,8 @@ func (p *Program) worldCreate() *cobra.Command {
 	flags.StringVar(&f.name, "name", "", "`name` of the world; chosen when empty")
 	flags.StringVar(&f.from, "from", "demo", "demo, empty, snapshot:NAME or world:NAME")
 	f.addClock(flags)
-	flags.StringVar(&f.dialect, "dialect", "", "sdk (the default) or neutral")
+	flags.Var(&choice.Flag{Value: &f.dialect, Options: []string{"sdk", "neutral"}}, "dialect",
+		"sdk (the default) or neutral")
 	flags.StringVar(&f.expires, "expires", "", "`duration` after which the world is deleted, such as 1h or 7d")
 	flags.StringVar(&f.config, "config-json", "", "settings as a JSON `object`, as in the YAML file")
 	c.RunE = func(c *cobra.Command, _ []string) error {

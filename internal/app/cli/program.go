@@ -3,13 +3,17 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/helptopic"
 	"stoa.dev/stoa/internal/app/cli/output"
+	"stoa.dev/stoa/internal/app/reserved"
+	"stoa.dev/stoa/internal/app/settings"
 )
 
 // Program is one run of the command line; everything it touches is a field,
@@ -26,6 +30,8 @@ type Program struct {
 	data       string
 	worldName  string
 	database   string
+	// namedUnlike: the variables that are like no setting were named.
+	namedUnlike bool
 }
 
 // Main runs the program and returns its exit code.
@@ -94,6 +100,10 @@ func (p *Program) load() (app.Config, error) {
 	c, err := app.LoadConfig(p.configFile, p.Environ)
 	if err != nil {
 		return c, err
+	}
+	if names := settings.UnlikeSettings(&c, p.Environ, reserved.Variables()); len(names) > 0 && !p.namedUnlike {
+		p.namedUnlike = true
+		fmt.Fprintf(p.Stderr, "stoa: not read, because no setting is like it: %s\n", strings.Join(names, ", "))
 	}
 	if p.data != "" {
 		c.Data = p.data

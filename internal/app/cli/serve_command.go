@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"stoa.dev/stoa/internal/app/cli/choice"
 
 	"github.com/spf13/cobra"
 
@@ -41,8 +42,9 @@ func addServeFlags(c *cobra.Command, f *serveFlags) {
 	flags.StringVar(&f.https, "https", "",
 		"`address` for HTTPS; the certificate comes from a local authority unless configured")
 	flags.StringVar(&f.kms, "kms-socket", "", "`path` of the key-management socket")
-	flags.StringVar(&f.dialect, "dialect", "", "neutral, or sdk to accept and answer the spellings of official SDKs")
-	flags.StringVar(&f.log, "log", "", "log format: text or json")
+	flags.Var(&choice.Flag{Value: &f.dialect, Options: []string{"neutral", "sdk"}}, "dialect",
+		"neutral, or sdk to accept and answer the spellings of official SDKs")
+	flags.Var(&choice.Flag{Value: &f.log, Options: []string{"text", "json"}}, "log", "log format: text or json")
 	flags.BoolVar(&f.offline, "offline", false,
 		"connect to loopback only: no registries, deliveries, cloud key services, upstream models")
 	flags.BoolVar(&f.demo, "demo", false, "fill an empty data folder with a demo world (loopback only)")

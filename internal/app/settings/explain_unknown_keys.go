@@ -50,8 +50,12 @@ func (k keys) wrong(tree map[string]any, section string) (found []wrongKey) {
 }
 
 // suggestion is the setting that was meant: one with nearly the same path, or else the one
-// of the same name in another section.
+// of the same name in another section. Below a known section it is nearly the same name, or
+// else whatever the section has.
 func (k keys) suggestion(path string) string {
+	if at := strings.LastIndex(path, "."); at > 0 && k.sections[path[:at]] {
+		return k.suggestionWithin(path[:at+1], path[at+1:])
+	}
 	near := Near(path, k.names)
 	name := path[strings.LastIndex(path, ".")+1:]
 	for _, candidate := range k.names {
@@ -63,4 +67,29 @@ func (k keys) suggestion(path string) string {
 		return "; stoa config explain lists them"
 	}
 	return "; did you mean " + near + "?"
+}
+
+// maxNamed is how many settings of a section a refusal lists.
+const maxNamed = 12
+
+func (k keys) suggestionWithin(section, name string) string {
+	var names []string
+	for _, candidate := range k.names {
+		if inner, ok := strings.CutPrefix(candidate, section); ok && !strings.Contains(inner, ".") {
+			names = append(names, inner)
+		}
+	}
+	if near, distance := Nearest(name, names); distance <= max(1, len(name)/3) {
+		return "; did you mean " + section + near + "?"
+	}
+	for _, candidate := range k.names {
+		if strings.HasSuffix(candidate, "."+name) {
+			return "; did you mean " + candidate + "?"
+		}
+	}
+	if len(names) > maxNamed {
+		return "; stoa config explain " + strings.TrimSuffix(section, ".") + " lists them"
+	}
+	slices.Sort(names)
+	return "; " + strings.TrimSuffix(section, ".") + " has " + strings.Join(names, ", ")
 }

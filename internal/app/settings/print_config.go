@@ -48,6 +48,16 @@ func durations() yaml.EncodeOption {
 	return yaml.CustomMarshaler(func(d time.Duration) ([]byte, error) { return []byte(clock.FormatDuration(d)), nil })
 }
 
+// Printer prints a configuration, or only what differs from the defaults.
+func Printer(config, defaults any) func(w io.Writer, changed bool) error {
+	return func(w io.Writer, changed bool) error {
+		if !changed {
+			return Print(w, config, nil)
+		}
+		return Print(w, config, defaults)
+	}
+}
+
 // same reports whether two values mean the same; an empty list is as good as none.
 func same(a, b reflect.Value) bool {
 	if (a.Kind() == reflect.Slice || a.Kind() == reflect.Map) && a.Len() == 0 && b.Len() == 0 {

@@ -47,12 +47,7 @@ func readDuration(d *time.Duration, text []byte) (err error) {
 // a setting and is none is refused, unless it is reserved: the program has written it
 // for others, or others read it. All that is bad is reported together.
 func ReadEnvironment(config any, environ, reserved []string) error {
-	given := make(map[string]string, len(environ))
-	for _, entry := range environ {
-		if name, value, ok := strings.Cut(entry, "="); ok && value != "" && strings.HasPrefix(name, "STOA_") {
-			given[name] = value
-		}
-	}
+	given := given(environ)
 	var bad []error
 	all := leaves(config)
 	for _, l := range all {

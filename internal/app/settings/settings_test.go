@@ -3,6 +3,7 @@ package settings_test
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,7 @@ func TestRefusals(t *testing.T) {
 
 	for name, row := range map[string]struct{ text, want string }{
 		"unknown key":   {"listen:\n  htpt: x\n", "stoa.yaml:2: listen.htpt is not a setting; did you mean listen.http?"},
+		"of a section":  {"listen:\n  adress: x\n", "listen.adress is not a setting; listen has http, https"},
 		"far from all":  {"xyzzy: 1\n", "stoa.yaml:1: xyzzy is not a setting; stoa config explain lists them"},
 		"wrong section": {"tries: 1\n", "tries is not a setting; did you mean deliver.tries?"},
 		"no section":    {"listen: 5\n", "stoa.yaml:1: listen is a section"},
@@ -204,7 +206,9 @@ func TestUnknownVariables(t *testing.T) {
 		"STOA_LISTEN_SOMETHING_OF_ITS_OWN=x":   "STOA_LISTEN_SOMETHING_OF_ITS_OWN is not a setting; stoa config explain",
 		"STOA_LISTEN_TOKEN=x":                  "", // reserved below
 		"STOA_DELIVER_TRYS=":                   "",
-		"STOA_OF_ANOTHER_PROGRAM=x":            "STOA_OF_ANOTHER_PROGRAM is not a setting; stoa config explain",
+		"STOA_OF_ANOTHER_PROGRAM=x":            "",
+		"STOA_VERSION=1.2":                     "",
+		"STOA_ENV=ci":                          "",
 		"STOA_LISTEN=banana":                   "STOA_LISTEN is not a setting; did you mean STOA_LISTEN_HTTP?",
 		"STOA_LISTN=1":                         "did you mean STOA_LISTEN_HTTP?",
 		"STOA_SERVICE_HOST=10.0.0.1":           "",
@@ -215,6 +219,17 @@ func TestUnknownVariables(t *testing.T) {
 		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", entry, err, want)
 		}
+	}
+}
+
+func TestUnlikeSettings(t *testing.T) {
+	t.Parallel()
+	got := settings.UnlikeSettings(defaults(), []string{
+		"STOA_VERSION=1.2", "STOA_BRANCH=main", "STOA_EMPTY=", "STOA_DATA=x", "STOA_DTAA=x", "STOA_LISTEN_X=1",
+		"STOA_TOKEN=t", "STOA_SERVICE_HOST=10.0.0.1", "PATH=/bin",
+	}, []string{"STOA_TOKEN"})
+	if want := []string{"STOA_BRANCH", "STOA_VERSION"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

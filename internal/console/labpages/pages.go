@@ -12,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/console/design"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -27,6 +28,8 @@ type Options struct {
 	// nil and empty without a lab.
 	Control func() (http.Handler, string)
 	Clock   clock.Clock
+	// JobKinds are the kinds of background jobs, for rules about them; nil means none.
+	JobKinds func() []jobs.Registration
 }
 
 // Pages makes the pages.

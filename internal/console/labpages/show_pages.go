@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 
+	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -24,6 +25,7 @@ type body struct {
 	Moved     *moved
 	Faults    []fault
 	Catalog   []catalogued
+	JobKinds  []jobs.Registration
 	Services  []string
 	// Kinds are what rules are about besides requests to services.
 	Kinds      []string
@@ -140,6 +142,12 @@ func (p *Pages) readFaults(v Visit, own string, b *body) error {
 		}
 		for _, o := range f.Operations {
 			operations[o] = true
+		}
+	}
+	if p.o.JobKinds != nil {
+		b.JobKinds = p.o.JobKinds()
+		for _, k := range b.JobKinds {
+			operations[k.Name] = true
 		}
 	}
 	b.Kinds = []string{"deliveries", "jobs"}

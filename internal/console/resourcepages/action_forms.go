@@ -76,6 +76,8 @@ type field struct {
 	Checked bool
 	// HTML is what a service made of the value, for a preview.
 	HTML template.HTML
+	// Inserted says that a picture was put into the text.
+	Inserted string
 	// Zone is that of a time, and Seconds says that it is exact to the second.
 	Zone    string
 	Seconds bool

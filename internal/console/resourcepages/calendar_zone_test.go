@@ -24,6 +24,10 @@ func (z *zoned) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/calendars/c1":
 		fmt.Fprint(w, `{"id":"c1","summary":"Talks","timeZone":"Europe/Athens"}`)
 	default:
+		if r.URL.Query().Get("q") == "nothing" {
+			fmt.Fprint(w, `{"items":[]}`)
+			return
+		}
 		body := make([]byte, 1000)
 		n, _ := r.Body.Read(body) // what is sent is short
 		z.sent = string(body[:n])
@@ -46,6 +50,9 @@ func openZoned() (*resourcepages.Pages, *zoned) {
 			{Name: "events", Title: "Events", In: "calendars", List: resource.Call{Operation: "events"}, Items: "/items",
 				Calendar: &resource.Calendar{Title: "/summary", Start: []string{"/start/dateTime"}, End: []string{"/end/dateTime"},
 					After: "after", Before: "before", Zone: "/timeZone"},
+				Empty: "None. Add one.", Filters: []resource.Field{{Name: "q", Title: "Text"},
+					{Name: "from", Title: "From", Kind: resource.Time, Default: "now-720h"},
+					{Name: "until", Title: "Until", Kind: resource.Time, Default: "now+2160h"}},
 				Columns: []resource.Column{{Title: "Title", Pointer: "/summary"},
 					{Title: "Start", Pointer: "/start/dateTime", Kind: resource.Time}},
 				Actions: []resource.Action{{Name: "add", Title: "Add", Call: resource.Call{Operation: "add"},
@@ -58,6 +65,17 @@ func openZoned() (*resourcepages.Pages, *zoned) {
 		Clock:      clock.NewVirtual(time.Date(2026, 3, 4, 12, 20, 5, 0, time.UTC)),
 		URL:        func(context.Context) string { return "http://stoa.test" },
 	}), service
+}
+
+// TestEmptyLists: an empty list says what was asked for, and leads to everything.
+func TestEmptyLists(t *testing.T) {
+	t.Parallel()
+	p, _ := openZoned()
+	page, err := p.List(visit("id=c1&q=nothing", "events", "", nil))
+	wantParts(t, page, err, "No events from 2 February 2026 14:00 until 2 June 2026 15:00 with text “nothing”.",
+		`/console/data/things/events?console_all=yes&amp;id=c1`)
+	page, err = p.List(visit("id=c1&console_all=yes", "events", "", nil))
+	wantParts(t, page, err, "A talk", `name="from" value=""`)
 }
 
 // TestOneZone: a list, a month and a form of a calendar show its own zone, and say so.

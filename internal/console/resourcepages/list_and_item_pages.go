@@ -19,6 +19,8 @@ const (
 	doneParameter = "console_done"
 	viewParameter = "console_view"
 	dayParameter  = "console_day"
+	// allParameter leaves out the defaults of filters.
+	allParameter = "console_all"
 )
 
 // maxRows is how many rows of a list without pages one page shows.
@@ -54,6 +56,8 @@ type listBody struct {
 	Columns []resource.Column
 	Drawing template.HTML
 	Zone    string
+	// Empty says that there is nothing; All is where everything is, when filters hide some.
+	Empty, All string
 }
 
 // List is the page of a list.
@@ -110,6 +114,7 @@ func (p *Pages) List(v Visit) (Page, error) {
 	for _, item := range items {
 		body.Rows = append(body.Rows, at.row(values, item))
 	}
+	body.Empty, body.All = p.emptyList(at, values)
 	return p.render("list", at.resource.Title, body)
 }
 
@@ -171,10 +176,7 @@ func (at place) row(values url.Values, item any) row {
 func (p *Pages) listQuery(at place, values url.Values) url.Values {
 	query := url.Values{}
 	for _, f := range at.resource.Filters {
-		text := values.Get(f.Name)
-		if text == "" {
-			text = p.defaultOf(at, f)
-		}
+		text := p.filterText(at, f, values)
 		if text != "" && f.In != resource.InPath {
 			query.Set(f.Name, at.sentText(f, text))
 		}
@@ -242,10 +244,7 @@ func (p *Pages) turnPages(at place, values url.Values, a answer, items *[]any, b
 // filters are the fields of the search, and whether one has to be filled in first.
 func (p *Pages) filters(at place, values url.Values) (fields []field, missing bool) {
 	for _, f := range at.resource.Filters {
-		text := values.Get(f.Name)
-		if text == "" {
-			text = p.defaultOf(at, f)
-		}
+		text := p.filterText(at, f, values)
 		fields = append(fields, at.newField(f, text))
 		missing = missing || text == "" && (f.Required || f.In == resource.InPath)
 	}

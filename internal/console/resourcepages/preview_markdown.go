@@ -25,6 +25,9 @@ func (p *Pages) preview(v Visit, at place, a resource.Action, problem string) (P
 	body.Problem = problem
 	for _, f := range p.fieldsOf(a, values) {
 		typed := at.newField(f, v.Values.Get("f:"+f.Name))
+		if problem == "" && len(v.Files[picturePart+f.Name]) > 0 {
+			typed.Inserted = "The picture is at the end of the text, and below in the preview."
+		}
 		if !f.Preview.None() && typed.Value != "" {
 			made, err := p.do(v, at.module, f.Preview, input{
 				values: values, body: map[string]any{f.PreviewMember: typed.Value},

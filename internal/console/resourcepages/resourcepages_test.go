@@ -52,7 +52,8 @@ func open(t *testing.T) (*resourcepages.Pages, *events) {
 	fields := []resource.Field{
 		{Name: "title", Title: "Title", Required: true}, {Name: "start/dateTime", Title: "Start", Kind: resource.Time},
 		{Name: "tags", Title: "Tags", Kind: resource.Lines, Wrap: "name"},
-		{Name: "text", Title: "Text", Preview: resource.Call{Operation: "preview"}, PreviewMember: "raw",
+		{Name: "text", Title: "Text", Kind: resource.Markdown,
+			Preview: resource.Call{Operation: "preview"}, PreviewMember: "raw",
 			Picture: resource.Call{Operation: "keep"}, PictureMember: "/shown"},
 	}
 	m := module.Module{
@@ -189,7 +190,8 @@ func TestPreview(t *testing.T) {
 	if err != nil || page.Redirect != "" || page.Status != http.StatusOK || !page.Images {
 		t.Fatalf("%v, %+v", err, page)
 	}
-	for _, want := range []string{"<p>Dear <b>reader</b></p>", "Dear *reader*", "&lt;draft&gt;"} {
+	for _, want := range []string{"<p>Dear <b>reader</b></p>", "Dear *reader*", "&lt;draft&gt;",
+		`formaction="/console/data/things/events/do/add#preview"`, `id="preview"`} {
 		if !strings.Contains(string(page.HTML), want) {
 			t.Errorf("the page lacks %s:\n%s", want, page.HTML)
 		}
@@ -208,7 +210,9 @@ func TestPicture(t *testing.T) {
 	v.Files = map[string][]byte{"p:text": []byte("picture")}
 	page, err := p.Do(v)
 	if err != nil || page.Redirect != "" || page.Status != http.StatusOK ||
-		!strings.Contains(string(page.HTML), "Dear\n\n![](/kept)\n") {
+		!strings.Contains(string(page.HTML), "Dear\n\n![](/kept)\n") ||
+		!strings.Contains(string(page.HTML), "The picture is at the end of the text") ||
+		!strings.Contains(string(page.HTML), `formaction="#field-text-inserted"`) {
 		t.Errorf("%v, status %d\n%s", err, page.Status, page.HTML)
 	}
 	if !strings.Contains(service.all, "POST /keep picture") || strings.Contains(service.all, "POST /things") {

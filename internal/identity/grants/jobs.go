@@ -23,7 +23,9 @@ type sweepPayload struct{}
 // Jobs are the kinds of background work: deleting grants that ended long ago.
 func (g *Grants) Jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
-		Name: sweepKind, Safe: true,
+		Name:  sweepKind,
+		About: "Deletes grants of devices and applications that ended long ago.",
+		Safe:  true,
 		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
 			return g.sweep(ctx, g.now().Add(-keepExpired))
 		},

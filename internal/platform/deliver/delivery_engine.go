@@ -116,7 +116,8 @@ type cleanPayload struct{}
 func (e *Engine) Jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[sendPayload]{
-			Name: kindSend, Concurrency: workers, Timeout: 2 * totalTimeout, Run: e.send,
+			Name: kindSend, About: "Sends one message to its address, and again after a failure.",
+			Concurrency: workers, Timeout: 2 * totalTimeout, Run: e.send,
 			PerOwner: jobs.Share{Running: perOwner},
 			// The engine counts attempts itself.
 			MaxAttempts: 1 << 30,
@@ -124,7 +125,8 @@ func (e *Engine) Jobs() []jobs.Registration {
 			// way whenever the process was killed must still arrive.
 			Safe: true,
 		}),
-		jobs.Define(jobs.Kind[cleanPayload]{Name: kindClean, Safe: true, Run: e.clean}),
+		jobs.Define(jobs.Kind[cleanPayload]{Name: kindClean, About: "Deletes what is kept of messages that were sent.",
+			Safe: true, Run: e.clean}),
 	}
 }
 

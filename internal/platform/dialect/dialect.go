@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"maps"
@@ -25,6 +26,8 @@ type Dialect struct {
 	says    [wordCount]string
 	accepts [wordCount][]string
 	members map[byte]Members
+	// unread are the headers that only another dialect reads.
+	unread []string
 }
 
 // Load gives the dialect of a mode: Neutral (also when mode is empty) or SDK.
@@ -64,6 +67,9 @@ func build(rows []row, sdk bool) (*Dialect, error) {
 		// Clipped, so that a caller's append cannot reach the shared array.
 		d.accepts[i] = slices.Clip([]string{r.neutral})
 		if !sdk {
+			if r.kind == kindHeader {
+				d.unread = append(d.unread, r.brands...)
+			}
 			continue
 		}
 		d.says[i] = r.brands[0]
@@ -87,6 +93,22 @@ func (d *Dialect) addMember(r row) {
 			m.toNeutral[b] = r.neutral
 		}
 	}
+}
+
+// UnreadHeader is a header of a request that this dialect does not read and another does,
+// a credential before all others; empty when there is none.
+func (d *Dialect) UnreadHeader(h Getter) (name string) {
+	for _, unread := range d.unread {
+		if h.Get(unread) == "" {
+			continue
+		}
+		upper := strings.ToUpper(unread)
+		if strings.HasSuffix(upper, "TOKEN") || strings.HasSuffix(upper, "KEY") {
+			return unread
+		}
+		name = cmp.Or(name, unread)
+	}
+	return name
 }
 
 // SDK reports whether brand spellings are accepted and answered.

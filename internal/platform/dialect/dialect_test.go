@@ -206,3 +206,24 @@ func BenchmarkSays(b *testing.B) {
 		_ = d.Says(dialect.PipelineToken)
 	}
 }
+
+func TestUnreadHeader(t *testing.T) {
+	t.Parallel()
+	h := http.Header{"X-Goog-Api-Client": {"gl-go/1"}, "User-Agent": {"x"}}
+	for mode, want := range map[string]string{dialect.Neutral: "X-Goog-Api-Client", dialect.SDK: ""} {
+		d, err := dialect.Load(mode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.UnreadHeader(h); got != want {
+			t.Errorf("%s: got %q, want %q", mode, got, want)
+		}
+		for _, name := range []string{"Circle-Token", "DD-API-KEY", "DD-APPLICATION-KEY"} {
+			with := h.Clone()
+			with.Set(name, "secret")
+			if got := d.UnreadHeader(with); want != "" && got != name || want == "" && got != "" {
+				t.Errorf("%s with %s: got %q", mode, name, got)
+			}
+		}
+	}
+}

@@ -12,10 +12,13 @@ type row struct {
 	brands                       []string
 }
 
-const kindMember = "member"
+const (
+	kindMember = "member"
+	kindHeader = "header"
+)
 
 func kinds() []string {
-	return []string{"header", "query", "path", "segment", kindMember, "scope", "value", "prefix"}
+	return []string{kindHeader, "query", "path", "segment", kindMember, "scope", "value", "prefix"}
 }
 
 func parse(text string) ([]row, error) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"stoa.dev/stoa/internal/platform/faultrule/spelling"
+	"stoa.dev/stoa/internal/platform/jobs"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/module"
@@ -14,6 +16,8 @@ import (
 type Catalogue struct {
 	services []*entry // in the order of the contract's letters
 	byName   map[string]*entry
+	// jobKinds are the kinds of background jobs; none means that they are not known.
+	jobKinds []string
 }
 
 // entry is one service.
@@ -27,8 +31,11 @@ type entry struct {
 }
 
 // NewCatalogue lists the faults of modules, and those that every service has.
-func NewCatalogue(modules []module.Module) *Catalogue {
+func NewCatalogue(modules []module.Module, kinds ...jobs.Registration) *Catalogue {
 	c := &Catalogue{byName: map[string]*entry{}}
+	for _, k := range kinds {
+		c.jobKinds = append(c.jobKinds, k.Name)
+	}
 	for _, m := range modules {
 		e := &entry{
 			name: m.Name, operations: map[string]bool{}, byName: map[string]*module.Fault{},
@@ -106,7 +113,7 @@ func (c *Catalogue) near(service, operation string) string {
 			names = slices.AppendSeq(names, maps.Keys(e.operations))
 		}
 	}
-	return cmp.Or(meant(operation, names), "stoa fault catalog lists what can fail")
+	return cmp.Or(spelling.Meant(operation, names), "stoa fault catalog lists what can fail")
 }
 
 // nearFault is a hint for a misspelt failure.
@@ -117,26 +124,11 @@ func (c *Catalogue) nearFault(service, fault string) string {
 			names = slices.AppendSeq(names, maps.Keys(e.byName))
 		}
 	}
-	return meant(fault, names)
+	return spelling.Meant(fault, names)
 }
 
 // NearService is a hint for a misspelt service; empty where none is near.
-func (c *Catalogue) NearService(name string) string { return meant(name, c.Services()) }
-
-// meant asks about the name that fewest letters are to change for; empty where none is near.
-func meant(text string, names []string) string {
-	best, distance := "", len(text)/2+1
-	for _, name := range names {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(text)); d < distance ||
-			d == distance && best != "" && name < best {
-			best, distance = name, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return "did you mean " + best + "?"
-}
+func (c *Catalogue) NearService(name string) string { return spelling.Meant(name, c.Services()) }
 
 // checkFault refuses names that no operation of the match can meet.
 func (c *Catalogue) checkFault(m Match, name string) error {
@@ -164,27 +156,6 @@ func (c *Catalogue) checkFault(m Match, name string) error {
 	return nil
 }
 
-// editDistance is how many letters differ.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := i
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := last
-			if a[i] != b[j] {
-				cost++
-			}
-			last = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
-
 // names are those of the routes that fit.
 func names(routes []route.Route, fits func(route.Route) bool) []string {
 	var list []string
@@ -194,4 +165,13 @@ func names(routes []route.Route, fits func(route.Route) bool) []string {
 		}
 	}
 	return list
+}
+
+// checkJobKind refuses a kind of jobs that does not exist; it may be empty.
+func (c *Catalogue) checkJobKind(kind string) error {
+	if kind == "" || len(c.jobKinds) == 0 || slices.Contains(c.jobKinds, kind) {
+		return nil
+	}
+	return refuse("match.operation", cmp.Or(spelling.Meant(kind, c.jobKinds), "docs/faults.md lists them"),
+		"%q is not a kind of jobs", kind)
 }

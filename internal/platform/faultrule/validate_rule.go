@@ -54,6 +54,11 @@ func (m Match) check(c *Catalogue) error {
 			return err
 		}
 	}
+	if m.Service == Jobs {
+		if err := c.checkJobKind(m.Operation); err != nil {
+			return err
+		}
+	}
 	if m.Method != strings.ToUpper(m.Method) {
 		return refuse("match.method", "write it in capitals, such as POST", "%q is not a method", m.Method)
 	}

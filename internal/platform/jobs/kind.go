@@ -34,8 +34,8 @@ func States() []State { return []State{Ready, Blocked, Running, Suspect, Dead} }
 
 // Kind is one sort of work: a name, a typed payload and a run function.
 type Kind[P any] struct {
-	// Name is the service's name, a dot and a verb, such as "calendar.notify".
-	Name string
+	// Name is the service's name, a dot and a verb, such as "calendar.notify"; About is a sentence about it.
+	Name, About string
 	// MaxAttempts before the job is dead; zero means 10. Between them it waits
 	// 1 s, 2 s, 4 s … up to an hour, unless RetryAfter says otherwise.
 	MaxAttempts int
@@ -65,6 +65,7 @@ const (
 // Registration is a kind without its payload type.
 type Registration struct {
 	dispatch.Kind
+	About   string
 	timeout time.Duration
 	accepts func(payload any) bool
 	run     func(ctx context.Context, job Job, payload []byte) error
@@ -79,7 +80,7 @@ func Define[P any](k Kind[P]) Registration {
 	if k.PerOwner.Bounds() && k.Concurrency <= 0 {
 		panic(fmt.Sprintf("jobs: kind %q has a share per owner and needs a Concurrency", k.Name))
 	}
-	r := Registration{timeout: k.Timeout}
+	r := Registration{timeout: k.Timeout, About: k.About}
 	r.Kind.Kind = store.Kind{Name: k.Name, MaxAttempts: k.MaxAttempts, Safe: k.Safe, Share: k.PerOwner}
 	r.Concurrency = k.Concurrency
 	if r.Share.Bounds() && (r.Share.Running <= 0 || r.Share.Running > r.Concurrency) {

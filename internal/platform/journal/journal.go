@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"iter"
 	"slices"
+	"stoa.dev/stoa/internal/platform/journal/explain"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,6 +60,7 @@ type Journal struct {
 	maxBody    int
 	pool       *Pool
 	mode       atomic.Int32
+	explain    explain.Headers
 	// meter is the machine's clock, and born when the journal was made on it.
 	meter clock.Clock
 	born  time.Time
@@ -278,3 +280,6 @@ func (j *Journal) OldestFirst() iter.Seq[*Record] {
 		}
 	}
 }
+
+// SetExplain says more of refused credentials. It is called before the first request.
+func (j *Journal) SetExplain(f explain.Headers) { j.explain = f }

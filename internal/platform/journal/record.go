@@ -96,6 +96,7 @@ func (d *Draft) Finish(e *Entry) *Record {
 	if d == nil {
 		return nil
 	}
+	e.Reason = d.journal.explain.Refusal(e.Status, e.Reason, e.RequestHeader)
 	r := d.keep(e)
 	if s, ok := d.parent.Value(slotKey{}).(*Slot); ok {
 		s.put(r)

@@ -70,6 +70,7 @@ func TestJournal(t *testing.T) {
 	t.Parallel()
 	j := journal.New(journal.Options{})
 	m := build(t, recordedRoutes(), func(o *route.Options) { o.Journal = j }).mux
+	j.SetExplain(func(h map[string][]string) string { return "sent by " + h["User-Agent"][0] })
 	ask(t, m, "POST", "/things", `{"title":"off"}`)
 	if j.Count() != 0 {
 		t.Fatalf("a journal that is off keeps %d", j.Count())
@@ -81,7 +82,7 @@ func TestJournal(t *testing.T) {
 	ask(t, m, "GET", "/thing/1", "")
 
 	r := j.Get(1)
-	if r.Operation != "things.insert" || r.Status != 201 || r.Query() != "n=1" ||
+	if r.Operation != "things.insert" || r.Reason() != "" || r.Status != 201 || r.Query() != "n=1" ||
 		r.RequestBody() != `{"title":"x","more":"y"}` || !strings.Contains(r.ResponseBody(), `"x"`) ||
 		strings.Join(r.Unread(), " ") != "/more" || len(r.Caused) != 1 ||
 		r.RequestCut || r.ResponseCut {
@@ -92,7 +93,7 @@ func TestJournal(t *testing.T) {
 		t.Errorf("get: %s, %d bytes, cut %v", r.Path(), len(r.ResponseBody()), r.ResponseCut)
 	}
 	r = j.Get(3)
-	if r.Status != 401 || r.Reason() == "" || r.RequestBody() != `{"title":"refused"}` || r.RequestCut {
+	if r.Status != 401 || !strings.HasSuffix(r.Reason(), "; sent by Go-http-client/1.1") || r.RequestBody() != `{"title":"refused"}` || r.RequestCut {
 		t.Errorf("refused: %d %s %q", r.Status, r.Reason(), r.RequestBody())
 	}
 	r = j.Get(4)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/textproto"
 	"os"
 	"path/filepath"
 	"time"
@@ -172,6 +173,9 @@ func Blueprint(o Options) *World {
 	if w.Dialect == nil {
 		w.Dialect = neutral()
 	}
+	if w.Journal != nil {
+		w.Journal.SetExplain(w.explainCredential)
+	}
 	if w.Telemetry == nil {
 		w.Telemetry = telemetry.Nop()
 	}
@@ -337,4 +341,13 @@ func (w *World) RouteOptions(o route.Options) route.Options {
 	o.Memory, o.Requests = w.Memory, w.Requests
 	o.FaultRules, o.Journal = w.FaultRules, w.Journal
 	return o
+}
+
+// explainCredential says that a client writes as its vendor does and is not read here.
+func (w *World) explainCredential(header map[string][]string) string {
+	name := w.Dialect.UnreadHeader(textproto.MIMEHeader(header))
+	if name == "" {
+		return ""
+	}
+	return "the header " + name + " is read in the dialect sdk only: start the server with --dialect sdk"
 }

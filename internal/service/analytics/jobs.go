@@ -42,14 +42,20 @@ func ownerKey(ownerID int64) string { return Name + "/" + strconv.FormatInt(owne
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[collectPayload]{
-			Name: collectKind, MaxAttempts: 5, Timeout: 10 * time.Minute, Run: s.runCollect,
+			Name:        collectKind,
+			About:       "Fills a report of a campaign.",
+			MaxAttempts: 5, Timeout: 10 * time.Minute, Run: s.runCollect,
 			Concurrency: collectWorkers, PerOwner: jobs.Share{Running: 1, Waiting: maxCollecting},
 		}),
 		jobs.Define(jobs.Kind[duePayload]{
-			Name: dueKind, Safe: true, MaxAttempts: 10, Timeout: time.Minute, Run: s.runDue,
+			Name:  dueKind,
+			About: "Collects the report that a schedule asks for.",
+			Safe:  true, MaxAttempts: 10, Timeout: time.Minute, Run: s.runDue,
 		}),
 		jobs.Define(jobs.Kind[sweepPayload]{
-			Name: sweepKind, Safe: true, MaxAttempts: 1, Timeout: time.Minute, Run: s.runSweep,
+			Name:  sweepKind,
+			About: "Deletes the keys of old requests, and gives up reports whose last attempt failed.",
+			Safe:  true, MaxAttempts: 1, Timeout: time.Minute, Run: s.runSweep,
 		}),
 	}
 }

@@ -7,11 +7,10 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/articles/pictures"
 )
 
-// What the command-line tool of the real service asks for beyond the contract.
-
-// previewPath is outside the contract's prefix, as it is at the real service.
+// previewPath is what the command-line tool of the real service asks for, outside the contract's prefix.
 const previewPath = "/api/preview"
 
 type previewRequest struct {
@@ -34,6 +33,7 @@ func (s *Service) handlePreview(w http.ResponseWriter, r *route.Request) error {
 	// A browser that opens this runs nothing of it.
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
+	text = pictures.Absolute(text, s.world.URL(r.Context()))
 	return wire.WriteBytes(w, r.Request, http.StatusOK, "text/html; charset=utf-8", []byte(text))
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/articles/pictures"
 )
 
 // renderComment checks a comment and renders it.
@@ -50,6 +51,7 @@ func (s Scope) CreateComment(ctx context.Context, itemID, body string) (Comment,
 
 func (s *Service) withAuthor(ctx context.Context, c Comment) (_ Comment, err error) {
 	c.User, err = s.user(ctx, c.UserID)
+	c.Rendered = pictures.Absolute(c.Rendered, s.world.URL(ctx))
 	return c, err
 }
 
@@ -63,9 +65,16 @@ func (s Scope) Comment(ctx context.Context, id string) (Comment, error) {
 }
 
 // Comments lists the comments on an item, the newest first.
-func (s Scope) Comments(ctx context.Context, itemID string, p page.Numbers) (
-	[]Comment, int64, error,
-) {
+func (s Scope) Comments(ctx context.Context, itemID string, p page.Numbers) ([]Comment, int64, error) {
+	list, total, err := s.pageComments(ctx, itemID, p)
+	for n := range list {
+		list[n].Rendered = pictures.Absolute(list[n].Rendered, s.world.URL(ctx))
+	}
+	return list, total, err
+}
+
+// pageComments are Comments for a page, whose pictures are at paths as its links are.
+func (s Scope) pageComments(ctx context.Context, itemID string, p page.Numbers) ([]Comment, int64, error) {
 	i, err := s.visibleItem(ctx, s.world.DB, itemID)
 	if err != nil {
 		return nil, 0, err

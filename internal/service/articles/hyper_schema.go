@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/describe"
+	"stoa.dev/stoa/internal/service/articles/cache"
 	"stoa.dev/stoa/internal/service/articles/site"
 	"stoa.dev/stoa/internal/service/articles/tokens"
 )
@@ -40,7 +41,7 @@ func (s *Service) resources() []describe.Resource {
 	group := groupJSON{}
 	_, token := tokens.Shapes()
 	sample := Item{author: author{User: u}, Tags: []Tagging{{Versions: []string{"1"}}}}
-	item := appendItem(nil, encodeItem(site.Site{}, sample), "", 0, u)
+	item := appendItem(nil, encodeItem(site.Site{}, sample), cache.Bases{}, 0, u)
 	user := json.RawMessage(u.json)
 	return []describe.Resource{
 		{Name: "access_token", Title: "Access token", Sample: token},

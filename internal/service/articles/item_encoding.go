@@ -9,8 +9,10 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/articles/cache"
 	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/pictures"
 	"stoa.dev/stoa/internal/service/articles/rowmemory"
 	"stoa.dev/stoa/internal/service/articles/site"
+	"stoa.dev/stoa/internal/service/articles/tagging"
 )
 
 // encodeItem encodes an item whose author and group are set. The author's name is
@@ -18,7 +20,7 @@ import (
 func encodeItem(e site.Site, i Item) *cache.Item {
 	b := wire.NewBuilder(wire.CompactJSON, make([]byte, 0, len(i.Rendered)+len(i.Body)+1024))
 	b.Object()
-	b.Key("rendered_body").Text(i.Rendered)
+	picturesAt := pictures.PathsIn(b.Key("rendered_body").Text(i.Rendered).Bytes())
 	b.Key("body").Text(i.Body)
 	b.Key("coediting").Bool(i.Coediting)
 	b.Key("comments_count").Int(i.Comments)
@@ -29,7 +31,7 @@ func encodeItem(e site.Site, i Item) *cache.Item {
 	b.Key("private").Bool(i.Private)
 	b.Key("reactions_count").Int(i.Reactions)
 	b.Key("stocks_count").Int(i.Stocks)
-	writeTags(b.Key("tags"), i.Tags)
+	tagging.Write(b.Key("tags"), i.Tags)
 	b.Key("title").Text(i.Title)
 	b.Key("updated_at").Text(formatTime(i.UpdatedAt))
 	linkAt := len(b.Key("url").Bytes())
@@ -43,7 +45,7 @@ func encodeItem(e site.Site, i Item) *cache.Item {
 	}
 	return &cache.Item{
 		Number: i.Number, TeamID: i.TeamID, UserID: i.UserID, Group: i.GroupNumber, ID: i.ID, Private: i.Private,
-		Views: i.Views, JSON: b.Key("page_views_count").Bytes(), LinkAt: linkAt,
+		Views: i.Views, JSON: b.Key("page_views_count").Bytes(), LinkAt: linkAt, PicturesAt: picturesAt,
 	}
 }
 
@@ -62,26 +64,9 @@ func writeGroup(b *wire.Builder, g *groups.Group) {
 	b.End()
 }
 
-func writeTags(b *wire.Builder, tags []Tagging) {
-	b.Array()
-	for _, t := range tags {
-		b.Object()
-		b.Key("name").Text(t.Name)
-		b.Key("versions").Array()
-		for _, v := range t.Versions {
-			b.Text(v)
-		}
-		b.End().End()
-	}
-	b.End()
-}
-
-// appendItem writes the whole item, with page views that are not stored yet. base is
-// what its link begins with.
-func appendItem(out []byte, e *cache.Item, base string, views int64, user *User) []byte {
-	out = wire.AppendText(append(out, e.JSON[:e.LinkAt]...), base)
-	out = append(out[:len(out)-1], e.JSON[e.LinkAt+1:]...) // one text, without the quotes between
-	out = strconv.AppendInt(out, e.Views+views, 10)
+// appendItem writes the whole item, with page views that are not stored yet.
+func appendItem(out []byte, e *cache.Item, base cache.Bases, views int64, user *User) []byte {
+	out = strconv.AppendInt(e.Append(out, base), e.Views+views, 10)
 	return append(append(append(out, `,"user":`...), user.json...), '}')
 }
 
@@ -220,7 +205,7 @@ func (s Scope) appendItems(ctx context.Context, out []byte, comma bool, items []
 	if err != nil {
 		return nil, err
 	}
-	base := s.sites.URL(ctx, s.Site)
+	base := cache.Bases{Link: s.sites.URL(ctx, s.Site), Picture: s.world.URL(ctx)}
 	out = slices.Grow(out, size)
 	for n, e := range items {
 		if comma || n > 0 {

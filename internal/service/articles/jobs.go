@@ -18,11 +18,15 @@ type pageViewsPayload struct{}
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[pageViewsPayload]{
-			Name: pageViewsKind, Safe: true, MaxAttempts: 1, Timeout: time.Minute,
+			Name:  pageViewsKind,
+			About: "Stores the page views that were counted.",
+			Safe:  true, MaxAttempts: 1, Timeout: time.Minute,
 			Run: func(ctx context.Context, _ jobs.Job, _ pageViewsPayload) error { return s.FlushPageViews(ctx) },
 		}),
 		jobs.Define(jobs.Kind[renderPayload]{
-			Name: renderKind, MaxAttempts: 10, Timeout: 10 * time.Minute, Run: s.runRender,
+			Name:        renderKind,
+			About:       "Renders stored texts again after a change of the renderer.",
+			MaxAttempts: 10, Timeout: 10 * time.Minute, Run: s.runRender,
 		}),
 	}
 }

@@ -116,6 +116,7 @@ func uploadsPictures(t *testing.T, s *testServer) {
 	if text := fmt.Sprint(item["rendered_body"]); !strings.Contains(text, fmt.Sprintf(`src="%s"`, made["url"])) {
 		t.Errorf("the article does not show it: %s", text)
 	}
+	showsPictures(t, s, ada, fmt.Sprint(made["id"]), fmt.Sprint(made["url"]))
 	for name, bad := range map[string]string{"text": "hello", "nothing": "", "a broken picture": body[:20]} {
 		if w := s.upload(ada, bad); w.Code != 400 {
 			t.Errorf("%s: %d, want 400", name, w.Code)
@@ -177,5 +178,40 @@ func sharesByAddress(t *testing.T, s *testServer) {
 	_, path, _ := strings.Cut(fmt.Sprint(item["url"]), "stoa.test")
 	if w := s.page("localhost", path, nil); w.Code != 200 || !strings.Contains(w.Body.String(), "Shared by address") {
 		t.Errorf("its page: %d", w.Code)
+	}
+}
+
+// showsPictures writes texts with addresses of the picture at other servers: answers
+// name this one, and pages a path.
+func showsPictures(t *testing.T, s *testServer, ada, id, address string) {
+	t.Helper()
+	foreign := "http://h.example/api/v2/pictures/" + strings.Repeat("0", 32)
+	for _, written := range []string{
+		"/api/v2/pictures/" + id,
+		"http://127.0.0.1:19300/api/v2/pictures/" + id, "https://old.example/w/x/api/v2/pictures/" + id,
+	} {
+		text := fmt.Sprintf("![p](%s) and ![q](%s) `%s`", written, foreign, `src=\"/api/v2/pictures/`)
+		shown := func(where, html, wanted string) {
+			t.Helper()
+			if !strings.Contains(html, `src="`+wanted+`"`) || !strings.Contains(html, foreign) {
+				t.Errorf("%s of %s: %s", where, written, html)
+			}
+		}
+		item := s.want(201, "POST", "localhost", "items",
+			fmt.Sprintf(`{"title":"T","body":%q,"tags":[{"name":"a"}]}`, text), ada)
+		at := "items/" + fmt.Sprint(item["id"])
+		for range 2 { // the second answer is a kept one
+			item = s.want(200, "GET", "localhost", at, "", ada)
+			shown("the article", fmt.Sprint(item["rendered_body"]), address)
+			if body := fmt.Sprint(item["body"]); !strings.HasPrefix(body, text) {
+				t.Errorf("the text became %s", body)
+			}
+		}
+		comment := s.want(201, "POST", "localhost", at+"/comments", fmt.Sprintf(`{"body":%q}`, text), ada)
+		shown("the comment", fmt.Sprint(comment["rendered_body"]), address)
+		_, path, _ := strings.Cut(fmt.Sprint(item["url"]), "stoa.test")
+		shown("the page", s.call("GET", "localhost", path, "", "").Body.String(), "/api/v2/pictures/"+id)
+		preview := s.call("POST", "localhost", "/api/preview", fmt.Sprintf(`{"raw_body":%q}`, text), ada)
+		shown("the preview", preview.Body.String(), address)
 	}
 }

@@ -43,7 +43,7 @@ type Service struct {
 	world     *world.World
 	identity  *identity.Identity
 	config    Config
-	markdown  *markdown.Renderer
+	markdown  pictures.Renderer
 	index     *search.Index
 	cache     *cache.Cache[User]
 	groups    *groups.Groups
@@ -61,7 +61,7 @@ type Service struct {
 
 // New builds the service.
 func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c Config) *Service {
-	s := &Service{world: w, identity: identity, config: c, markdown: markdown.New(w.Memory, web.Prefix)}
+	s := &Service{world: w, identity: identity, config: c}
 	s.index = search.New(s.findUserID)
 	s.cache = cache.New(cache.Options[User]{
 		Keeps:     func() bool { return w.DB.Engine() == database.SQLite },
@@ -73,6 +73,7 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 		},
 	})
 	s.profiles, s.pictures = profiles.New(w, s.cache.ForgetUsers), pictures.New(w, c.MonthlyUploadBytes)
+	s.markdown = pictures.Renderer{Renderer: markdown.New(w.Memory, web.Prefix), Pictures: s.pictures}
 	s.groups = groups.New(w, identity, groups.Events{Changed: s.cache.ForgetAll, Released: s.reindexItems})
 	s.sites = site.New(identity, c.Host, w.URL)
 	s.tokens = tokens.New(identity, grants, tokens.Config{Service: Name, CodeTTL: c.CodeTTL}, s.site)

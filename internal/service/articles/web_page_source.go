@@ -104,7 +104,7 @@ func (s pageSource) Item(ctx context.Context, user, id string, private bool) (we
 	if i.User, err = s.user(ctx, i.UserID); err != nil {
 		return web.Item{}, nil, err
 	}
-	comments, _, err := s.Comments(ctx, id, page.Numbers{Page: 1, Size: maxShownComments})
+	comments, _, err := s.pageComments(ctx, id, page.Numbers{Page: 1, Size: maxShownComments})
 	if err != nil {
 		return web.Item{}, nil, err
 	}

@@ -24,7 +24,7 @@ func (s *Service) openCalendarIn(
 	case err != nil:
 		return c, role, err
 	case !role.Allows(RoleFreeBusy):
-		return c, role, errNotFound()
+		return c, role, errNotFound().Because("the calendar exists and is not shared with the caller")
 	case !role.Allows(need):
 		return c, role, errAccess(need)
 	}

@@ -8,7 +8,6 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/channel"
 )
 
-// sweepKind is the job that forgets what no sync token can ask for any more.
 const sweepKind = Name + ".sweep"
 
 type sweepPayload struct{}
@@ -16,11 +15,12 @@ type sweepPayload struct{}
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[sweepPayload]{
-			Name: sweepKind, Safe: true, MaxAttempts: 3, Concurrency: 1,
+			Name: sweepKind, About: "Deletes what no sync token can ask for.", Safe: true, MaxAttempts: 3, Concurrency: 1,
 			Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.sweep(ctx) },
 		}),
 		jobs.Define(jobs.Kind[copyPayload]{
-			Name: copyKind, Safe: true, MaxAttempts: 20, Concurrency: 4, PerOwner: jobs.Share{Running: 1, Waiting: 1000},
+			Name: copyKind, About: "Copies an event to the calendars of its guests.", Safe: true, MaxAttempts: 20,
+			Concurrency: 4, PerOwner: jobs.Share{Running: 1, Waiting: 1000},
 			Run: func(ctx context.Context, _ jobs.Job, p copyPayload) error { return s.copyEvents(ctx, p) },
 		}),
 	}

@@ -13,8 +13,10 @@ type sweepPayload struct{}
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
-		Name: sweepKind, Safe: true,
-		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.Sweep(ctx) },
+		Name:  sweepKind,
+		About: "Deletes events that are older than what is kept.",
+		Safe:  true,
+		Run:   func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.Sweep(ctx) },
 	})}
 }
 

@@ -22,7 +22,9 @@ type sweep struct{}
 
 func (s *Service) jobs() []jobs.Registration {
 	return slices.Concat(s.files.Jobs(), s.batches.Jobs(), []jobs.Registration{
-		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Safe: true, Run: s.runSweep}),
+		jobs.Define(jobs.Kind[sweep]{Name: sweepKind,
+			About: "Deletes files, caches and batches that ended.",
+			Safe:  true, Run: s.runSweep}),
 	})
 }
 

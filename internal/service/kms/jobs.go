@@ -21,7 +21,9 @@ type rotatePayload struct{}
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[rotatePayload]{
-		Name: rotateKind, Safe: true, MaxAttempts: 1, Timeout: rotateTime, Concurrency: 1,
+		Name:  rotateKind,
+		About: "Makes new keys where the time to change them has come.",
+		Safe:  true, MaxAttempts: 1, Timeout: rotateTime, Concurrency: 1,
 		Run: func(ctx context.Context, _ jobs.Job, _ rotatePayload) error {
 			_, _, err := s.rotate(ctx, s.expired)
 			return err

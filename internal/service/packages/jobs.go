@@ -27,14 +27,18 @@ const advisoriesKind = Name + ".advisories"
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[syncPayload]{
-			Name: syncKind, MaxAttempts: 1, Timeout: syncTime, Concurrency: 1,
+			Name:        syncKind,
+			About:       "Reads the registries for new versions.",
+			MaxAttempts: 1, Timeout: syncTime, Concurrency: 1,
 			Run: func(ctx context.Context, _ jobs.Job, _ syncPayload) error {
 				_, err := s.Sync(ctx, s.config.SyncAtMost, func(module.Progress) {})
 				return err
 			},
 		}),
 		jobs.Define(jobs.Kind[syncPayload]{
-			Name: advisoriesKind, MaxAttempts: 3, Timeout: syncTime, Concurrency: 1,
+			Name:        advisoriesKind,
+			About:       "Reads the sources of advisories.",
+			MaxAttempts: 3, Timeout: syncTime, Concurrency: 1,
 			Run: func(ctx context.Context, _ jobs.Job, _ syncPayload) error {
 				_, err := s.SyncAdvisories(ctx, func(module.Progress) {})
 				return err

@@ -37,22 +37,30 @@ const (
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[pushPayload]{
-			Name: pushKind, Concurrency: pushWorkers,
-			PerOwner: jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
-			Run:      func(ctx context.Context, j jobs.Job, p pushPayload) error { return s.pushed(ctx, j.ID, p) },
+			Name:        pushKind,
+			About:       "Starts the pipelines of a push.",
+			Concurrency: pushWorkers,
+			PerOwner:    jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
+			Run:         func(ctx context.Context, j jobs.Job, p pushPayload) error { return s.pushed(ctx, j.ID, p) },
 		}),
 		jobs.Define(jobs.Kind[continuePayload]{
-			Name: continueKind, Concurrency: pushWorkers,
-			PerOwner: jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
-			Run:      func(ctx context.Context, _ jobs.Job, p continuePayload) error { return s.continued(ctx, p) },
+			Name:        continueKind,
+			About:       "Makes the second part of a pipeline whose setup job has ended.",
+			Concurrency: pushWorkers,
+			PerOwner:    jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
+			Run:         func(ctx context.Context, _ jobs.Job, p continuePayload) error { return s.continued(ctx, p) },
 		}),
 		jobs.Define(jobs.Kind[duePayload]{
-			Name: dueKind, Concurrency: pushWorkers, PerOwner: jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
+			Name:        dueKind,
+			About:       "Starts the pipelines of a schedule.",
+			Concurrency: pushWorkers, PerOwner: jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
 			Run: func(ctx context.Context, _ jobs.Job, p duePayload) error { return s.due(ctx, p) },
 		}),
 		jobs.Define(jobs.Kind[sweepPayload]{
-			Name: sweepKind, Safe: true,
-			Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.runner.Sweep(ctx) },
+			Name:  sweepKind,
+			About: "Deletes old builds, artifacts and caches.",
+			Safe:  true,
+			Run:   func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.runner.Sweep(ctx) },
 		}),
 	}
 }

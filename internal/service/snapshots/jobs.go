@@ -27,10 +27,14 @@ type sweep struct{}
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
 		jobs.Define(jobs.Kind[render]{
-			Name: renderKind, MaxAttempts: 5, Timeout: time.Minute, Concurrency: s.config.Renderers,
+			Name:        renderKind,
+			About:       "Draws the picture of a snapshot.",
+			MaxAttempts: 5, Timeout: time.Minute, Concurrency: s.config.Renderers,
 			PerOwner: jobs.Share{Running: max(1, s.config.Renderers-1), Waiting: maxRenders}, Run: s.runRender,
 		}),
-		jobs.Define(jobs.Kind[sweep]{Name: sweepKind, Safe: true, Run: s.runSweep}),
+		jobs.Define(jobs.Kind[sweep]{Name: sweepKind,
+			About: "Deletes old pictures and metrics.",
+			Safe:  true, Run: s.runSweep}),
 	}
 }
 

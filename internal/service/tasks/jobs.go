@@ -14,7 +14,9 @@ type sweepPayload struct{}
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
-		Name: sweepKind, MaxAttempts: 3, Concurrency: 1,
+		Name:        sweepKind,
+		About:       "Removes the rows of tasks that were deleted long ago.",
+		MaxAttempts: 3, Concurrency: 1,
 		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.sweep(ctx) },
 	})}
 }

@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/memo"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 const (
@@ -24,9 +25,24 @@ type Item struct {
 	Private                       bool
 	Views                         int64
 	// JSON ends where the number of page views follows. What links begin with belongs
-	// at LinkAt.
-	JSON   []byte
-	LinkAt int
+	// at LinkAt, and what pictures begin with at PicturesAt, which is before it.
+	JSON       []byte
+	LinkAt     int
+	PicturesAt []int
+}
+
+// Bases are what the link of an item and its pictures begin with.
+type Bases struct{ Link, Picture string }
+
+// Append writes what the cache keeps of the item.
+func (i *Item) Append(out []byte, base Bases) []byte {
+	from := 0
+	for _, at := range i.PicturesAt {
+		out = append(append(out, i.JSON[from:at]...), base.Picture...)
+		from = at
+	}
+	out = wire.AppendText(append(out, i.JSON[from:i.LinkAt]...), base.Link)
+	return append(out[:len(out)-1], i.JSON[i.LinkAt+1:]...) // one text, without the quotes between
 }
 
 // Options say what the cache keeps of users, and when.

@@ -64,7 +64,8 @@ func (p *Pictures) handleCreate(base func(context.Context) string) route.Handler
 		}
 		address := base(r.Context()) + Path + "/" + made.ID
 		return wire.WriteJSON(w, r.Request, http.StatusCreated, pictureJSON{
-			ID: made.ID, MediaType: made.MediaType, Size: made.Bytes, URL: address, Markdown: "![](" + address + ")",
+			ID: made.ID, MediaType: made.MediaType, Size: made.Bytes, URL: address,
+			Markdown: "![](" + Path + "/" + made.ID + ")", // right at whatever address the article is read
 		})
 	}
 }

@@ -233,10 +233,10 @@ func (k *Channels) checkAddress(ctx context.Context, address string) error {
 			"WebHook callback must be https://host[:port]/path, without user or fragment: %s", reason.Clip(address))
 	case errors.Is(err, deliver.ErrForbidden):
 		return reason.New(reason.CodeAddress, "address", "Unauthorized WebHook callback channel: %s",
-			reason.Clip(address))
+			reason.Clip(address)).Because(err.Error())
 	case errors.Is(err, deliver.ErrCertificate):
 		return reason.New(reason.CodeCertificate, "address", "the certificate of the WebHook callback is not valid: %s",
-			reason.Clip(address))
+			reason.Clip(address)).Because(err.Error())
 	}
 	return err
 }

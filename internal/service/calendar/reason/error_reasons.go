@@ -54,9 +54,28 @@ type Error struct {
 	Message string
 	// Field is the request part that is wrong, if it is one.
 	Field string
+	// Why is what the operator is told and the caller is not.
+	Why string
 }
 
 func (e *Error) Error() string { return e.Message }
+
+// Reason implements route.Reasoner.
+func (e *Error) Reason() string {
+	if e.Why == "" {
+		return wire.Clip(e.Message, maxReason)
+	}
+	return wire.Clip(e.Message+": "+e.Why, maxReason)
+}
+
+// Because adds what the operator is told.
+func (e *Error) Because(why string) *Error {
+	e.Why = why
+	return e
+}
+
+// maxReason bounds what is kept of a reason.
+const maxReason = 300
 
 // New makes a refusal; an empty field means that it is about no part of the
 // request in particular.

@@ -35,3 +35,16 @@ func TestCodesAreUnique(t *testing.T) {
 		seen[c] = true
 	}
 }
+
+// TestReason: the operator is told more than the caller.
+func TestReason(t *testing.T) {
+	t.Parallel()
+	err := reason.New(reason.CodeNotFound, "", "Not Found")
+	if got := err.Reason(); got != "Not Found" {
+		t.Errorf("got %q", got)
+	}
+	err = err.Because("it is not shared")
+	if err.Reason() != "Not Found: it is not shared" || err.Error() != "Not Found" {
+		t.Errorf("got %q to the operator, %q to the caller", err.Reason(), err)
+	}
+}

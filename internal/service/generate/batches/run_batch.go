@@ -40,7 +40,9 @@ const (
 // Jobs are the kinds of background work.
 func (s *Service) Jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[step]{
-		Name: stepKind, MaxAttempts: maxAsked, Timeout: stepTime, Concurrency: 2,
+		Name:        stepKind,
+		About:       "Answers the next requests of a batch.",
+		MaxAttempts: maxAsked, Timeout: stepTime, Concurrency: 2,
 		PerOwner: jobs.Share{Running: 1, Waiting: maxWaiting}, Run: s.runStep,
 	})}
 }

@@ -28,7 +28,9 @@ const maxProcessing = 1000
 // Jobs are the kinds of background work.
 func (s *Service) Jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[process]{
-		Name: processKind, MaxAttempts: 5, Timeout: 5 * time.Minute, Concurrency: 2,
+		Name:        processKind,
+		About:       "Makes an uploaded file ready for use.",
+		MaxAttempts: 5, Timeout: 5 * time.Minute, Concurrency: 2,
 		PerOwner: jobs.Share{Running: 1, Waiting: maxProcessing}, Run: s.runProcess,
 	})}
 }

@@ -1,0 +1,2 @@
+// Package choice is a flag that takes one of a few values.
+package choice
