@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/reach"
 	"stoa.dev/stoa/internal/app/settings"
@@ -147,7 +148,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 	a.commands = sync.OnceValue(a.makeCommands)
 	a.console.Provide(console.Around{
 		Handler: a.handler, Commands: a.commands, Settings: a.settings, Version: o.Version,
-		Backup: a.source().Download, Restore: a.restoreLine(), Elsewhere: a.source().OutsideFolder,
+		Backup: a.source().Download, Restore: backup.RestoreLine(a.config.Database.URL), Elsewhere: a.source().OutsideFolder,
 		Lab: o.Lab, LabWorld: o.LabWorld, JobKinds: JobKinds,
 	})
 	return a, nil

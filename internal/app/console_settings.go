@@ -29,15 +29,6 @@ func (a *App) settings() []administration.Setting {
 	return list
 }
 
-// restoreLine is the command that brings a downloaded backup back, from the folder that the page unpacks it in.
-func (a *App) restoreLine() string {
-	line := "stoa restore backup --data /path/to/new-data"
-	if a.config.Database.URL != "" {
-		line += " --database postgres://..."
-	}
-	return line
-}
-
 // Origins says where the settings of a configuration come from; nil when the file cannot
 // be read any more.
 func Origins(file string, environ []string, c Config) map[string]settings.Origin {

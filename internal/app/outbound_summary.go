@@ -4,22 +4,11 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/app/doctor/machine"
-	"stoa.dev/stoa/internal/app/listen"
 )
 
 // Reachable is why others may be able to ask this server, empty when only programs
 // on this machine can.
-func (c Config) Reachable() string {
-	switch {
-	case !c.Listen.LoopbackOnly():
-		return "others can reach this server: a listener is not on loopback"
-	case len(c.Listen.TrustedProxies) > 0:
-		return "others can reach this server: listen.trusted_proxies is set"
-	case c.BaseURL != "" && !listen.LoopbackURL(c.BaseURL):
-		return "others can reach this server: base_url is not on loopback"
-	}
-	return ""
-}
+func (c Config) Reachable() string { return c.Listen.Reachable(c.BaseURL) }
 
 // Machine is what a process with these settings needs of its machine.
 func (c Config) Machine() machine.Settings {

@@ -125,3 +125,13 @@ func Rows(ctx context.Context, db *database.DB, dir string, m Manifest) error {
 		Open: func(table string) (io.ReadCloser, error) { return os.Open(filepath.Join(dir, rowsDir, table)) },
 	})
 }
+
+// RestoreLine is the command that brings a downloaded backup back, from the folder that
+// the console's page unpacks it in.
+func RestoreLine(databaseURL string) string {
+	line := "stoa restore backup --data /path/to/new-data"
+	if databaseURL != "" {
+		line += " --database postgres://..."
+	}
+	return line
+}

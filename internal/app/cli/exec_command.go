@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/osprocess"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/lab"
@@ -278,7 +279,7 @@ func mergeEnv(environ []string, env map[string]string) []string {
 // as an exitError.
 func runForeground(command *exec.Cmd) error {
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, handedOn()...)
+	signal.Notify(signals, osprocess.HandedOn()...)
 	defer signal.Stop(signals)
 	if err := command.Start(); err != nil {
 		return err
@@ -288,7 +289,7 @@ func runForeground(command *exec.Cmd) error {
 	for {
 		select {
 		case s := <-signals:
-			if fromTerminal(s) {
+			if osprocess.FromTerminal(s) {
 				continue
 			}
 			// A command that has just ended needs no signal.

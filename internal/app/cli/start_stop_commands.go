@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/laststart"
+	"stoa.dev/stoa/internal/app/cli/osprocess"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -231,7 +232,7 @@ func (p *Program) launch(logFile string, args []string) (*exec.Cmd, <-chan error
 	defer func() { _ = log.Close() }()     // the child has its own
 	command := exec.Command(self, args...) //nolint:noctx // it outlives this process
 	command.Env, command.Stdout, command.Stderr = p.Environ, log, log
-	command.SysProcAttr = detached()
+	command.SysProcAttr = osprocess.Detached()
 	if err := command.Start(); err != nil {
 		return nil, nil, err
 	}
@@ -305,12 +306,12 @@ func (p *Program) runStop(ctx context.Context, within time.Duration) error {
 		}
 		return failure
 	}
-	if err := endProcess(status.PID); err != nil {
+	if err := osprocess.End(status.PID); err != nil {
 		return fmt.Errorf("stop process %d: %w", status.PID, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	for alive(status.PID) {
+	for osprocess.Alive(status.PID) {
 		// A child that its parent has not waited for yet still has a number; its
 		// socket is gone all the same.
 		if _, err := p.running(ctx); err != nil && ctx.Err() == nil && zombie(status.PID) {

@@ -31,3 +31,17 @@ func LoopbackURL(address string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
+
+// Reachable is why others may be able to ask a server whose links begin with base,
+// empty when only programs on this machine can.
+func (c Config) Reachable(base string) string {
+	switch {
+	case !c.LoopbackOnly():
+		return "others can reach this server: a listener is not on loopback"
+	case len(c.TrustedProxies) > 0:
+		return "others can reach this server: listen.trusted_proxies is set"
+	case base != "" && !LoopbackURL(base):
+		return "others can reach this server: base_url is not on loopback"
+	}
+	return ""
+}
