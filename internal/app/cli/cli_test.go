@@ -128,7 +128,7 @@ func TestVersionAndConfig(t *testing.T) {
 		t.Errorf("missing file: exit %d %q, want 6", r.code, r.stderr)
 	}
 	if r := run(t, "", "serve", "--dialect", "klingon"); !strings.Contains(r.stderr,
-		`configuration: dialect, variable STOA_DIALECT: "klingon" is not one of neutral, sdk`) {
+		`invalid argument "klingon" for "--dialect" flag: choose neutral or sdk`) {
 		t.Errorf("bad dialect: %q, want it in one line", r.stderr)
 	}
 	if r := run(t, "", "serve", "--json", "--dialect", "klingon"); r.code != 6 || !strings.Contains(r.stderr, `"failure":"config"`) {

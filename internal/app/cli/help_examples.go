@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stoa.dev/stoa/internal/app/cli/choice"
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
@@ -48,5 +49,5 @@ func badFlag(c *cobra.Command, err error) error {
 			next = "did you mean --" + near + "? " + next
 		}
 	}
-	return module.Fail(module.Usage, next, "%w", labwords.FlagError(err))
+	return module.Fail(choice.Failure(err), next, "%w", labwords.FlagError(err))
 }

@@ -2,7 +2,6 @@ package module
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -191,7 +190,7 @@ type CommandError struct {
 // Fail makes a CommandError, whose message names no package. next may be empty.
 func Fail(f Failure, next, format string, args ...any) *CommandError {
 	err := fmt.Errorf(format, args...)
-	return &CommandError{Failure: f, Message: PlainMessage(err.Error()), Next: next, cause: errors.Unwrap(err)}
+	return &CommandError{Failure: f, Message: PlainMessage(err.Error()), Next: next, cause: err}
 }
 
 // Error is the cause and the next step in one line.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 // Flag is a flag with one of a few values: a wrong one is refused by the flag's name.
@@ -26,8 +28,23 @@ func (f *Flag) Type() string { return "string" }
 // Set implements pflag.Value.
 func (f *Flag) Set(text string) error {
 	if !slices.Contains(f.Options, text) {
-		return errors.New("choose " + strings.Join(f.Options, " or "))
+		return &Error{f.Options}
 	}
 	*f.Value = text
 	return nil
+}
+
+// Error refuses a value that is none of the options.
+type Error struct{ options []string }
+
+func (e *Error) Error() string { return "choose " + strings.Join(e.options, " or ") }
+
+// Failure is the kind of a refused flag. A wrong choice ends as the same value in the file
+// or in a variable does.
+func Failure(err error) module.Failure {
+	var refused *Error
+	if errors.As(err, &refused) {
+		return module.Config
+	}
+	return module.Usage
 }
