@@ -25,7 +25,7 @@ type sweepPayload struct{}
 // Jobs are the kinds of background work: deleting what died long ago.
 func (i *Identity) Jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
-		Name: sweepKind, About: "Deletes tokens, codes and sessions that ended long ago.", Safe: true,
+		Name: sweepKind, About: "Deletes credentials and sessions that ended long ago.", Safe: true,
 		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
 			_, err := i.sweepCredentials(ctx, i.now().Add(-keepDeadCredentials))
 			_, errSessions := i.sweepSessions(ctx, i.sessionClock.Now())

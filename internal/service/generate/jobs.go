@@ -23,7 +23,7 @@ type sweep struct{}
 func (s *Service) jobs() []jobs.Registration {
 	return slices.Concat(s.files.Jobs(), s.batches.Jobs(), []jobs.Registration{
 		jobs.Define(jobs.Kind[sweep]{Name: sweepKind,
-			About: "Deletes files, caches and batches that ended.",
+			About: "Deletes files, caches and batches that expired.",
 			Safe:  true, Run: s.runSweep}),
 	})
 }

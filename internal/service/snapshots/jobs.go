@@ -33,7 +33,7 @@ func (s *Service) jobs() []jobs.Registration {
 			PerOwner: jobs.Share{Running: max(1, s.config.Renderers-1), Waiting: maxRenders}, Run: s.runRender,
 		}),
 		jobs.Define(jobs.Kind[sweep]{Name: sweepKind,
-			About: "Deletes old pictures and metrics.",
+			About: "Deletes expired pictures, and names of metrics without points that are kept.",
 			Safe:  true, Run: s.runSweep}),
 	}
 }
