@@ -5,12 +5,12 @@ import (
 	"hash/maphash"
 	"iter"
 	"slices"
-	"stoa.dev/stoa/internal/platform/journal/explain"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/journal/explain"
 )
 
 // Mode is how much is kept.

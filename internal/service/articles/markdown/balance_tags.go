@@ -40,8 +40,8 @@ func balance(out io.StringWriter, clean string) error {
 
 func (b *balancer) token(kind html.TokenType, name, raw string) error {
 	switch {
-	case kind == html.StartTagToken && !isVoid(name):
-		return b.start(name, raw)
+	case (kind == html.StartTagToken || kind == html.SelfClosingTagToken) && !isVoid(name):
+		return b.start(name, raw) // browsers do not close <div/> either
 	case kind == html.EndTagToken && !isVoid(name):
 		return b.end(name)
 	}

@@ -23,7 +23,7 @@ import (
 )
 
 // Version grows with every change of what is rendered.
-const Version = 7
+const Version = 8
 
 // Renderer is safe for concurrent use.
 type Renderer struct {

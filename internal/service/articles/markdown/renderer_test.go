@@ -62,6 +62,7 @@ func TestMarkdown(t *testing.T) {
 			"<div><h1>a</h1><ul><li></li></ul></div>"},
 		"no way out":     {"<div>a</div></div></section>\n\n</article>", "<div>a</div>\n"},
 		"closed":         {"<details><summary>a\n\nb", "<details><summary>a\n<p>b</p>\n</summary></details>"},
+		"self-closing":   {"<div/>a", "<div/>a</div>"},
 		"wrong order":    {"<b><i>a</b>c</i>", "<b><i>a</i></b>c"},
 		"item, no list":  {"<p><li>a</li></p>", "<p>a</p>"},
 		"items, no ends": {"<ul><li>a<li>b</ul>", "<ul><li>a</li><li>b</li></ul>"},

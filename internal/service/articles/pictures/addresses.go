@@ -3,11 +3,10 @@ package pictures
 import (
 	"bytes"
 	"context"
-	"errors"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
-
-	"stoa.dev/stoa/internal/platform/blob"
 )
 
 // A text that shows a picture is kept with its path alone, because the address of a
@@ -18,32 +17,43 @@ import (
 // quote is never a part of a text.
 var elsewhere = regexp.MustCompile(`="https?://[^"\s]*?` + regexp.QuoteMeta(Path) + `/([0-9a-f]{32})"`)
 
+// idLength is that of the id in such an address.
+const idLength = 32
+
+// maxKept is how many pictures of one text are looked for; addresses of further ones
+// stay as they were written.
+const maxKept = 500
+
 // KeepPaths makes paths of the addresses in rendered HTML that are of pictures here,
 // whatever server they name. Those of pictures that only others have stay.
 func (p *Pictures) KeepPaths(ctx context.Context, rendered string) (string, error) {
 	if !strings.Contains(rendered, Path) {
 		return rendered, nil
 	}
-	here, failed := map[string]bool{}, error(nil)
-	out := elsewhere.ReplaceAllStringFunc(rendered, func(found string) string {
-		id := elsewhere.FindStringSubmatch(found)[1]
-		if _, asked := here[id]; !asked && failed == nil {
-			here[id], failed = p.exists(ctx, id)
+	named := map[string]bool{}
+	for _, found := range elsewhere.FindAllStringSubmatch(rendered, -1) {
+		if len(named) < maxKept {
+			named[found[1]] = true
 		}
+	}
+	if len(named) == 0 {
+		return rendered, nil
+	}
+	list, err := stored(ctx, p.world.DB, slices.Sorted(maps.Keys(named)))
+	if err != nil {
+		return "", err
+	}
+	here := make(map[string]bool, len(list))
+	for _, id := range list {
+		here[id] = true
+	}
+	return elsewhere.ReplaceAllStringFunc(rendered, func(found string) string {
+		id := found[len(found)-1-idLength : len(found)-1]
 		if !here[id] {
 			return found
 		}
 		return `="` + Path + "/" + id + `"`
-	})
-	return out, failed
-}
-
-func (p *Pictures) exists(ctx context.Context, id string) (bool, error) {
-	_, err := p.world.Blobs.Stat(ctx, blobKey(id))
-	if errors.Is(err, blob.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
+	}), nil
 }
 
 // Absolute puts base before the paths of pictures in rendered HTML.

@@ -47,3 +47,12 @@ func markDeleted(ctx context.Context, db *database.DB, id string, user int64) (d
 	})
 	return done, err
 }
+
+// stored are those of the ids that are pictures here.
+func stored(ctx context.Context, q database.Querier, ids []string) ([]string, error) {
+	in, args := database.In(1, ids)
+	return database.All(ctx, q, func(row database.Scanner) (id string, err error) {
+		err = row.Scan(&id)
+		return id, err
+	}, `SELECT id FROM articles_pictures WHERE NOT deleted AND id IN `+in, args...)
+}

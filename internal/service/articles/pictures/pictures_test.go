@@ -2,8 +2,10 @@ package pictures_test
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/png"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -64,6 +66,38 @@ func TestTheMonthIsCountedExactly(t *testing.T) {
 		}
 		if _, err := p.Upload(ctx, user, "image/png", b.Bytes()); err == nil {
 			t.Error("a picture that does not fit was taken")
+		}
+	})
+}
+
+// TestKeepPaths: addresses of pictures here become paths, others stay, and how many are
+// looked for is bounded.
+func TestKeepPaths(t *testing.T) {
+	t.Parallel()
+	identitytest.Run(t, build, func(t *testing.T, h *identitytest.Server) {
+		var b bytes.Buffer
+		if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 10, 10))); err != nil {
+			t.Fatal(err)
+		}
+		p := pictures.New(h.World, 1<<20)
+		made, err := p.Upload(t.Context(), h.User("ada").ID, "image/png", b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := func(base, id string) string { return `<img src="` + base + pictures.Path + "/" + id + `">` }
+		var others strings.Builder
+		for n := range 600 {
+			others.WriteString(shown("https://elsewhere.example", fmt.Sprintf("%032x", n)))
+		}
+		mine, path := shown("http://127.0.0.1:1", made.ID), shown("", made.ID)
+		for name, row := range map[string][2]string{
+			"here":     {mine + mine, path + path},
+			"first":    {mine + others.String(), path + others.String()},
+			"too many": {others.String() + mine, others.String() + mine},
+		} {
+			if got, err := p.KeepPaths(t.Context(), row[0]); err != nil || got != row[1] {
+				t.Errorf("%s: %v, %.100q … %.100q", name, err, got, got[max(0, len(got)-100):])
+			}
 		}
 	})
 }
