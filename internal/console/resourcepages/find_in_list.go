@@ -3,6 +3,7 @@ package resourcepages
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 )
 
 // maxLookedThrough is how many pages of a list are looked through for one thing.
@@ -35,7 +36,8 @@ func (p *Pages) findInList(v Visit, at place, values url.Values) (answer, any, e
 		}
 		query.Set(paging.After, last)
 	}
-	return answer{Status: http.StatusNotFound, Header: http.Header{}, Text: goneText(at)}, nil, nil
+	return answer{Status: http.StatusNotFound, Header: http.Header{}, Text: "The entry was not found in the first " +
+		strconv.Itoa(maxLookedThrough*paging.Per) + " of “" + at.resource.Title + "”. Filter the list to find it."}, nil, nil
 }
 
 func goneText(at place) string {
