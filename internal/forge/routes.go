@@ -1,16 +1,8 @@
 package forge
 
 import (
-	"context"
-	"net/http"
-	"time"
-
 	"stoa.dev/stoa/internal/forge/gitpages"
-	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/route/clientaddr"
-	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // maxQuestion is the largest question of a clone or fetch: a list of commits that
@@ -44,49 +36,4 @@ func (f *Forge) muxOptions() route.Options {
 		Authenticate: f.authenticate,
 		Gate:         f.gate,
 	})
-}
-
-// extractCredential takes the token as the password of Basic with any user name, as
-// the user when there is no password, or as a bearer token.
-func extractCredential(r *http.Request) (credential.Credential, bool) {
-	user, password, ok := r.BasicAuth()
-	if !ok {
-		return credential.Bearer()(r)
-	}
-	if password == "" || password == "x-oauth-basic" {
-		password = user
-	}
-	return credential.Credential{Style: "basic", Value: password, Malformed: password == ""}, true
-}
-
-// authenticate accepts tokens of the services that AcceptTokens named; what one
-// opens is decided per repository, see gitRight.
-func (f *Forge) authenticate(ctx context.Context, c credential.Credential) (route.Caller, error) {
-	var accepted []identity.Requirement
-	for _, t := range f.tokens {
-		accepted = append(accepted, identity.Requirement{Service: t.Service, Kinds: identity.TokenKinds()})
-	}
-	return f.identity.AuthenticatorOf(accepted...)(ctx, c)
-}
-
-// networkTimes is how many times more requests all callers of one network may
-// make than one of them.
-const networkTimes = 4
-
-// gate counts the requests of a caller and of its network: every one of them
-// starts a program.
-func (f *Forge) gate(_ http.ResponseWriter, r *route.Request) (func(), error) {
-	window := limit.Window{Name: "git requests", Limit: f.config.Requests, Per: time.Minute}
-	network := "address:" + clientaddr.Network(r.Request)
-	if r.Caller == nil {
-		_, err := f.world.Limits.Take(r.Context(), window, network, 1)
-		return nil, err
-	}
-	wide := limit.Window{
-		Name: "git requests of a network", Limit: networkTimes * f.config.Requests, Per: time.Minute,
-	}
-	_, err := f.world.Limits.TakeAll(r.Context(), []limit.Charge{
-		{Window: window, Key: r.Caller.LimitKey(), Cost: 1}, {Window: wide, Key: network, Cost: 1},
-	})
-	return nil, err
 }

@@ -9,6 +9,6 @@
 // Every program runs in a slot of a bounded pool (process_slots.go), with limits of memory,
 // processor time and file size that the kernel enforces (rlimit). A request is on
 // disk before a program is started for it and an answer goes through a file too
-// (temp_file.go), so that no client can hold a slot. What a push brings is measured,
+// (temp_file_pipe.go), so that no client can hold a slot. What a push brings is measured,
 // object by object, before git sees it (pack_check.go).
 package git

@@ -5,7 +5,8 @@
 // default, one spelling is accepted and answered. In the sdk mode the brand's spellings are accepted beside the
 // neutral one, and answers use the brand's, which is what lets unmodified clients run.
 //
-// All spellings stand in one embedded file, words.tsv. Adding a word is one row there and one constant in words.go.
+// All spellings stand in one embedded file, words.tsv. Adding a word is one row there and one constant in
+// word_constants.go.
 //
 // The package does not own words that both sides spell alike, host names that an operator configures, or any rule
 // about what a word means.

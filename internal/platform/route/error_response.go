@@ -15,7 +15,6 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
-	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -126,45 +125,6 @@ func (m *Mux) writeError(x *exchange, err error) {
 	m.o.WriteError(&x.rec, &x.Request, err)
 	if !x.rec.begun {
 		x.rec.WriteHeader(http.StatusInternalServerError)
-	}
-}
-
-// close ends the request: context, metrics, log line, span.
-func (m *Mux) close(x *exchange, ep *endpoint) {
-	if x.deadline.Parent != nil {
-		x.deadline.End()
-	}
-	status := x.status
-	if status == 0 {
-		status = x.rec.status
-	}
-	if status == 0 {
-		status = http.StatusOK // net/http's answer for a handler that wrote nothing
-	}
-	took := m.meter.Now().Sub(x.arrived) - x.held.Machine
-	metrics, name, unlisted := m.noRouteMetrics, "none", false
-	switch {
-	case ep != nil:
-		metrics, name, unlisted = ep.metrics, ep.route.Name, ep.route.Unlisted
-	case x.reason == "" && x.Method == http.MethodOptions:
-		metrics, name = m.optionsMetrics, "options"
-	}
-	metrics.ObserveAnswer(status, x.refused, took)
-	entry := telemetry.Entry{
-		Time: x.Start, Service: m.o.Service, Route: name, Method: x.Method, Path: cmp.Or(x.logPath, x.URL.Path),
-		Status: status, Bytes: x.rec.bytes, Duration: took, ID: x.ID, Reason: x.reason,
-		Unlisted: unlisted,
-	}
-	if x.Caller != nil {
-		entry.Caller = x.Caller.String()
-	}
-	m.tel.Record(x.Context(), &entry, x.URL.RawQuery)
-	if x.draft != nil {
-		m.endRecord(x, &entry)
-	}
-	if x.span != nil {
-		x.span.Set("route", name)
-		x.span.End(x.reason)
 	}
 }
 

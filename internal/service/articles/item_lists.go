@@ -50,3 +50,17 @@ func (s Scope) TagItems(ctx context.Context, name string, p page.Numbers) (
 	}
 	return listTagItems(ctx, s.world.DB, v, t, p)
 }
+
+// siteItems lists what a site shows, the newest first.
+func (s *Service) siteItems(ctx context.Context, teamID int64, p page.Numbers) ([]int64, int64, error) {
+	total, known, generation := s.cache.Total(teamID)
+	if !known {
+		var err error
+		if total, err = countSiteItems(ctx, s.world.DB, teamID); err != nil {
+			return nil, 0, err
+		}
+		s.cache.PutTotal(generation, teamID, total)
+	}
+	list, err := listSiteItems(ctx, s.world.DB, teamID, p)
+	return list, total, err
+}

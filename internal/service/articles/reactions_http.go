@@ -24,3 +24,8 @@ func (s Scope) handleCreateReaction(r *route.Request) (Reaction, error) {
 func (s Scope) handleDeleteReaction(r *route.Request) error {
 	return s.DeleteReaction(r.Context(), reactionTarget(r), r.PathValue("reaction_name"))
 }
+
+// handleItemActions lists what was done about the team's items.
+func (s Scope) handleItemActions(r *route.Request, p page.Numbers) ([]ItemActions, int64, error) {
+	return s.ItemActions(r.Context(), r.Query().Get("query"), p)
+}

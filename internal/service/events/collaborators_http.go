@@ -1,10 +1,12 @@
 package events
 
 import (
+	"net/http"
 	"strings"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/events/objects"
 )
 
@@ -119,4 +121,44 @@ func (s *Service) handleAssignees(r *route.Request) (reply, error) {
 	at := listPage(r)
 	users, err := s.access.UsersInOrder(r.Context(), cut(ids, at))
 	return s.listReply(r, objects.NewUsers(users, s.base(r)), at, int64(len(ids))), err
+}
+
+func (s *Service) handleAddCollaborator(w http.ResponseWriter, r *route.Request) error {
+	in := collaboratorRequest{Permission: "push"}
+	if err := wire.ReadJSON(r.Request, &in, wire.AllowEmpty()); err != nil {
+		return err
+	}
+	repo, actor, err := s.requireRepository(r, forge.Admin, forge.ScopeAdministration)
+	if err != nil {
+		return err
+	}
+	member, err := s.forge.UserActor(r.Context(), r.PathValue("username"))
+	if err != nil {
+		return fromForge(err)
+	}
+	permission, err := in.fromWire()
+	if err != nil {
+		return err
+	}
+	if _, err := s.forge.SetMember(r.Context(), repo.ID, member, permission, actor); err != nil {
+		return fromForge(err)
+	}
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
+}
+
+func (s *Service) handleRemoveCollaborator(w http.ResponseWriter, r *route.Request) error {
+	repo, _, err := s.requireRepository(r, forge.Admin, forge.ScopeAdministration)
+	if err != nil {
+		return err
+	}
+	member, err := s.forge.UserActor(r.Context(), r.PathValue("username"))
+	if err != nil {
+		return fromForge(err)
+	}
+	if err := s.forge.RemoveMember(r.Context(), repo.ID, member.ID); err != nil {
+		return fromForge(err)
+	}
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
 }

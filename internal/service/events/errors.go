@@ -1,6 +1,9 @@
 package events
 
 import (
+	"errors"
+
+	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/events/refusal"
 )
@@ -59,3 +62,12 @@ func clip(text string) string {
 
 // fromForge translates a refusal of the forge.
 func fromForge(err error) error { return refusal.FromForge(err) }
+
+// tooLargeToShow is fromForge for content: what is too large is refused as the code
+// host does it, with 403.
+func tooLargeToShow(err error) error {
+	if errors.Is(err, forge.ErrTooLarge) {
+		return errForbidden("This API returns content of limited size: %s.", err)
+	}
+	return fromForge(err)
+}

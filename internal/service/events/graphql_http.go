@@ -127,16 +127,3 @@ func (s *Service) changeCharges(key string, changes []string) []limit.Charge {
 	}
 	return all
 }
-
-// hostVersion is the version of the vendor's server whose interface is spoken: clients choose
-// by it what they ask for.
-const hostVersion = "3.17.0"
-
-type metaJSON struct {
-	PasswordAuthentication bool   `json:"verifiable_password_authentication"`
-	InstalledVersion       string `json:"installed_version"`
-}
-
-func (s *Service) handleMeta(*route.Request) (reply, error) {
-	return reply{body: metaJSON{InstalledVersion: hostVersion}}, nil
-}

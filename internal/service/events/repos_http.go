@@ -1,7 +1,6 @@
 package events
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -155,99 +154,6 @@ func (s *Service) handleForkRepo(w http.ResponseWriter, r *route.Request) error 
 		return fromForge(err)
 	}
 	return s.writeRepo(w, r, http.StatusAccepted, fork)
-}
-
-// handleAddEvent records what an integration observed.
-func (s *Service) handleAddEvent(w http.ResponseWriter, r *route.Request) error {
-	var in addEventRequest
-	if err := wire.ReadJSON(r.Request, &in); err != nil {
-		return err
-	}
-	repo, actor, err := s.requireRepository(r, forge.Write, ScopeEventsWrite)
-	if err != nil {
-		return err
-	}
-	if len(in.Payload) == 0 {
-		in.Payload = json.RawMessage("{}")
-	}
-	e, err := s.Add(r.Context(), repo, Type(in.Type), actor, s.members.In(in.Payload))
-	if err != nil {
-		return err
-	}
-	body, err := s.encode(e, s.presentation(r))
-	if err != nil {
-		return err
-	}
-	return wire.WriteBytes(w, r.Request, http.StatusCreated, "", body)
-}
-
-func (s *Service) handleAddCollaborator(w http.ResponseWriter, r *route.Request) error {
-	in := collaboratorRequest{Permission: "push"}
-	if err := wire.ReadJSON(r.Request, &in, wire.AllowEmpty()); err != nil {
-		return err
-	}
-	repo, actor, err := s.requireRepository(r, forge.Admin, forge.ScopeAdministration)
-	if err != nil {
-		return err
-	}
-	member, err := s.forge.UserActor(r.Context(), r.PathValue("username"))
-	if err != nil {
-		return fromForge(err)
-	}
-	permission, err := in.fromWire()
-	if err != nil {
-		return err
-	}
-	if _, err := s.forge.SetMember(r.Context(), repo.ID, member, permission, actor); err != nil {
-		return fromForge(err)
-	}
-	wire.NoContent(w, http.StatusNoContent)
-	return nil
-}
-
-func (s *Service) handleRemoveCollaborator(w http.ResponseWriter, r *route.Request) error {
-	repo, _, err := s.requireRepository(r, forge.Admin, forge.ScopeAdministration)
-	if err != nil {
-		return err
-	}
-	member, err := s.forge.UserActor(r.Context(), r.PathValue("username"))
-	if err != nil {
-		return fromForge(err)
-	}
-	if err := s.forge.RemoveMember(r.Context(), repo.ID, member.ID); err != nil {
-		return fromForge(err)
-	}
-	wire.NoContent(w, http.StatusNoContent)
-	return nil
-}
-
-func (s *Service) handleStar(w http.ResponseWriter, r *route.Request) error {
-	return s.star(w, r, func(repo forge.Repository, actor forge.Actor) error {
-		return s.forge.Star(r.Context(), repo.ID, actor)
-	})
-}
-
-func (s *Service) handleUnstar(w http.ResponseWriter, r *route.Request) error {
-	return s.star(w, r, func(repo forge.Repository, actor forge.Actor) error {
-		return s.forge.Unstar(r.Context(), repo.ID, actor.ID)
-	})
-}
-
-func (s *Service) star(
-	w http.ResponseWriter, r *route.Request, change func(forge.Repository, forge.Actor) error,
-) error {
-	repo, actor, err := s.requireRepository(r, forge.Read, forge.ScopeStarring)
-	if err != nil {
-		return err
-	}
-	if access.UserOf(identity.From(r)) == 0 {
-		return refusal.UserOnly(forge.ScopeStarring)
-	}
-	if err := change(repo, actor); err != nil {
-		return fromForge(err)
-	}
-	wire.NoContent(w, http.StatusNoContent)
-	return nil
 }
 
 // writeRepo answers a change with the repository as it is now.

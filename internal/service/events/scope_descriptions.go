@@ -1,12 +1,8 @@
 package events
 
 import (
-	"context"
-
 	"stoa.dev/stoa/internal/forge"
-	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
-	"stoa.dev/stoa/internal/service/events/access"
 	"stoa.dev/stoa/internal/service/events/discussions"
 )
 
@@ -33,15 +29,4 @@ func scopes() []module.Scope {
 		{Name: ScopeEventsWrite, Description: "report activity in your repositories"},
 		{Name: ScopeOrgEventsRead, Description: "see the activity in your organizations"},
 	}
-}
-
-// newAccess makes the rules of what callers may see.
-func (s *Service) newAccess() *access.Rules {
-	return access.New(access.Options{
-		Identity: s.identity, Forge: s.forge, OrgScope: ScopeOrgEventsRead,
-		Bot: func(ctx context.Context, name string) (identity.User, error) { return s.apps.Account(ctx, name) },
-		ShownInEvents: func(ctx context.Context, userID int64) (bool, error) {
-			return hasPublicEvents(ctx, s.world.DB, userID)
-		},
-	})
 }

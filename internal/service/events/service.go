@@ -1,6 +1,8 @@
 package events
 
 import (
+	"context"
+
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
@@ -133,4 +135,15 @@ func (s *Service) tokenFormat(kind identity.Kind) identity.Format {
 		word = dialect.RefreshTokenPrefix
 	}
 	return identity.Format{Prefix: s.world.Dialect.Says(word), Alphabet: identity.Alphanumeric, Length: 36}
+}
+
+// newAccess makes the rules of what callers may see.
+func (s *Service) newAccess() *access.Rules {
+	return access.New(access.Options{
+		Identity: s.identity, Forge: s.forge, OrgScope: ScopeOrgEventsRead,
+		Bot: func(ctx context.Context, name string) (identity.User, error) { return s.apps.Account(ctx, name) },
+		ShownInEvents: func(ctx context.Context, userID int64) (bool, error) {
+			return hasPublicEvents(ctx, s.world.DB, userID)
+		},
+	})
 }

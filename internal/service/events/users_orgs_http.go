@@ -166,3 +166,20 @@ func (s *Service) handleOrgMember(r *route.Request) (reply, error) {
 	}
 	return reply{}, errNotFound()
 }
+
+func accountToWire(a access.Account, base string, repos int64) objects.FullUser {
+	word, created := "User", a.User.CreatedAt
+	switch a.Kind {
+	case forge.OwnerOrg:
+		word, created = "Organization", a.Org.CreatedAt
+	case access.App:
+		word = "Bot"
+	case forge.OwnerUser:
+	}
+	out := objects.FullUser{
+		User: objects.NewUser(a.ID(), a.Name(), word, base), PublicRepos: repos,
+		CreatedAt: objects.Stamp(created), UpdatedAt: objects.Stamp(created),
+	}
+	out.Name = objects.OrNull(a.User.DisplayName)
+	return out
+}

@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 
-	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -51,12 +50,4 @@ func limitsName(r *route.Request) (string, error) {
 		return "", errInvalidField("name", "the query parameter name is given more than once")
 	}
 	return r.Query().Get("name"), nil
-}
-
-// gate charges the caller's window before the handler runs.
-func gate(limiter *limit.Limiter, window limit.Window) func(http.ResponseWriter, *route.Request) (func(), error) {
-	return func(_ http.ResponseWriter, r *route.Request) (func(), error) {
-		_, err := limiter.Take(r.Context(), window, r.Caller.LimitKey(), 1)
-		return nil, err
-	}
 }

@@ -1,10 +1,7 @@
 package labels
 
 import (
-	"time"
-
 	"stoa.dev/stoa/internal/platform/apifamily"
-	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
 )
@@ -65,8 +62,4 @@ func (s *Service) anyScope() []string {
 		names = append(names, scope.Name)
 	}
 	return names
-}
-
-func (s *Service) perMinute() limit.Window {
-	return limit.Window{Name: Name + ".requests", Limit: s.config.RequestsPerMinute, Per: time.Minute}
 }

@@ -6,27 +6,10 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/service/pipelines/project"
 	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
-
-// gate charges a request to both budgets of its caller: the one for bursts and the one for sustained volume.
-func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) {
-	key := "ip:" + clientaddr.Network(r.Request)
-	if r.Caller != nil {
-		key = r.Caller.LimitKey()
-	}
-	l := s.config.Requests
-	charges := []limit.Charge{
-		{Window: limit.Window{Name: "pipelines.burst", Limit: l.Burst, Per: l.BurstPer}, Key: key, Cost: 1},
-		{Window: limit.Window{Name: "pipelines.sustained", Limit: l.Sustained, Per: l.SustainedPer}, Key: key, Cost: 1},
-	}
-	_, err := s.world.Limits.TakeAll(r.Context(), charges)
-	return nil, err
-}
 
 // target is the project of a path for a caller who needs a right.
 func (s *Service) target(r *route.Request, need project.Right) (t target, err error) {

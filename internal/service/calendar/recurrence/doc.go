@@ -6,10 +6,10 @@
 // for the start, which is the instant it is. Dates that are added or left out are instants too. What coincides is one
 // instance.
 //
-// Work is counted and bounded. A rule without COUNT is walked from near the window (skip_periods.go), one with COUNT
-// from its start; every hour, day or week that a rule looks at is a step, as is every instance, a month is two and a
-// year 24. The caller gives a budget of steps for all the series of a request. A series has 5 rules at most, of which
-// one EXRULE.
+// Work is counted and bounded. A rule without COUNT is walked from near the window (fast_forward_rule_start.go), one
+// with COUNT from its start; every hour, day or week that a rule looks at is a step, as is every instance, a month is
+// two and a year 24. The caller gives a budget of steps for all the series of a request. A series has 5 rules at
+// most, of which one EXRULE.
 //
 // What a rule may say is bounded, too (rule_bounds.go): rules by the second and by the minute, with more than 24
 // instances a day, that never happen, or that count more than 10,000 are refused. A series starts in 1900 or later and

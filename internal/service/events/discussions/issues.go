@@ -227,3 +227,28 @@ func (d *Discussions) tellChanges(
 	}
 	return nil
 }
+
+// assignees finds the users who shall work on an issue: those who may write to it.
+func (d *Discussions) assignees(ctx context.Context, r forge.Repository, names []string) ([]forge.Actor, error) {
+	if len(names) > maxAssignees {
+		return nil, refusal.Invalid("assignees", "an issue may have at most %d assignees", maxAssignees)
+	}
+	out := []forge.Actor{}
+	for _, name := range names {
+		user, err := d.host.Forge.UserActor(ctx, name)
+		if err == nil {
+			var may forge.Permission
+			may, err = d.host.Forge.PermissionOf(ctx, user.ID, r)
+			if err == nil && may < forge.Write {
+				err = refusal.NotFound()
+			}
+		}
+		if err != nil {
+			return nil, refusal.Invalid("assignees", "assignees must be users who may write to the repository")
+		}
+		if !slices.Contains(out, user) {
+			out = append(out, user)
+		}
+	}
+	return out, nil
+}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/events/operation"
 	"stoa.dev/stoa/internal/service/events/refusal"
@@ -115,29 +114,4 @@ func labelNames(ctx context.Context, tx *database.Tx, repoID int64, names []stri
 	}
 	_, err := addLabels(ctx, tx, repoID, fresh)
 	return out, err
-}
-
-// assignees finds the users who shall work on an issue: those who may write to it.
-func (d *Discussions) assignees(ctx context.Context, r forge.Repository, names []string) ([]forge.Actor, error) {
-	if len(names) > maxAssignees {
-		return nil, refusal.Invalid("assignees", "an issue may have at most %d assignees", maxAssignees)
-	}
-	out := []forge.Actor{}
-	for _, name := range names {
-		user, err := d.host.Forge.UserActor(ctx, name)
-		if err == nil {
-			var may forge.Permission
-			may, err = d.host.Forge.PermissionOf(ctx, user.ID, r)
-			if err == nil && may < forge.Write {
-				err = refusal.NotFound()
-			}
-		}
-		if err != nil {
-			return nil, refusal.Invalid("assignees", "assignees must be users who may write to the repository")
-		}
-		if !slices.Contains(out, user) {
-			out = append(out, user)
-		}
-	}
-	return out, nil
 }

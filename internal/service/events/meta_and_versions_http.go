@@ -7,6 +7,19 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
+// hostVersion is the version of the vendor's server whose interface is spoken: clients choose
+// by it what they ask for.
+const hostVersion = "3.17.0"
+
+type metaJSON struct {
+	PasswordAuthentication bool   `json:"verifiable_password_authentication"`
+	InstalledVersion       string `json:"installed_version"`
+}
+
+func (s *Service) handleMeta(*route.Request) (reply, error) {
+	return reply{body: metaJSON{InstalledVersion: hostVersion}}, nil
+}
+
 // before runs for every request. It sets the headers that all answers have, and
 // checks the version of the API.
 func (s *Service) before(w http.ResponseWriter, r *route.Request) error {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/articles/cache"
 	"stoa.dev/stoa/internal/service/articles/groups"
@@ -214,18 +213,4 @@ func (s Scope) appendItems(ctx context.Context, out []byte, comma bool, items []
 		out = appendItem(out, e, base, s.pageViews.Pending(e.Number), users[e.UserID])
 	}
 	return out, nil
-}
-
-// siteItems lists what a site shows, the newest first.
-func (s *Service) siteItems(ctx context.Context, teamID int64, p page.Numbers) ([]int64, int64, error) {
-	total, known, generation := s.cache.Total(teamID)
-	if !known {
-		var err error
-		if total, err = countSiteItems(ctx, s.world.DB, teamID); err != nil {
-			return nil, 0, err
-		}
-		s.cache.PutTotal(generation, teamID, total)
-	}
-	list, err := listSiteItems(ctx, s.world.DB, teamID, p)
-	return list, total, err
 }

@@ -1,13 +1,8 @@
 package labwords
 
 import (
-	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
-	"time"
-
-	"stoa.dev/stoa/internal/platform/module"
 )
 
 // hints are next steps of the API and those of the command line.
@@ -64,50 +59,3 @@ func flags(text string) string {
 }
 
 // Numbers and times that flags carry to a lab are read before they are sent.
-
-// Count reads a whole number.
-func Count(flag, text string) error {
-	if _, err := strconv.ParseInt(text, 10, 64); err != nil {
-		return module.Fail(module.Usage, "give a whole number, such as --"+flag+" 3", "--%s: %q is not a number", flag, text)
-	}
-	return nil
-}
-
-// Share reads a number from 0 to 1.
-func Share(flag, text string) error {
-	if _, err := strconv.ParseFloat(text, 64); err != nil {
-		return module.Fail(module.Usage, "give a number from 0 to 1, such as --"+flag+" 0.1",
-			"--%s: %q is not a number", flag, text)
-	}
-	return nil
-}
-
-// Time reads a time.
-func Time(flag, text string) (time.Time, error) {
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return at, module.Fail(module.Usage, "use a time such as 2026-03-01T09:00:00Z", "%s: %q is not a time", flag, text)
-	}
-	return at, nil
-}
-
-// number and duration match what pflag says of a value that does not read.
-var (
-	number   = regexp.MustCompile(`invalid argument ("[^"]*") for ("[^"]*") flag: strconv\.Parse(\w+): .*`)
-	duration = regexp.MustCompile(`invalid argument ("[^"]*") for ("[^"]*") flag: time: .*`)
-)
-
-// FlagError says of a flag what does not read, without the words of the parser.
-func FlagError(err error) error {
-	text := err.Error()
-	switch found := number.FindStringSubmatch(text); {
-	case found != nil && found[3] == "Bool":
-		return fmt.Errorf("%s: %s is neither true nor false", strings.Trim(found[2], `"`), found[1])
-	case found != nil:
-		return fmt.Errorf("%s: %s is not a number that it takes", strings.Trim(found[2], `"`), found[1])
-	}
-	if found := duration.FindStringSubmatch(text); found != nil {
-		return fmt.Errorf("%s: %s is not a duration such as 90s or 10m", strings.Trim(found[2], `"`), found[1])
-	}
-	return err
-}

@@ -10,10 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// constants lists the Word constants of words.go in order.
+// constants lists the Word constants of word_constants.go in order.
 func constants(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "words.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "word_constants.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestTableAndConstantsAgree(t *testing.T) {
 		names = append(names, r.name)
 	}
 	if diff := cmp.Diff(constants(t), names); diff != "" {
-		t.Fatalf("words.go and words.tsv differ (-constants +table):\n%s", diff)
+		t.Fatalf("word_constants.go and words.tsv differ (-constants +table):\n%s", diff)
 	}
 }
 

@@ -1,12 +1,16 @@
 package events
 
 import (
+	"net/http"
 	"strings"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/events/access"
 	"stoa.dev/stoa/internal/service/events/objects"
+	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
 func (s *Service) starRoutes() []route.Route {
@@ -139,4 +143,33 @@ func (s *Service) handleSubscription(r *route.Request) (reply, error) {
 	return reply{body: objects.Subscription{
 		Subscribed: watches, CreatedAt: objects.Stamp(repo.CreatedAt), URL: url + "/subscription", RepositoryURL: url,
 	}}, err
+}
+
+func (s *Service) handleStar(w http.ResponseWriter, r *route.Request) error {
+	return s.star(w, r, func(repo forge.Repository, actor forge.Actor) error {
+		return s.forge.Star(r.Context(), repo.ID, actor)
+	})
+}
+
+func (s *Service) handleUnstar(w http.ResponseWriter, r *route.Request) error {
+	return s.star(w, r, func(repo forge.Repository, actor forge.Actor) error {
+		return s.forge.Unstar(r.Context(), repo.ID, actor.ID)
+	})
+}
+
+func (s *Service) star(
+	w http.ResponseWriter, r *route.Request, change func(forge.Repository, forge.Actor) error,
+) error {
+	repo, actor, err := s.requireRepository(r, forge.Read, forge.ScopeStarring)
+	if err != nil {
+		return err
+	}
+	if access.UserOf(identity.From(r)) == 0 {
+		return refusal.UserOnly(forge.ScopeStarring)
+	}
+	if err := change(repo, actor); err != nil {
+		return fromForge(err)
+	}
+	wire.NoContent(w, http.StatusNoContent)
+	return nil
 }

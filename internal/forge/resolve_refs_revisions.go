@@ -10,17 +10,6 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// output runs a git program on a repository and returns what it printed.
-func (f *Forge) output(ctx context.Context, r Repository, stdin string, args ...string) ([]byte, error) {
-	out, err := f.git.Output(ctx, r.git(), stdin, args...)
-	return out, fromGit(err)
-}
-
-// runLong runs a git program that takes its time, in the git folder dir, or none.
-func (f *Forge) runLong(ctx context.Context, r Repository, dir string, args ...string) error {
-	return fromGit(f.git.RunLong(ctx, r.git(), dir, args...))
-}
-
 // Refs lists the branches and tags by name, as far as their names can be on record.
 func (f *Forge) Refs(ctx context.Context, r Repository) ([]Ref, error) {
 	out, err := f.output(ctx, r, "", "for-each-ref", "--format=%(objectname) %(refname)", heads, tags)
