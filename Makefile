@@ -53,7 +53,7 @@ run: build ## serve a demo world on http://127.0.0.1:8080
 	@exec bin/stoa serve --demo $(RUN_ARGS)
 
 # make check vets: here it would read every library once more, for a tenth of the time.
-test: setup ## run every test on SQLite and PostgreSQL, all but suites of the whole program with the race detector
+test: setup ## run every test on SQLite and PostgreSQL, what shares memory between goroutines with the race detector
 	@start=$$SECONDS; \
 	export GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 GOGC=400 TMPDIR="$$(tools/tmpdir.sh)"; \
 	failed=; \

@@ -2,22 +2,39 @@
 # Prints the packages that make test runs with the race detector (raced) and without it (plain), the
 # long ones first, so that the cores end together.
 #
-# Plain are the suites of the whole program: the detector makes them take three times as long. Those
-# with many clients at once are watched all the same, and the simulation is run both ways. make race
-# watches everything.
+# Watched is what starts goroutines or guards memory that they share, and the suites with many clients
+# at once, which drive all services through it: the detector makes tests take two to three times as
+# long. The simulation is run both ways. make race watches everything.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 module=$(go list -m)
-watched="$module/test/(lab|linear|simulation)"
+suites="$module/test/(lab|linear|simulation)"
+shares='^[[:space:]]*go (func|[A-Za-z_.]+\()|\.Go\(|\<sync\.(Mutex|RWMutex|Map|Cond|WaitGroup|Pool)|\<atomic\.'
 # What takes more than ten seconds of a processor, the longest first; one that waits stands beside
 # one that computes, and no three that link the whole program in a row.
-long_raced="test/lab tools/newservice internal/service/events internal/lab/server internal/service/generate internal/app
+long="test/lab test/browser test/simulation test/conformance test/product tools/newservice internal/service/events
+  test/crash test/kits internal/lab/server internal/service/generate internal/app test/stories test/cluster
   internal/service/articles internal/app/cli internal/forge internal/service/pipelines internal/service/packages
   test/linear internal/service/pipelines/execute internal/service/calendar internal/platform/deliver internal/lab
-  internal/service/articles/markdown internal/service/analytics internal/service/packages/resolve
-  internal/console/manual internal/service/packages/source"
-long_plain="test/browser test/simulation test/conformance test/product test/crash test/kits test/stories test/cluster
-  test/mutate test/adversary test/matrix test/soak test/openapi"
+  internal/service/articles/markdown internal/service/analytics internal/service/packages/resolve test/mutate
+  internal/console/manual internal/service/packages/source test/adversary test/matrix test/soak test/openapi"
+
+# tested prints the packages with tests: import path and folder.
+tested() {
+  go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./... ./test/... | sort -u
+}
+
+# marked puts a word before each package: raced, plain or both.
+marked() {
+  tested | while read -r package folder; do
+    if [[ $package == "$module/test/simulation" ]]; then echo "both $package"
+    elif [[ $package =~ ^$suites$ ]]; then echo "raced $package"
+    elif [[ $package == "$module/test" || $package == "$module/test/"* ]]; then echo "plain $package"
+    elif find "$folder" -maxdepth 1 -name '*.go' ! -name '*_test.go' -exec grep -lE "$shares" {} + | grep -q .; then
+      echo "raced $package"
+    else echo "plain $package"; fi
+  done
+}
 
 # first FOLDER... puts the packages of these folders before the others.
 first() {
@@ -31,8 +48,6 @@ first() {
 
 case "${1-}" in
   # shellcheck disable=SC2086 # the folders are words
-  raced) { go list ./test/... | grep -xE "$watched"; go list ./... | grep -vE "^$module/test(/|\$)"; } | first $long_raced ;;
-  # shellcheck disable=SC2086
-  plain) go list ./test/... | grep -vxE "$module/test/(lab|linear)" | first $long_plain ;;
+  raced | plain) marked | awk -v word="$1" '$1 == word || $1 == "both" { print $2 }' | first $long ;;
   *) echo "packages.sh: say raced or plain" >&2; exit 2 ;;
 esac
