@@ -6,7 +6,7 @@
 // makes the handler that answers for all of them. Nothing runs yet. StartJobs
 // begins background work, Listen opens the configured addresses, Start does both,
 // and Close ends everything in reverse order. If a step fails, the steps before it
-// are undone before the error is returned. No service is named in app.go: what they
+// are undone before the error is returned. No service is named in build_app.go: what they
 // differ in is in the module.Module each hands over.
 //
 // A process may hold many worlds, each with its own folder, clock, identifiers and
