@@ -47,7 +47,7 @@ func run(ctx context.Context) error {
 		if o.folder, err = os.MkdirTemp("", "stoa-growth-"); err != nil {
 			return err
 		}
-		defer os.RemoveAll(o.folder) //nolint:errcheck // what is left is a temporary folder
+		defer os.RemoveAll(o.folder) // what is left is a temporary folder
 	}
 	var list []measured
 	for _, k := range kinds() {
@@ -93,7 +93,7 @@ func flags() (o options, err error) {
 // measureKind grows a demo world of its own through all sizes.
 func (o options) measureKind(ctx context.Context, k kind) (list []measured, err error) {
 	w := &world{options: o, data: filepath.Join(o.folder, strings.ReplaceAll(k.name, " ", "-"))}
-	defer os.RemoveAll(w.data) //nolint:errcheck // it is made anew by the next run
+	defer os.RemoveAll(w.data) // it is made anew by the next run
 	if err := w.make(ctx); err != nil {
 		return nil, err
 	}

@@ -197,7 +197,7 @@ func (w *world) signIn(ctx context.Context) error {
 // backup takes one while the server runs.
 func (w *world) backup(ctx context.Context) (time.Duration, error) {
 	folder := w.data + "-backup"
-	defer os.RemoveAll(folder) //nolint:errcheck // the next backup says so if it is still there
+	defer os.RemoveAll(folder) // the next backup says so if it is still there
 	command := exec.CommandContext(ctx, w.binary, "backup", folder, "--data", w.data)
 	command.Env = program.Environ()
 	began := time.Now()

@@ -94,12 +94,12 @@ func innerGroups() map[string]string {
 
 // wrapHelp keeps help within the width of the terminal.
 func wrapHelp(root *cobra.Command, width int) {
-	print := root.HelpFunc()
+	printHelp := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		var text bytes.Buffer
 		out := c.OutOrStdout()
 		c.SetOut(&text)
-		print(c, args)
+		printHelp(c, args)
 		c.SetOut(out)
 		_, _ = out.Write([]byte(columns.Help(text.String(), width))) // cobra ignores it too
 	})

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"stoa.dev/stoa/internal/platform/faultrule/spelling"
-	"stoa.dev/stoa/internal/platform/jobs"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/faultrule/spelling"
+	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 )

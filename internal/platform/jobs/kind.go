@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
-// What operators see of a job is as store keeps it.
+// Job and the others are what operators see of a job: it is as store keeps it.
 type (
 	Job    = store.Job
 	State  = store.State

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // balancer closes what a text's own HTML leaves open and drops what would close
@@ -112,8 +111,8 @@ func listOf(name string) string {
 
 // isVoid reports whether an element of the allow-list has no end tag.
 func isVoid(name string) bool {
-	switch atom.Lookup([]byte(name)) {
-	case atom.Br, atom.Hr, atom.Img, atom.Input, atom.Wbr, atom.Col, atom.Area:
+	switch name {
+	case "br", "hr", "img", "input", "wbr", "col", "area":
 		return true
 	}
 	return false
