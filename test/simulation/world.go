@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/identity/identitytest"
@@ -34,6 +35,7 @@ type simulated struct {
 	receiver   *receiver
 	device     device
 	feed       feed
+	keys       keys
 	disturbed  int // faults while jobs ran
 	users      []*user
 	secrets    []string
@@ -57,6 +59,7 @@ const labelLimit = 20
 func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 	s := &simulated{
 		options: o, dir: dir, clock: clock.NewVirtual(beginning()), random: rand.New(rand.NewPCG(o.Seed, 3)),
+		keys: keys{gone: map[string]bool{}, unsure: map[string]bool{}},
 	}
 	s.store = newFaultyStore(o, s.clock)
 	s.receiver = newReceiver(o.Seed)
@@ -88,7 +91,7 @@ func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 		r.Faults += met
 	}
 	s.audit()
-	err = s.auditChannels(ctx)
+	err = errors.Join(s.auditKeys(ctx), s.auditChannels(ctx))
 	s.checkLog()
 	r.Transcript, r.Broken = s.transcript.String(), s.broken
 	return r, err
@@ -98,6 +101,8 @@ func (s *simulated) open(ctx context.Context, dir string) error {
 	c := app.DefaultConfig()
 	c.Data, c.BaseURL, c.Database.URL = dir, "http://127.0.0.1:1", s.options.Database
 	c.Labels.RequestsPerMinute = labelLimit
+	// A data key that nears its end is renewed beside the requests, when that comes.
+	c.KMS.DataKeyTime = 7 * 24 * time.Hour
 	c.Deliver.Loopback = &deliver.Loopback{}
 	s.starts++
 	opened, err := app.New(ctx, app.Options{
