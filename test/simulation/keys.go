@@ -59,7 +59,7 @@ func (s *simulated) manageKeys(ctx context.Context) (int, error) {
 	case n < 45 || len(s.keys.messages) == 0:
 		return s.seal(ctx, server), nil
 	case n < 75:
-		ctx := s.store.begin(ctx)
+		ctx := s.store.begin(ctx, "keys")
 		m := s.keys.messages[s.random.IntN(len(s.keys.messages))]
 		s.checkMessage(ctx, server, m)
 		return s.store.faults(), nil
@@ -71,7 +71,7 @@ func (s *simulated) manageKeys(ctx context.Context) (int, error) {
 }
 
 func (s *simulated) seal(ctx context.Context, server api.KeyManagementServiceServer) int {
-	ctx = s.store.begin(ctx)
+	ctx = s.store.begin(ctx, "keys")
 	text := fmt.Sprintf("message %d", len(s.keys.messages))
 	m, err := server.Encrypt(ctx, &api.EncryptRequest{Plaintext: []byte(text), Uid: "simulated"})
 	met := s.store.faults()
@@ -113,8 +113,11 @@ func (s *simulated) checkMessage(ctx context.Context, server api.KeyManagementSe
 
 // changeKeys runs an operator's command on a store that fails.
 func (s *simulated) changeKeys(ctx context.Context, path string, values map[string][]string) (done bool, met int) {
-	_, err := s.command(s.store.begin(ctx), path, values)
+	_, err := s.command(s.store.begin(ctx, path), path, values)
 	met = s.store.faults()
+	if s.comeBack(ctx) {
+		err = errEnded
+	}
 	fmt.Fprintf(&s.transcript, "%s %v\n", path, err)
 	if err != nil && met == 0 {
 		s.violate("P11: %s: %v without a fault", path, err)
@@ -155,7 +158,7 @@ func (s *simulated) auditKeys(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx = s.store.begin(ctx)
+	ctx = s.store.begin(ctx, "keys")
 	for _, m := range s.keys.messages {
 		s.checkMessage(ctx, server, m)
 	}

@@ -9,8 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -37,6 +35,8 @@ type simulated struct {
 	feed       feed
 	keys       keys
 	disturbed  int // faults while jobs ran
+	ended      bool
+	failed     error // a process that ended did not come back
 	users      []*user
 	secrets    []string
 	broken     []string
@@ -50,6 +50,11 @@ type Result struct {
 	Broken []string
 	// Requests and Faults count what happened.
 	Requests, Faults int
+	// Points are the calls of the store at which Options.Point can end the process, each as
+	// the kind of work that was under way.
+	Points []string
+	// Ended reports whether it did.
+	Ended bool
 }
 
 // labelLimit is what one user may ask of labels in a minute.
@@ -62,9 +67,10 @@ func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 		keys: keys{gone: map[string]bool{}, unsure: map[string]bool{}},
 	}
 	s.store = newFaultyStore(o, s.clock)
+	s.store.log, s.store.image = s.logSize, s.copyHere
 	s.receiver = newReceiver(o.Seed)
 	defer s.receiver.server.Close()
-	if err := s.open(ctx, filepath.Join(dir, "0")); err != nil {
+	if err := s.open(ctx, s.folder(0)); err != nil {
 		return Result{}, err
 	}
 	defer func() { err = errors.Join(err, s.app.Close()) }()
@@ -84,7 +90,7 @@ func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 			}
 		}
 		met, err := s.step(ctx)
-		if err != nil {
+		if err := errors.Join(err, s.failed); err != nil {
 			return r, err
 		}
 		r.Requests++
@@ -93,6 +99,7 @@ func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 	s.audit()
 	err = errors.Join(s.auditKeys(ctx), s.auditChannels(ctx))
 	s.checkLog()
+	r.Points, r.Ended = s.store.points, s.ended
 	r.Transcript, r.Broken = s.transcript.String(), s.broken
 	return r, err
 }
@@ -119,16 +126,26 @@ func (s *simulated) open(ctx context.Context, dir string) error {
 
 // crash goes on with a copy of the folder as it is on disk, as after a kill.
 func (s *simulated) crash(ctx context.Context) error {
-	from, to := filepath.Join(s.dir, strconv.Itoa(s.starts-1)), filepath.Join(s.dir, strconv.Itoa(s.starts))
-	if err := copyFiles(to, from); err != nil {
+	if err := copyFiles(s.folder(s.starts), s.folder(s.starts-1)); err != nil {
 		return fmt.Errorf("crash: %w", err)
 	}
 	old := s.app
-	return errors.Join(s.open(ctx, to), old.Close())
+	return errors.Join(s.open(ctx, s.folder(s.starts)), old.Close())
 }
 
 // request is what a client sends; kind is the type of its body.
 type request struct{ method, path, credential, body, kind, ifNoneMatch string }
+
+// kindOfWork is the method with the beginning of the path and its last word, where that
+// is none of a name.
+func (q request) kindOfWork() string {
+	path, _, _ := strings.Cut(q.path, "?")
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	if last := parts[len(parts)-1]; last == "watch" || last == "events" || last == "refresh" {
+		return q.method + " " + parts[0] + " " + last
+	}
+	return q.method + " " + parts[0]
+}
 
 // do sends one request with JSON.
 func (s *simulated) do(method, path, credential, body string) (*httptest.ResponseRecorder, int) {
@@ -137,7 +154,7 @@ func (s *simulated) do(method, path, credential, body string) (*httptest.Respons
 
 // send sends one request. Its number of faults is what the store did meanwhile.
 func (s *simulated) send(q request) (*httptest.ResponseRecorder, int) {
-	ctx := s.store.begin(context.Background())
+	ctx := s.store.begin(context.Background(), q.kindOfWork())
 	r := httptest.NewRequestWithContext(ctx, q.method, "http://127.0.0.1:1"+q.path, strings.NewReader(q.body))
 	r.RemoteAddr = "127.0.0.1:2"
 	if q.credential != "" {
@@ -152,6 +169,10 @@ func (s *simulated) send(q request) (*httptest.ResponseRecorder, int) {
 	w := httptest.NewRecorder()
 	s.app.Handler().ServeHTTP(w, r)
 	met := s.store.faults()
+	if s.comeBack(context.Background()) {
+		w = httptest.NewRecorder() // no answer came
+		w.WriteHeader(http.StatusBadGateway)
+	}
 	fmt.Fprintf(&s.transcript, "%s %s %d %q\n", q.method, q.path, w.Code, w.Body)
 	if w.Code >= http.StatusInternalServerError && met == 0 {
 		s.violate("P11: %s %s: %d without a fault: %s", q.method, q.path, w.Code, w.Body)
