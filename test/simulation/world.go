@@ -84,6 +84,9 @@ func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 	}
 	var r Result
 	for range o.Steps {
+		if o.Calls > 0 && strings.Count(s.transcript.String(), "\n") >= o.Calls {
+			break
+		}
 		if s.random.IntN(100) < o.Crash {
 			if err := s.crash(ctx); err != nil {
 				return r, err
