@@ -47,10 +47,11 @@ func (s *simulated) announce(u *user) int {
 
 // pass lets time go by, and what is due run, with faults of the store.
 func (s *simulated) pass(ctx context.Context, d time.Duration) int {
-	ctx = s.store.begin(ctx)
+	ctx = s.store.begin(ctx, "jobs")
 	err := s.app.World().Jobs.AdvanceJobsTo(ctx, s.clock, s.clock.Now().Add(d))
 	met := s.store.faults()
 	s.disturbed += met
+	s.comeBack(context.WithoutCancel(ctx))
 	if err != nil && met == 0 {
 		s.violate("P4: jobs do not run: %v", err)
 	}

@@ -69,7 +69,9 @@ func (s *simulated) step(ctx context.Context) (met int, err error) {
 	u := s.users[s.random.IntN(len(s.users))]
 	s.store.arm(true)
 	defer s.store.arm(false)
-	switch n := s.random.IntN(100); {
+	switch n := s.random.IntN(110); {
+	case n >= 100:
+		return s.manageKeys(ctx)
 	case n < 20 || len(u.ids) == 0:
 		return s.insert(u), nil
 	case n < 30:

@@ -10,6 +10,7 @@
 //	P6      a user neither sees nor changes what is another's
 //	P7      a limit admits its number and no more
 //	P8      a 304 hides no event
+//	P9      what was encrypted is decrypted until its key is destroyed, and not afterwards
 //	P10     one seed gives the same bytes twice, and on both engines
 //	P11     no answer is a failure that no fault caused
 //	P12     no credential is in the log
@@ -21,6 +22,5 @@
 //
 // Package defects plants defects and counts those that a run finds.
 //
-// It does not cover key management (P9; see test/crash) nor the loss of what the disk
-// had not flushed.
+// It does not cover the loss of what the disk had not flushed; see test/disk.
 package simulation

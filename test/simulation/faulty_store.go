@@ -18,21 +18,28 @@ type faultyStore struct {
 
 	mu       sync.Mutex
 	requests uint64
-	random   *rand.Rand // of the request that is under way
-	armed    bool       // faults happen only while a client waits
-	still    bool       // time does not pass
-	met      int        // faults since the last request began
+	random   *rand.Rand            // of the request that is under way
+	armed    bool                  // faults happen only while a client waits
+	still    bool                  // time does not pass
+	met      int                   // faults since the last request began
+	points   []string              // of each call that wrote, what was under way
+	name     string                // what is under way
+	log      func() int64          // how long the log of the database is
+	image    func(log int64) error // copies the folder, with so much of the log
+	ended    bool                  // the process has ended: nothing is done any more
+	broken   error                 // why no image could be made
 }
 
 // mark is what the context of the request that is under way has. Work beside it, which
 // comes when it comes, meets no fault: it would not come alike twice.
 type mark struct{}
 
-// begin is the context of the next request.
-func (s *faultyStore) begin(ctx context.Context) context.Context {
+// begin is the context of the next request, which is a kind of work.
+func (s *faultyStore) begin(ctx context.Context, kind string) context.Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests++
+	s.name = kind
 	s.met, s.random = 0, rand.New(rand.NewPCG(s.options.Seed, 1<<32+s.requests))
 	return context.WithValue(ctx, mark{}, s.requests)
 }
@@ -86,6 +93,12 @@ func (s *faultyStore) draw(ctx context.Context, call database.Call) fate {
 
 // around is database.Options.Around.
 func (s *faultyStore) around(ctx context.Context, call database.Call, run func() error) error {
+	if s.over() {
+		return errEnded
+	}
+	if s.point(ctx, call) {
+		return s.end(run)
+	}
 	switch s.draw(ctx, call) {
 	case failing:
 		return fmt.Errorf("simulated: %w", database.ErrUnavailable)

@@ -11,9 +11,26 @@ type Options struct {
 	Seed                    uint64
 	Steps                   int
 	Fail, Cut, Stall, Crash int
+	// Calls ends the run after so many answers, if it is not 0. It is not drawn.
+	Calls int
+	// Point is the call of the store at which the process ends, from 1 on, and Moment when;
+	// 0 means none. They are not drawn.
+	Point  int
+	Moment Moment
 	// Database is the URL of a PostgreSQL database; empty means SQLite. It is not drawn.
 	Database string
 }
+
+// Moment is when a process ends around a call of the store.
+type Moment string
+
+// The moments: nothing of the call is stored, half of what it appended to the log, or all
+// of it without an answer.
+const (
+	BeforeCommit Moment = "before"
+	WithinCommit Moment = "within"
+	AfterCommit  Moment = "after"
+)
 
 // Draw gives the options of a seed.
 func Draw(seed uint64) Options {

@@ -20,6 +20,8 @@ var (
 	first       = flag.Uint64("first", 1, "the first seed")
 	workers     = flag.Int("workers", 1, "how many seeds to run at once")
 	engineSeeds = flag.Int("engine-seeds", 1, "how many seeds to run on both engines")
+	scripts     = flag.Int("scripts", 1, "how many long scripts run twice, and on both engines")
+	scriptCalls = flag.Int("script-calls", 150, "how many calls a long script has")
 	exact       = flag.String("options", "", "run this one, as a failure printed it")
 )
 
@@ -151,5 +153,33 @@ func TestReplay(t *testing.T) {
 	sameAnswers(t, simulation.Draw(*first).String(), a, b)
 	if a == run(*first+1) {
 		t.Error("another seed gives the same answers")
+	}
+}
+
+// TestScripts runs long scripts without faults: twice on SQLite and once on PostgreSQL, with
+// the same answers byte by byte. A script ends with the step that makes its number of calls
+// full.
+func TestScripts(t *testing.T) {
+	for i := range *scripts {
+		o := simulation.Options{Seed: *first + uint64(i), Steps: *scriptCalls, Calls: *scriptCalls}
+		run := func(url string) string {
+			dir := filepath.Join(t.TempDir(), "run")
+			o.Database = url
+			r, err := simulation.Run(t.Context(), dir, o)
+			if err := errors.Join(err, os.RemoveAll(dir)); err != nil {
+				t.Fatalf("%s: %v", o, err)
+			}
+			if len(r.Broken) > 0 {
+				t.Errorf("%s: %v", o, r.Broken)
+			}
+			return r.Transcript
+		}
+		once := run("")
+		calls := sameAnswers(t, o.String()+", twice", once, run(""))
+		sameAnswers(t, o.String()+", on PostgreSQL", once, run(databasetest.PostgresURL(t)))
+		t.Logf("seed %d: %d calls, the same answers three times", o.Seed, calls)
+		if calls < *scriptCalls {
+			t.Errorf("seed %d: %d calls, want at least %d", o.Seed, calls, *scriptCalls)
+		}
 	}
 }

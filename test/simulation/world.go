@@ -9,9 +9,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
-	"strconv"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/identity/identitytest"
@@ -34,7 +33,10 @@ type simulated struct {
 	receiver   *receiver
 	device     device
 	feed       feed
+	keys       keys
 	disturbed  int // faults while jobs ran
+	ended      bool
+	failed     error // a process that ended did not come back
 	users      []*user
 	secrets    []string
 	broken     []string
@@ -48,6 +50,11 @@ type Result struct {
 	Broken []string
 	// Requests and Faults count what happened.
 	Requests, Faults int
+	// Points are the calls of the store at which Options.Point can end the process, each as
+	// the kind of work that was under way.
+	Points []string
+	// Ended reports whether it did.
+	Ended bool
 }
 
 // labelLimit is what one user may ask of labels in a minute.
@@ -57,11 +64,13 @@ const labelLimit = 20
 func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 	s := &simulated{
 		options: o, dir: dir, clock: clock.NewVirtual(beginning()), random: rand.New(rand.NewPCG(o.Seed, 3)),
+		keys: keys{gone: map[string]bool{}, unsure: map[string]bool{}},
 	}
 	s.store = newFaultyStore(o, s.clock)
+	s.store.log, s.store.image = s.logSize, s.copyHere
 	s.receiver = newReceiver(o.Seed)
 	defer s.receiver.server.Close()
-	if err := s.open(ctx, filepath.Join(dir, "0")); err != nil {
+	if err := s.open(ctx, s.folder(0)); err != nil {
 		return Result{}, err
 	}
 	defer func() { err = errors.Join(err, s.app.Close()) }()
@@ -75,21 +84,25 @@ func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 	}
 	var r Result
 	for range o.Steps {
+		if o.Calls > 0 && strings.Count(s.transcript.String(), "\n") >= o.Calls {
+			break
+		}
 		if s.random.IntN(100) < o.Crash {
 			if err := s.crash(ctx); err != nil {
 				return r, err
 			}
 		}
 		met, err := s.step(ctx)
-		if err != nil {
+		if err := errors.Join(err, s.failed); err != nil {
 			return r, err
 		}
 		r.Requests++
 		r.Faults += met
 	}
 	s.audit()
-	err = s.auditChannels(ctx)
+	err = errors.Join(s.auditKeys(ctx), s.auditChannels(ctx))
 	s.checkLog()
+	r.Points, r.Ended = s.store.points, s.ended
 	r.Transcript, r.Broken = s.transcript.String(), s.broken
 	return r, err
 }
@@ -98,6 +111,8 @@ func (s *simulated) open(ctx context.Context, dir string) error {
 	c := app.DefaultConfig()
 	c.Data, c.BaseURL, c.Database.URL = dir, "http://127.0.0.1:1", s.options.Database
 	c.Labels.RequestsPerMinute = labelLimit
+	// A data key that nears its end is renewed beside the requests, when that comes.
+	c.KMS.DataKeyTime = 7 * 24 * time.Hour
 	c.Deliver.Loopback = &deliver.Loopback{}
 	s.starts++
 	opened, err := app.New(ctx, app.Options{
@@ -114,16 +129,26 @@ func (s *simulated) open(ctx context.Context, dir string) error {
 
 // crash goes on with a copy of the folder as it is on disk, as after a kill.
 func (s *simulated) crash(ctx context.Context) error {
-	from, to := filepath.Join(s.dir, strconv.Itoa(s.starts-1)), filepath.Join(s.dir, strconv.Itoa(s.starts))
-	if err := copyFiles(to, from); err != nil {
+	if err := copyFiles(s.folder(s.starts), s.folder(s.starts-1)); err != nil {
 		return fmt.Errorf("crash: %w", err)
 	}
 	old := s.app
-	return errors.Join(s.open(ctx, to), old.Close())
+	return errors.Join(s.open(ctx, s.folder(s.starts)), old.Close())
 }
 
 // request is what a client sends; kind is the type of its body.
 type request struct{ method, path, credential, body, kind, ifNoneMatch string }
+
+// kindOfWork is the method with the beginning of the path and its last word, where that
+// is none of a name.
+func (q request) kindOfWork() string {
+	path, _, _ := strings.Cut(q.path, "?")
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	if last := parts[len(parts)-1]; last == "watch" || last == "events" || last == "refresh" {
+		return q.method + " " + parts[0] + " " + last
+	}
+	return q.method + " " + parts[0]
+}
 
 // do sends one request with JSON.
 func (s *simulated) do(method, path, credential, body string) (*httptest.ResponseRecorder, int) {
@@ -132,7 +157,7 @@ func (s *simulated) do(method, path, credential, body string) (*httptest.Respons
 
 // send sends one request. Its number of faults is what the store did meanwhile.
 func (s *simulated) send(q request) (*httptest.ResponseRecorder, int) {
-	ctx := s.store.begin(context.Background())
+	ctx := s.store.begin(context.Background(), q.kindOfWork())
 	r := httptest.NewRequestWithContext(ctx, q.method, "http://127.0.0.1:1"+q.path, strings.NewReader(q.body))
 	r.RemoteAddr = "127.0.0.1:2"
 	if q.credential != "" {
@@ -147,6 +172,10 @@ func (s *simulated) send(q request) (*httptest.ResponseRecorder, int) {
 	w := httptest.NewRecorder()
 	s.app.Handler().ServeHTTP(w, r)
 	met := s.store.faults()
+	if s.comeBack(context.Background()) {
+		w = httptest.NewRecorder() // no answer came
+		w.WriteHeader(http.StatusBadGateway)
+	}
 	fmt.Fprintf(&s.transcript, "%s %s %d %q\n", q.method, q.path, w.Code, w.Body)
 	if w.Code >= http.StatusInternalServerError && met == 0 {
 		s.violate("P11: %s %s: %d without a fault: %s", q.method, q.path, w.Code, w.Body)

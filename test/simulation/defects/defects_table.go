@@ -17,10 +17,13 @@ const (
 	attemptFile = "internal/platform/deliver/attempt_and_schedule_retry.go"
 	channelFile = "internal/service/calendar/channel/channels_store.go"
 	noticeFile  = "internal/service/calendar/channel/notifications.go"
+	storedFile  = "internal/service/kms/keys_store.go"
+	destroyFile = "internal/service/kms/rotate_destroy.go"
 )
 
 func defects() []defect {
-	return slices.Concat(writerDefects(), jobDefects(), limitDefects(), grantDefects(), deliveryDefects())
+	return slices.Concat(writerDefects(), jobDefects(), limitDefects(), grantDefects(), deliveryDefects(),
+		keyDefects())
 }
 
 func writerDefects() []defect {
@@ -169,6 +172,21 @@ func deliveryDefects() []defect {
 		channels = channels[:len(channels)-1]
 	}
 	messages := make([]deliver.Message, 0, len(channels))
+`},
+	}
+}
+
+func keyDefects() []defect {
+	return []defect{
+		{"keys-1", "destroying a key destroys every one before the current", storedFile,
+			`WHERE id = $1 AND destroyed_at IS NULL` + "`", "WHERE (id = $1`+func() string { if PLANTED { " +
+				"return ` OR seq < (SELECT max(seq) FROM kms_keys)` }; return `` }()+`) AND destroyed_at IS NULL`"},
+		{"keys-2", "the destruction of a key is answered and not written", destroyFile,
+			`		changed, err := destroyKey(ctx, tx, k.ID, k.DestroyedAt)
+`, `		if PLANTED {
+			return nil
+		}
+		changed, err := destroyKey(ctx, tx, k.ID, k.DestroyedAt)
 `},
 	}
 }
