@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/lab/inbox"
 	"stoa.dev/stoa/internal/lab/trail"
 	"stoa.dev/stoa/internal/platform/authority"
@@ -51,9 +52,10 @@ type Options struct {
 	// Cache is a folder that keeps empty and demo worlds between processes of the
 	// same program, so that they need not be made anew; empty means none.
 	Cache string
-	// Memory is what the work of all requests shares.
-	Memory *budget.Pool
-	Log    *slog.Logger
+	// Memory is what the work of all requests shares, Connections what all ports share.
+	Memory      *budget.Pool
+	Connections *listen.Connections
+	Log         *slog.Logger
 	// LogTo receives the worlds' own logs; nil discards them.
 	LogTo io.Writer
 }
@@ -83,6 +85,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Memory == nil {
 		o.Memory = budget.New(budget.MemoryOptions(0))
+	}
+	if o.Connections == nil {
+		o.Connections = listen.NewConnections()
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -106,7 +106,9 @@ func (w *World) listen() error {
 }
 
 func (w *World) bind(port string) error {
-	w.server = listen.NewServer(listen.Options{Config: listen.Config{HTTP: net.JoinHostPort(w.lab.options.Host, port)}})
+	w.server = listen.NewServer(listen.Options{
+		Config: listen.Config{HTTP: net.JoinHostPort(w.lab.options.Host, port)}, Connections: w.lab.options.Connections,
+	})
 	return w.server.Bind(context.Background())
 }
 

@@ -33,6 +33,8 @@ type Options struct {
 	BaseURL string
 	// Hosts are the names of services' own hosts.
 	Hosts []string
+	// Connections is what the servers of a process share; nil means that this is the only one.
+	Connections *Connections
 }
 
 // Server serves one handler on the configured addresses.
@@ -57,7 +59,12 @@ type running struct {
 }
 
 // NewServer builds a server that has no address yet.
-func NewServer(o Options) *Server { return &Server{options: o} }
+func NewServer(o Options) *Server {
+	if o.Connections == nil {
+		o.Connections = NewConnections()
+	}
+	return &Server{options: o}
+}
 
 // URL is the address of the plain listener as clients see it, without a trailing
 // slash; empty until requests are served.
@@ -118,17 +125,17 @@ func (s *Server) Serve(handler http.Handler, log *slog.Logger) {
 	plain, secure := s.addresses.plain, s.addresses.secure
 	storeURL(&s.url, "http", plain.Addr())
 	if tcp, ok := plain.(*net.TCPListener); ok && s.shared != nil {
-		s.serveShared(handler, newSplit(tcp))
+		s.serveShared(handler, s.newSplit(tcp))
 		return
 	}
 	if secure == nil {
-		s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(&acceptLog{Listener: plain, log: log}) })
+		s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(s.accepting(plain)) })
 		return
 	}
 	s.servePlain(handler, plain)
 	storeURL(&s.httpsURL, "https", secure.Addr())
 	s.run(s.newHTTPS(withHSTS(handler), s.tls), func(h *http.Server) error {
-		return h.ServeTLS(&acceptLog{Listener: secure, log: log}, "", "")
+		return h.ServeTLS(s.accepting(secure), "", "")
 	})
 }
 
@@ -137,10 +144,10 @@ func (s *Server) Serve(handler http.Handler, log *slog.Logger) {
 func (s *Server) servePlain(handler http.Handler, plain net.Listener) {
 	tcp, ok := plain.(*net.TCPListener)
 	if !ok {
-		s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(&acceptLog{Listener: plain, log: s.log}) })
+		s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(s.accepting(plain)) })
 		return
 	}
-	both := newSplit(tcp)
+	both := s.newSplit(tcp)
 	s.run(s.newHTTP(handler), func(h *http.Server) error {
 		return h.Serve(&acceptLog{Listener: both.plain, log: s.log})
 	})
@@ -153,6 +160,15 @@ func (s *Server) serveShared(handler http.Handler, shared *split) {
 	storeURL(&s.httpsURL, "https", shared.plain.Addr())
 	s.run(s.newHTTP(handler), func(h *http.Server) error { return h.Serve(shared.plain) })
 	s.run(s.newHTTPS(handler, s.shared), func(h *http.Server) error { return h.ServeTLS(shared.secure, "", "") })
+}
+
+// accepting bounds the connections of a listener and says when they cannot be accepted.
+func (s *Server) accepting(l net.Listener) net.Listener {
+	return &acceptLog{Listener: s.options.Connections.bound(l, s.log), log: s.log}
+}
+
+func (s *Server) newSplit(l *net.TCPListener) *split {
+	return newSplit(s.options.Connections.bound(l, s.log))
 }
 
 func (s *Server) newHTTP(handler http.Handler) *http.Server {

@@ -16,12 +16,12 @@ const tlsHandshake = 0x16
 // split gives the connections of one listener to two: those that begin with a TLS
 // handshake to secure, all others to plain.
 type split struct {
-	inner         *net.TCPListener
+	inner         net.Listener
 	plain, secure *branch
 
 	mu    sync.Mutex
-	open  int                       // branches that are not closed
-	fresh map[*net.TCPConn]struct{} // of which nothing was read yet
+	open  int                   // branches that are not closed
+	fresh map[net.Conn]struct{} // of which nothing was read yet
 	group sync.WaitGroup
 }
 
@@ -38,8 +38,8 @@ type accepted struct {
 	err  error
 }
 
-func newSplit(l *net.TCPListener) *split {
-	s := &split{inner: l, open: 2, fresh: map[*net.TCPConn]struct{}{}}
+func newSplit(l *boundedListener) *split {
+	s := &split{inner: l, open: 2, fresh: map[net.Conn]struct{}{}}
 	s.plain, s.secure = s.newBranch(), s.newBranch()
 	s.group.Go(s.accept)
 	return s
@@ -52,7 +52,7 @@ func (s *split) newBranch() *branch {
 // accept takes connections until the listener is closed.
 func (s *split) accept() {
 	for {
-		c, err := s.inner.AcceptTCP()
+		c, err := s.inner.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
@@ -68,7 +68,7 @@ func (s *split) accept() {
 }
 
 // enter keeps a fresh connection, so that close can end it.
-func (s *split) enter(c *net.TCPConn) bool {
+func (s *split) enter(c net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open == 0 {
@@ -81,7 +81,7 @@ func (s *split) enter(c *net.TCPConn) bool {
 
 // sort waits for the first byte. A client that sends none is given as long as for a
 // request's header.
-func (s *split) sort(c *net.TCPConn) {
+func (s *split) sort(c net.Conn) {
 	var first [1]byte
 	err := c.SetReadDeadline(clock.Real().Now().Add(headerTime))
 	if err == nil {
@@ -99,7 +99,7 @@ func (s *split) sort(c *net.TCPConn) {
 	if first[0] == tlsHandshake {
 		to = s.secure
 	}
-	if !to.hand(accepted{conn: &begun{TCPConn: c, first: first[:]}}) {
+	if !to.hand(accepted{conn: &begun{Conn: c, first: first[:]}}) {
 		_ = c.Close() // no request is served any more
 	}
 }
@@ -156,14 +156,14 @@ func (s *split) leave() error {
 
 // begun is a connection whose first byte was read already.
 type begun struct {
-	*net.TCPConn
+	net.Conn
 	first []byte
 }
 
 // Read gives the first byte again.
 func (c *begun) Read(p []byte) (int, error) {
 	if len(c.first) == 0 || len(p) == 0 {
-		return c.TCPConn.Read(p)
+		return c.Conn.Read(p)
 	}
 	n := copy(p, c.first)
 	c.first = c.first[n:]

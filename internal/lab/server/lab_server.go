@@ -69,9 +69,10 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 	if err := config.Validate(); err != nil {
 		return nil, fmt.Errorf("%w: %w", app.ErrConfig, err)
 	}
+	connections := listen.NewConnections()
 	s := &Server{
 		dir: o.Dir, token: o.Token,
-		listen: listen.NewServer(listen.Options{Config: config, BaseURL: o.Config.BaseURL}),
+		listen: listen.NewServer(listen.Options{Config: config, BaseURL: o.Config.BaseURL, Connections: connections}),
 	}
 	if s.token == "" {
 		s.token = ids.Random().Token()
@@ -100,7 +101,7 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 	s.lab, err = lab.Open(ctx, lab.Options{
 		Dir: o.Dir, Config: o.Config, Version: o.Version, Host: host, Hosts: hosts(host, o), URL: s.listen.URL,
 		MaxWorlds: o.MaxWorlds, Idle: o.Idle, Memory: memory, Log: s.tel.Log, LogTo: o.WorldLog,
-		Cache: o.Cache,
+		Cache: o.Cache, Connections: connections,
 	})
 	if err != nil {
 		return nil, err
