@@ -118,7 +118,7 @@ func TestConsoleShowsEveryResource(t *testing.T) {
 	t.Run("the page of what is gone says so", func(t *testing.T) {
 		for path, want := range map[string]string{
 			"/console/data/administration/deliveries/item?id=gone": "deleted after 30 days. The list shows",
-			"/console/data/administration/jobs/item?id=7":          "A job that has finished is not kept.",
+			"/console/data/administration/jobs/item?id=7":          "not kept, and a dead one is deleted after 30 days.",
 		} {
 			if status, text := b.get(path); status != http.StatusNotFound || !strings.Contains(text, want) {
 				t.Errorf("%s: %d, want 404 and %q in %.2000s", path, status, want, text)
