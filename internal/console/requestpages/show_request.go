@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -109,7 +108,7 @@ func (p *Pages) one(record *journal.Record, form, problem string) (Page, error) 
 	if body.Full {
 		body.Request = toMessage(record.RequestHeader(), record.RequestBody(), record.RequestCut)
 		body.Response = toMessage(record.ResponseHeader(), record.ResponseBody(), record.ResponseCut)
-		body.Curl = curl(record)
+		body.Curl = p.curl(record)
 		body.Again = again{
 			Method: record.Method, Target: record.Path(), Query: record.Query(), Body: record.RequestBody(),
 		}
@@ -124,31 +123,3 @@ func (p *Pages) one(record *journal.Record, form, problem string) (Page, error) 
 	}
 	return p.render("one", record.Method+" "+record.Path(), body)
 }
-
-// curl is the request as a command for the shell. Masked values have to be filled in.
-func curl(record *journal.Record) string {
-	h := record.RequestHeader()
-	line := "curl"
-	if record.Method != http.MethodGet {
-		line += " -X " + record.Method
-	}
-	for _, name := range slices.Sorted(maps.Keys(h)) {
-		switch name {
-		case "Accept-Encoding", "Connection", "Content-Length", "User-Agent":
-			continue
-		}
-		for _, value := range h[name] {
-			line += " -H " + quote(name+": "+value)
-		}
-	}
-	if body := record.RequestBody(); body != "" && utf8.ValidString(body) {
-		line += " --data-raw " + quote(body)
-	}
-	target := record.Path()
-	if q := record.Query(); q != "" {
-		target += "?" + q
-	}
-	return line + ` "$STOA_URL"` + quote(target)
-}
-
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
