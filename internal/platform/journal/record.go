@@ -29,6 +29,8 @@ type Entry struct {
 	Host                string
 	// ByConsole is set for requests that the console's own pages make.
 	ByConsole bool
+	// Page is set for requests of pages that a person reads.
+	Page bool
 
 	RequestHeader, ResponseHeader map[string][]string
 }
@@ -69,8 +71,10 @@ type Record struct {
 	RequestCut, ResponseCut bool
 	// ByConsole says that a page of the console made the request, and no client.
 	ByConsole bool
-	Limits    []Limit
-	Caused    []Cause
+	// Page says that a page for a person was asked for.
+	Page   bool
+	Limits []Limit
+	Caused []Cause
 
 	number uint64
 	// after is the newest record that had ended when the request came, and began when
@@ -117,7 +121,7 @@ func (d *Draft) keep(e *Entry) *Record {
 	*r = Record{
 		At: e.At, Duration: e.Duration, Service: e.Service, Operation: e.Operation, Method: e.Method, Status: e.Status,
 		Limits: d.limits, Caused: d.caused, decoded: d.decoded, after: d.after, began: d.began,
-		Delay: d.delay, ByConsole: e.ByConsole,
+		Delay: d.delay, ByConsole: e.ByConsole, Page: e.Page,
 	}
 	w := writer{record: r, text: b.text}
 	w.text = append(append(append(w.text, e.Service...), ' '), e.Operation...)

@@ -23,6 +23,9 @@ type Filter struct {
 	Status statusclass.Status
 	// Text stands somewhere in the record, as it is shown.
 	Text string
+	// Clients leaves out what the console's pages asked for, and pages for people unless
+	// their service is asked for.
+	Clients bool
 	// Since is the earliest world time.
 	Since time.Time
 	// Header is a pattern of the value by the canonical name, Body a value by JSON
@@ -39,6 +42,7 @@ func (f *Filter) Match(r *Record) bool {
 	case f.Service != "" && f.Service != r.Service,
 		f.Operation != "" && f.Operation != r.Operation,
 		f.Method != "" && f.Method != r.Method,
+		f.Clients && (r.ByConsole || r.Page && f.Service == ""),
 		!f.Status.Has(r.Status),
 		f.Caller != "" && !isCaller(f.Caller, r.Caller()),
 		!f.Since.IsZero() && r.At.Before(f.Since),
