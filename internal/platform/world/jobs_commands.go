@@ -185,7 +185,9 @@ type changedJob struct {
 }
 
 // changeJob does one thing to a job, and says to which.
-func (w *World) changeJob(ctx context.Context, id string, change func(context.Context, string) error, done string) (any, error) {
+func (w *World) changeJob(
+	ctx context.Context, id string, change func(context.Context, string) error, done string,
+) (any, error) {
 	i, err := w.Jobs.Get(ctx, id)
 	if err == nil {
 		err = change(ctx, id)
