@@ -66,8 +66,8 @@ func users() resource.Resource {
 				Name: "import", Title: "Import users", Call: command("user import"), Shows: true,
 				Note: "Passwords that were made are shown now and never again. Copy them before you leave this page.",
 				Text: "The first line names the columns: name, and any of display_name, email, password, admin (yes or no), " +
-					"separated by commas or by semicolons. Who has no password gets one, which is shown once. Lines whose name is taken are skipped; with any other " +
-					"mistake no user is added.",
+					"separated by commas or by semicolons. Who has no password gets one, which is shown once. Lines whose " +
+					"name is taken are skipped; with any other mistake no user is added.",
 				Fields: []resource.Field{{Name: "file", Title: "CSV", Kind: resource.Upload, Required: true,
 					Help: "paste it, or choose a file"}},
 			},

@@ -27,10 +27,8 @@ type Entry struct {
 	Reason              string
 	Caller              string
 	Host                string
-	// ByConsole is set for requests that the console's own pages make.
-	ByConsole bool
-	// Page is set for requests of pages that a person reads.
-	Page bool
+	// ByConsole is set for requests that the console's own pages make, Page for such pages.
+	ByConsole, Page bool
 
 	RequestHeader, ResponseHeader map[string][]string
 }
@@ -69,12 +67,10 @@ type Record struct {
 	Status    int
 	// RequestCut and ResponseCut are true where a body was not kept whole.
 	RequestCut, ResponseCut bool
-	// ByConsole says that a page of the console made the request, and no client.
-	ByConsole bool
-	// Page says that a page for a person was asked for.
-	Page   bool
-	Limits []Limit
-	Caused []Cause
+	// ByConsole says that a page of the console made the request, and no client; Page that one was asked for.
+	ByConsole, Page bool
+	Limits          []Limit
+	Caused          []Cause
 
 	number uint64
 	// after is the newest record that had ended when the request came, and began when

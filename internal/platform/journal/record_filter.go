@@ -23,8 +23,7 @@ type Filter struct {
 	Status statusclass.Status
 	// Text stands somewhere in the record, as it is shown.
 	Text string
-	// Clients leaves out what the console's pages asked for, and pages for people unless
-	// their service is asked for.
+	// Clients leaves out what the console's pages asked for, and pages of a service that is not named.
 	Clients bool
 	// Since is the earliest world time.
 	Since time.Time

@@ -76,7 +76,7 @@ func Paragraph(text string, width int) string {
 var member = regexp.MustCompile(`^( *\S+  +)(\S.*)$`)
 
 // Members wraps lines of a name and a value: a value goes on below itself, or below its
-// name where there is no room beside it.
+// name where it does not fit beside it.
 func Members(text string, width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -66,7 +66,7 @@ func TestRefuseServer(t *testing.T) {
 			t.Errorf("%s: %v, want %q and the next step", name, err, want)
 		}
 	}
-	say("nobody has it", "is the data folder of a server")
+	say("no process has it", "is the data folder of a server")
 	for want, open := range map[string]func(string) (*folderlock.Lock, error){
 		"a server runs in": folderlock.Open, "a command works in it": folderlock.OpenForCommand,
 	} {

@@ -85,7 +85,8 @@ func RefuseServer(dir string) error {
 		return module.Fail(module.Owned, next, "%s is the data folder of a server, and a command works in it (process %d)",
 			dir, owned.PID)
 	case errors.As(err, &owned):
-		return module.Fail(module.Owned, next, "a server runs in %s (process %d), and a lab has worlds of its own", dir, owned.PID)
+		return module.Fail(module.Owned, next, "a server runs in %s (process %d), and a lab has worlds of its own",
+			dir, owned.PID)
 	case err != nil:
 		return err
 	}
