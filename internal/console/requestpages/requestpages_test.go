@@ -129,6 +129,28 @@ func TestCurl(t *testing.T) {
 	}
 }
 
+// TestFaultIsNoLimit: the page says of a refusal by a fault that no limit made it.
+func TestFaultIsNoLimit(t *testing.T) {
+	t.Parallel()
+	const want = "The refusal came from the fault <strong>rate_limited</strong>, not from a limit."
+	for fault, shown := range map[string]bool{"rate_limited": true, "": false} {
+		j := journal.New(journal.Options{})
+		j.SetMode(journal.Full)
+		p := requestpages.New(requestpages.Options{Journal: j})
+		d := j.Begin(t.Context())
+		d.AddLimit(journal.Limit{Name: "core", Limit: 60, Remaining: 59})
+		if fault != "" {
+			d.SetFault(fault, "f1")
+		}
+		d.Finish(&journal.Entry{Service: "events", Path: "/x", Status: 429})
+		page, err := p.One(request("/", "1"), "")
+		text := string(page.HTML)
+		if err != nil || strings.Contains(text, want) != shown || !strings.Contains(text, "59 of 60") {
+			t.Errorf("fault %q: %v\n%s", fault, err, text)
+		}
+	}
+}
+
 // TestConsoleCalls are left out of the list unless they are asked for, and then stand beside the others.
 func TestConsoleCalls(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -65,13 +66,15 @@ type oneBody struct {
 	Request, Response message
 	Full              bool
 	Limits            []journal.Limit
-	Caused            []journal.Cause
-	Unread            []string
-	Curl              string
-	Form              string
-	Again             again
-	Problem           string
-	Newer, Older      string
+	// FaultLimit says that a fault answered as a limit does.
+	FaultLimit   bool
+	Caused       []journal.Cause
+	Unread       []string
+	Curl         string
+	Form         string
+	Again        again
+	Problem      string
+	Newer, Older string
 }
 
 // again is the form that sends a request again.
@@ -102,7 +105,8 @@ func (p *Pages) one(record *journal.Record, form, problem string) (Page, error) 
 	body := oneBody{
 		row: toRow(record), Operation: record.Operation, RequestID: record.RequestID(),
 		Number: record.Number(), Limits: record.Limits,
-		Caused: record.Caused, Unread: record.Unread(), Form: form, Problem: problem,
+		FaultLimit: record.Fault() != "" && record.Status == http.StatusTooManyRequests,
+		Caused:     record.Caused, Unread: record.Unread(), Form: form, Problem: problem,
 		Full: p.o.Journal.Mode() == journal.Full,
 	}
 	if body.Full {

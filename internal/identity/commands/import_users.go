@@ -38,7 +38,8 @@ func (c commands) userImport() module.Command {
 		Path: "user import", Short: "add the users of a CSV file",
 		Long: "The first line names the columns: name, and any of display_name, email, password, admin (yes or no). " +
 			"They are separated by commas, or in the whole file by semicolons. Users without a password get one that " +
-			"is printed once. Lines whose name is taken are skipped, so that the same file can be imported again; a file with any other mistake adds no user.",
+			"is printed once. Lines whose name is taken are skipped, so that the same file can be imported " +
+			"again; a file with any other mistake adds no user.",
 		Args: []module.Arg{{Name: "file", Help: "CSV file with a header line", File: module.ReadsFile}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			file, err := os.Open(in.Text("file"))

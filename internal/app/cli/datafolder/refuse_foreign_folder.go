@@ -90,8 +90,9 @@ func RefuseServer(dir string) error {
 	case err != nil:
 		return err
 	}
-	return errors.Join(module.Fail(module.Conflict, next, "%s is the data folder of a server, and a lab has worlds of its own",
-		dir), lock.Unlock())
+	refused := module.Fail(module.Conflict, next,
+		"%s is the data folder of a server, and a lab has worlds of its own", dir)
+	return errors.Join(refused, lock.Unlock())
 }
 
 // marks are the files that every data folder has one of: the database, the name of a
