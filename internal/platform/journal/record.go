@@ -27,8 +27,7 @@ type Entry struct {
 	Reason              string
 	Caller              string
 	Host                string
-	// ByConsole is set for requests that the console's own pages make, Page for such pages.
-	ByConsole, Page bool
+	ByConsole, Page     bool // made by a page of the console; for such a page
 
 	RequestHeader, ResponseHeader map[string][]string
 }

@@ -22,9 +22,8 @@ type Filter struct {
 	Path   string
 	Status statusclass.Status
 	// Text stands somewhere in the record, as it is shown.
-	Text string
-	// Clients leaves out what the console's pages asked for, and pages of a service that is not named.
-	Clients bool
+	Text    string
+	Clients bool // leaves out what the console's pages asked for, and pages of a service that is not named
 	// Since is the earliest world time.
 	Since time.Time
 	// Header is a pattern of the value by the canonical name, Body a value by JSON
