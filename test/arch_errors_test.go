@@ -3,6 +3,11 @@ package test_test
 import (
 	"go/ast"
 	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+
+	command "stoa.dev/stoa/internal/platform/module"
 )
 
 func errorRules() []rule {
@@ -12,7 +17,68 @@ func errorRules() []rule {
 			why: "an error that is dropped in silence is lost; handle it, or say on its line or above why it does not matter",
 			bad: map[string]string{"internal/identity/x.go": "package identity\n\nfunc f() {\n\t_, _ = g()\n}\n"},
 		},
+		{
+			name: "names of packages do not reach readers", check: shownPackageNames,
+			why: "an error that begins with the name of a package is shown without it: add the name to " +
+				"internal/platform/module/plain_message.go, or to the words here that readers know",
+			bad: map[string]string{
+				"internal/passcode/x.go": "package passcode\n\nimport \"errors\"\n\nvar e = errors.New(\"passcode: wrong\")\n",
+			},
+		},
 	}
+}
+
+// knownWords are names of packages that readers know as words: services, settings and what
+// a build runs on.
+func knownWords() []string {
+	return []string{
+		"analytics", "calendar", "console", "dialect", "events", "faults", "generate", "git", "kubernetes", "payload",
+		"pipelines",
+	}
+}
+
+// shownPackageNames finds errors that begin with the name of a package which PlainMessage does
+// not take off.
+func shownPackageNames(h *repository) []string {
+	names := map[string]bool{}
+	for _, s := range h.product() {
+		names[s.AST.Name.Name] = under(s.Dir, "internal") || names[s.AST.Name.Name]
+	}
+	var bad []string
+	for _, s := range h.product() {
+		if !under(s.Dir, "internal") {
+			continue
+		}
+		ast.Inspect(s.AST, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			word, _, ok := strings.Cut(errorText(call), ": ")
+			if ok && names[word] && !slices.Contains(knownWords(), word) && command.PlainMessage(word+": x") != "x" {
+				bad = append(bad, s.at(call)+" shows readers the name of the package "+word)
+			}
+			return true
+		})
+	}
+	return bad
+}
+
+// errorText is the text that a call makes an error of; empty for other calls.
+func errorText(call *ast.CallExpr) string {
+	made, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || len(call.Args) == 0 || made.Sel.Name != "New" && made.Sel.Name != "Errorf" {
+		return ""
+	}
+	text, ok := call.Args[0].(*ast.BasicLit)
+	if from, named := made.X.(*ast.Ident); !ok || !named || from.Name != "errors" && from.Name != "fmt" {
+		return ""
+	}
+	plain, err := strconv.Unquote(text.Value)
+	if err != nil {
+		return ""
+	}
+	return plain
 }
 
 // discardedResults finds calls whose results are all assigned to blanks without a

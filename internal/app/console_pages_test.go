@@ -95,6 +95,7 @@ func TestConsoleShowsEveryResource(t *testing.T) {
 	}
 	b.t = t
 	t.Run("a thing is made, changed and deleted", func(t *testing.T) { b.changeTasks(t) })
+	t.Run("a graph goes on the dashboard that there is", func(t *testing.T) { b.keepGraphs(t) })
 	t.Run("others see no page of administrators", func(t *testing.T) {
 		_, err := a.RunCommand(t.Context(), "user add", map[string][]string{
 			"name": {"mary"}, "password": {"a long enough one"},
@@ -118,7 +119,7 @@ func TestConsoleShowsEveryResource(t *testing.T) {
 	t.Run("the page of what is gone says so", func(t *testing.T) {
 		for path, want := range map[string]string{
 			"/console/data/administration/deliveries/item?id=gone": "deleted after 30 days. The list shows",
-			"/console/data/administration/jobs/item?id=7":          "A job that has finished is not kept.",
+			"/console/data/administration/jobs/item?id=7":          "not kept, and a dead one is deleted after 30 days.",
 		} {
 			if status, text := b.get(path); status != http.StatusNotFound || !strings.Contains(text, want) {
 				t.Errorf("%s: %d, want 404 and %q in %.2000s", path, status, want, text)
@@ -162,6 +163,41 @@ func (b *reader) look(base string, r resource.Resource) {
 		if status, text := b.get(form); status != http.StatusOK {
 			b.t.Errorf("%s: %d %.300s", form, status, text)
 		}
+	}
+}
+
+// keepGraphs puts a graph on a new dashboard, and others on it without choosing it.
+func (b *reader) keepGraphs(t *testing.T) {
+	const query = "avg:system.cpu.user{*}"
+	address := "/console/graphs?query=" + url.QueryEscape(query)
+	_, page := b.get(address)
+	keep := func(title, dashboard string) string {
+		t.Helper()
+		status, text := b.post("/console/graphs", url.Values{
+			"form": {tokenOf.FindStringSubmatch(page)[1]}, "query": {query}, "span": {"1d"},
+			"new": {title}, "dashboard": {dashboard},
+		})
+		id := regexp.MustCompile(`/console/dashboards/([^/"]+)/`).FindStringSubmatch(text)
+		if status != http.StatusOK || id == nil {
+			t.Fatalf("%d %.2000s", status, text)
+		}
+		return id[1]
+	}
+	first := keep("First", "")
+	second := keep("Second", first)
+	if _, page = b.get(address); !strings.Contains(page, `name="new" placeholder=`) || strings.Contains(page, `value="">a new one`) {
+		t.Errorf("a new dashboard is chosen where there is one:\n%s", page)
+	}
+	_, page = b.get("/console/dashboards/" + second)
+	if want := `href="/console/graphs?dashboard=` + second + `"`; !strings.Contains(page, want) {
+		t.Errorf("the dashboard lacks %s", want)
+	}
+	_, page = b.get(address + "&dashboard=" + second)
+	if want := `<option value="` + second + `" selected>Second`; !strings.Contains(page, want) {
+		t.Errorf("the form lacks %s:\n%s", want, page)
+	}
+	if id := keep("", second); id != second || first == second {
+		t.Errorf("kept on %s, want %s, which is not %s", id, second, first)
 	}
 }
 

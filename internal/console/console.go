@@ -106,9 +106,9 @@ func New(
 
 // makePages makes the inner packages' pages.
 func (c *Console) makePages() {
-	names := []string{"stoa", Name, "manual"}
+	names, examples := []string{"stoa", Name, "manual"}, map[string]module.Example{}
 	for _, m := range c.modules {
-		names = append(names, m.Name)
+		names, examples[m.Name] = append(names, m.Name), m.Example
 	}
 	c.resources = resourcepages.New(resourcepages.Options{
 		Modules:    append(slices.Clone(c.modules), administration.Module()),
@@ -121,7 +121,7 @@ func (c *Console) makePages() {
 		kept = journal.New(journal.Options{}) // it is off
 	}
 	c.requestPages = requestpages.New(requestpages.Options{
-		Journal: kept, Services: names, Own: []string{Name, "manual"},
+		Journal: kept, Services: names, Own: []string{Name, "manual"}, Examples: examples,
 		Handler: func() http.Handler { return c.around.Load().Handler },
 	})
 	c.labPages = labpages.New(labpages.Options{

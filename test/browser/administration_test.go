@@ -146,7 +146,7 @@ func retryDeadJob(t *testing.T, world *lab.World, w *server, size screen) {
 	b.wantText("the broom is broken")
 	b.press(`a[href*="/do/retry"]`)
 	b.press(`.form .actions button`)
-	b.wantText("The job is due now")
+	b.wantText("(identity.sweep) is due now")
 	b.open("/console/data/administration/audit?action=jobs.retry")
 	b.wantText("jobs.retry", here.env["STOA_USER"])
 }

@@ -58,11 +58,31 @@ func TestRepositoryLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
-	for _, page := range []string{"README.md", "CONTRIBUTING.md", "AGENTS.md", "examples/README.md"} {
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "AGENTS.md", "examples/README.md", "docs/recipes.md"} {
 		for _, found := range link.FindAllStringSubmatch(read(t, root, page), -1) {
 			if _, err := os.Stat(filepath.Join(root, filepath.Dir(page), found[1])); err != nil {
 				t.Errorf("%s links to %s: %v", page, found[1], err)
 			}
+		}
+	}
+}
+
+// TestRecipesPage lists every recipe that there is.
+func TestRecipesPage(t *testing.T) {
+	t.Parallel()
+	root, err := program.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipes, err := filepath.Glob(filepath.Join(root, "examples", "recipes", "*", "README.md"))
+	if err != nil || len(recipes) == 0 {
+		t.Fatalf("%d recipes, %v", len(recipes), err)
+	}
+	page := read(t, root, "docs/recipes.md")
+	for _, recipe := range recipes {
+		name := filepath.Base(filepath.Dir(recipe))
+		if want := "(../examples/recipes/" + name + "/README.md)"; !strings.Contains(page, want) {
+			t.Errorf("docs/recipes.md does not link to %s", want)
 		}
 	}
 }

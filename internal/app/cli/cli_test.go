@@ -72,6 +72,10 @@ func TestCommandsWithoutAServer(t *testing.T) {
 	if r := run(t, "", "user", "list", data); !strings.Contains(r.stdout, "NAME") || !strings.Contains(r.stdout, "ada") {
 		t.Errorf("list = %q, want a table with ada", r.stdout)
 	}
+	if r := run(t, "", "token", "issue", "--user", "ada", "--service", "labels", data); r.code != 0 ||
+		len(strings.Fields(r.stdout)) != 1 || strings.Count(r.stdout, "\n") != 1 {
+		t.Errorf("in a pipe: %d %q, want the token alone", r.code, r.stdout)
+	}
 	if r := run(t, "", "token", "issue", "--user", "ada", "--service", "task", data); r.code == 0 ||
 		!strings.Contains(r.stderr, "did you mean tasks?") {
 		t.Errorf("a misspelt service: exit %d %q, want the nearest", r.code, r.stderr)

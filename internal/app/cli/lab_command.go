@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/lab/server"
 	"stoa.dev/stoa/internal/lab/tempfolder"
@@ -83,13 +84,14 @@ func (p *Program) runLab(ctx context.Context, f labFlags) (err error) {
 		}
 		defer func() { err = errors.Join(err, end()) }()
 	}
+	if err := datafolder.RefuseServer(options.Dir); err != nil {
+		return err
+	}
 	memlimit.Apply()
 	s, err := server.Open(context.WithoutCancel(ctx), options)
 	var owned *folderlock.OwnedError
 	if errors.As(err, &owned) {
-		return module.Fail(module.Owned,
-			"stop it with stoa stop --data "+options.Dir+", or choose another folder with --data",
-			"process %d already runs a lab in %s", owned.PID, options.Dir)
+		return p.labOwned(owned)
 	}
 	if err != nil {
 		return err
@@ -99,6 +101,20 @@ func (p *Program) runLab(ctx context.Context, f labFlags) (err error) {
 	fmt.Fprintf(p.Stdout, "ready %s\n", s.URL())
 	<-ctx.Done()
 	return nil
+}
+
+// labOwned says which process has the folder of a lab. The printer of errors adds a
+// folder that was named to the command.
+func (p *Program) labOwned(e *folderlock.OwnedError) error {
+	stop := "stop it with stoa stop"
+	if p.data == "" {
+		stop += " --data " + e.Dir
+	}
+	what := "already runs a lab in"
+	if e.Command {
+		stop, what = "wait until it has ended", "is a command that works in"
+	}
+	return module.Fail(module.Owned, stop+", or choose another folder with --data", "process %d %s %s", e.PID, what, e.Dir)
 }
 
 // labScreen says how to reach a lab: by its pages, its commands and its API.

@@ -70,6 +70,7 @@ func TestLabCommands(t *testing.T) {
 		{"variables of a lab", []string{"env", "tasks"}, 2, "--world default"},
 		{"the doctor of a lab", []string{"doctor"}, 0, "our own lab has http://127.0.0.1:"},
 		{"an export is imported", []string{"world", "import", file, "--name", "second"}, 0, ""},
+		{"a second lab there", []string{"lab", "--listen", "127.0.0.1:0"}, 5, "already runs a lab in "},
 		{"the lab has a status", []string{"status"}, 0, "pid"},
 		{"and a console", []string{"open", "--print"}, 0, "/console"},
 		{"a world is not stopped", []string{"stop", "--world", "first"}, 2, "stoa world sleep first"},

@@ -61,6 +61,8 @@ func (f *requestFlags) addFilter(flags *pflag.FlagSet) {
 	f.add(flags, "method", "only requests with this `method`")
 	f.add(flags, "path", "only paths that match this `pattern`: * within a segment, ** across")
 	f.add(flags, "text", "only requests with this `text` in them")
+	f.add(flags, "console", "also what the console's own pages ask for (`yes` or no)")
+	flags.Lookup("console").NoOptDefVal = "yes"
 }
 
 // query is the flags that were given.

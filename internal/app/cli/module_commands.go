@@ -77,7 +77,7 @@ func (p *Program) declared(c module.Command, word string) *cobra.Command {
 		if err != nil {
 			return nearService(err, values["service"])
 		}
-		return p.print(result)
+		return p.printAlone(result, c.Alone)
 	}
 	return command
 }

@@ -21,3 +21,15 @@ func (p *Program) print(result json.RawMessage) error {
 	}
 	return output.To(p.Stdout, p.Environ).Write(p.Stdout, result)
 }
+
+// printAlone writes to a pipe or a file the one member that it is for, if there is one.
+func (p *Program) printAlone(result json.RawMessage, member string) error {
+	var members map[string]json.RawMessage
+	var text string
+	if member == "" || p.json || output.Terminal(p.Stdout) || json.Unmarshal(result, &members) != nil ||
+		json.Unmarshal(members[member], &text) != nil {
+		return p.print(result)
+	}
+	_, err := fmt.Fprintln(p.Stdout, text)
+	return err
+}

@@ -69,12 +69,24 @@ func (w *World) issueMissing(ctx context.Context, env map[string]string) error {
 func (w *World) issue(ctx context.Context, c credential, user int64) (secret string, err error) {
 	if c.Kind == identity.KindAPI || c.Kind == identity.KindApplication {
 		_, secret, err = w.Identity.IssueKey(ctx, identity.KeyOptions{
-			Service: c.services[0], Kind: c.Kind, UserID: user, Note: "demo",
+			Service: c.services[0], Kind: c.Kind, UserID: user, Note: c.note(),
 		})
 		return secret, err
 	}
 	_, secret, err = w.Identity.IssueToken(ctx, identity.IssueOptions{
-		Kind: c.Kind, Services: c.services, Scopes: c.scopes, UserID: user, Note: "demo",
+		Kind: c.Kind, Services: c.services, Scopes: c.scopes, UserID: user, Note: c.note(),
 	})
 	return secret, err
+}
+
+// note is what lists of tokens and keys call it: the variable that holds it, and whose it
+// is or what it opens.
+func (c credential) note() string {
+	switch {
+	case c.Guest:
+		return "demo: " + c.Variable + ", the other user's"
+	case len(c.services) == 1:
+		return "demo: " + c.Variable + ", for " + c.services[0]
+	}
+	return "demo: " + c.Variable + ", for examples and clients"
 }

@@ -65,9 +65,9 @@ func users() resource.Resource {
 			{
 				Name: "import", Title: "Import users", Call: command("user import"), Shows: true,
 				Note: "Passwords that were made are shown now and never again. Copy them before you leave this page.",
-				Text: "The first line names the columns: name, and any of display_name, email, password, admin (yes or no). " +
-					"Who has no password gets one, which is shown once. Lines whose name is taken are skipped; with any other " +
-					"mistake no user is added.",
+				Text: "The first line names the columns: name, and any of display_name, email, password, admin (yes or no), " +
+					"separated by commas or by semicolons. Who has no password gets one, which is shown once. Lines whose " +
+					"name is taken are skipped; with any other mistake no user is added.",
 				Fields: []resource.Field{{Name: "file", Title: "CSV", Kind: resource.Upload, Required: true,
 					Help: "paste it, or choose a file"}},
 			},
@@ -207,10 +207,12 @@ func jobs() resource.Resource {
 	return resource.Resource{
 		Name: "jobs", Title: "Jobs", One: "a job", Admin: true,
 		About: "Background work that is not finished. Dead jobs failed for good and wait for a retry, blocked ones " +
-			"wait for the job before them, and suspect ones were held by a process that ended and run alone next.",
-		Empty: "No job waits or has failed.", Gone: "A job that has finished is not kept.",
-		List: command("jobs list"), Items: "/jobs", Get: command("jobs show"),
-		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
+			"wait for the job before them, and suspect ones were held by a process that ended and run alone next. " +
+			"Dead jobs are deleted after 30 days.",
+		Empty: "No job waits or has failed.",
+		Gone:  "A job that has finished is not kept, and a dead one is deleted after 30 days.",
+		List:  command("jobs list"), Items: "/jobs", Get: command("jobs show"),
+		Key: []resource.Key{{Parameter: "id", Pointer: "/id"}}, Label: "/kind",
 		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Filters: []resource.Field{
 			{Name: "state", Title: "State", Kind: resource.Choice,
@@ -225,10 +227,16 @@ func jobs() resource.Resource {
 		},
 		Actions: []resource.Action{
 			{Name: "retry", Title: "Retry now", One: true, Leaves: true, Call: command("jobs retry"),
-				Done: "The job is due now, with all its attempts again."},
-			dangerous(one("discard", "Discard", "jobs discard"), "Its work is not done."),
+				Done: "Job {id} ({kind}) is due now, with all its attempts again."},
+			discardJob(),
 		},
 	}
+}
+
+func discardJob() resource.Action {
+	a := dangerous(one("discard", "Discard", "jobs discard"), "Its work is not done.")
+	a.Done = "Job {id} ({kind}) is deleted."
+	return a
 }
 
 func schedules() resource.Resource {

@@ -2,6 +2,7 @@ package dashboards
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"html/template"
@@ -85,9 +86,11 @@ type exploreBody struct {
 	Spans      []Span
 	Drawn      *drawnGraph
 	Dashboards []Dashboard
-	Form       string
-	Example    string
-	Problem    string
+	// Chosen is the dashboard that the reader came from; without one the first is.
+	Chosen  string
+	Form    string
+	Example string
+	Problem string
 }
 
 // Explore draws the query of the address, and offers to put it on a dashboard.
@@ -106,7 +109,8 @@ func (p *Pages) explore(v resourcepages.Visit, g Graph, problem string) (resourc
 	if _, ok := spanOf(g.Span); !ok {
 		g.Span = "1d"
 	}
-	body := exploreBody{Graph: g, Spans: spans(), Form: v.Form, Example: graph.Example, Problem: problem}
+	body := exploreBody{Graph: g, Spans: spans(), Form: v.Form, Example: graph.Example, Problem: problem,
+		Chosen: cmp.Or(v.Values.Get("dashboard"), v.Request.Query().Get("dashboard"))}
 	var err error
 	if body.Dashboards, err = p.store.List(v.Request.Context(), v.User.ID); err != nil {
 		return resourcepages.Page{}, err
@@ -124,14 +128,14 @@ func (p *Pages) explore(v resourcepages.Visit, g Graph, problem string) (resourc
 	return render("explore", "Explore metrics", body)
 }
 
-// Keep puts the graph of a form on a dashboard, which is made if it is new.
+// Keep puts the graph of a form on the chosen dashboard, or on a new one if it has a title.
 func (p *Pages) Keep(v resourcepages.Visit) (resourcepages.Page, error) {
 	ctx, id := v.Request.Context(), v.Values.Get("dashboard")
 	g := Graph{Title: v.Values.Get("title"), Query: v.Values.Get("query"), Span: v.Values.Get("span")}
 	var err error
-	if id == "" {
+	if title := v.Values.Get("new"); title != "" || id == "" {
 		var d Dashboard
-		d, err = p.store.Make(ctx, v.User.ID, v.Values.Get("new"))
+		d, err = p.store.Make(ctx, v.User.ID, title)
 		id = d.ID
 	}
 	if err == nil {

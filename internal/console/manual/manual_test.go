@@ -360,6 +360,9 @@ func TestContents(t *testing.T) {
 			t.Errorf("pages are gathered under %q: give each a heading in contents.go", heading)
 		}
 	}
+	if want := `<a href="/docs/recipes"`; strings.Count(first, want) < 2 {
+		t.Errorf("%s is not both in the list of contents and on the first page", want)
+	}
 	const batches = `class="inner"><a href="/docs/services/generate-batches"`
 	if strings.Contains(first, batches) {
 		t.Error("the first page lists the further pages of a service")

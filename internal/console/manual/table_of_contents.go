@@ -26,7 +26,8 @@ func (m *Manual) contents(here string) []section {
 	list := []section{
 		{"Start", m.links(here, "index", "getting-started", "console", "faq")},
 		{"Services", m.services(here)},
-		{"Tests", m.links(here, "lab", "lab-worlds", "lab-requests", "kits", "faults", "conduct", "lab-stories")},
+		{"Tests", m.links(here, "lab", "lab-worlds", "lab-requests", "kits", "faults", "conduct", "lab-stories",
+			"recipes")},
 		{"Operations", m.links(here, "operations", "operations-service", "operations-signin", "operations-scale",
 			"operations-failover", "operations-tools", "small-build", "settings", "runbook")},
 		{"Security", m.links(here, "security", "security-limits", "security-data", "security-sandbox")},

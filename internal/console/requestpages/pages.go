@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/console/design"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 //go:embed templates/*.html
@@ -30,6 +31,8 @@ type Options struct {
 	// unless they are asked for.
 	Services []string
 	Own      []string
+	// Examples are the first calls of services: they name the variables of credentials.
+	Examples map[string]module.Example
 	// Handler answers a request that is sent again.
 	Handler func() http.Handler
 }

@@ -1,6 +1,8 @@
 package requestpages_test
 
 import (
+	"encoding/base64"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -10,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/console/requestpages"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -84,6 +87,67 @@ func TestPages(t *testing.T) {
 	refused, err := p.SendAgain(request("/", "1"), url.Values{"method": {"GET"}, "target": {"/console/sign-out"}}, "")
 	if err != nil || refused.Redirect != "" {
 		t.Errorf("a page of the console was asked again: %+v, %v", refused, err)
+	}
+}
+
+// TestCurl: the command names the variable that holds a credential, and never the credential.
+func TestCurl(t *testing.T) {
+	t.Parallel()
+	keyed := module.Example{Credential: "STOA_API_KEY", Shell: `curl -H "SVC-API-KEY: $STOA_API_KEY" -H "SVC-APP: $STOA_APP_KEY"`}
+	basic := func(plain string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(plain)) }
+	for name, row := range map[string]struct {
+		service, query string
+		header         http.Header
+		want           string
+	}{
+		"bearer": {"tasks", "", http.Header{"Authorization": {"Bearer secret-text"}}, `-H "Authorization: Bearer $STOA_TOKEN"`},
+		"named by the example": {"graphs", "", http.Header{"Svc-Api-Key": {"secret-text"}, "Accept": {"a'b"}},
+			`curl -H 'Accept: a'\''b' -H "Svc-Api-Key: $STOA_API_KEY" "$STOA_URL"'/x'`},
+		"basic":            {"tasks", "", http.Header{"Authorization": {basic("ada:secret-text")}}, `-u "$STOA_USER:$STOA_PASSWORD"`},
+		"a token as basic": {"graphs", "", http.Header{"Authorization": {basic("secret-text:")}}, `-u "$STOA_API_KEY:"`},
+		"in the query":     {"graphs", "a=1&token=secret-text&b=2", nil, `"$STOA_URL"'/x?a=1&token='"$STOA_API_KEY"'&b=2'`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := journal.New(journal.Options{})
+			j.SetMode(journal.Full)
+			p := requestpages.New(requestpages.Options{Journal: j, Examples: map[string]module.Example{"graphs": keyed}})
+			keep(t, j, journal.Entry{
+				Service: row.service, Method: "GET", Path: "/x", Target: "/x", Query: row.query, RequestHeader: row.header,
+			}, "")
+			page, err := p.One(request("/", "1"), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := html.UnescapeString(string(page.HTML))
+			_, line, _ := strings.Cut(text, "Copy as curl")
+			line, _, _ = strings.Cut(line, "</pre>")
+			if !strings.Contains(line, row.want) || strings.Contains(text, "secret-text") {
+				t.Errorf("got %s\nwant %s", line, row.want)
+			}
+		})
+	}
+}
+
+// TestFaultIsNoLimit: the page says of a refusal by a fault that no limit made it.
+func TestFaultIsNoLimit(t *testing.T) {
+	t.Parallel()
+	const want = "The refusal came from the fault <strong>rate_limited</strong>, not from a limit."
+	for fault, shown := range map[string]bool{"rate_limited": true, "": false} {
+		j := journal.New(journal.Options{})
+		j.SetMode(journal.Full)
+		p := requestpages.New(requestpages.Options{Journal: j})
+		d := j.Begin(t.Context())
+		d.AddLimit(journal.Limit{Name: "core", Limit: 60, Remaining: 59})
+		if fault != "" {
+			d.SetFault(fault, "f1")
+		}
+		d.Finish(&journal.Entry{Service: "events", Path: "/x", Status: 429})
+		page, err := p.One(request("/", "1"), "")
+		text := string(page.HTML)
+		if err != nil || strings.Contains(text, want) != shown || !strings.Contains(text, "59 of 60") {
+			t.Errorf("fault %q: %v\n%s", fault, err, text)
+		}
 	}
 }
 

@@ -66,13 +66,15 @@ type oneBody struct {
 	Request, Response message
 	Full              bool
 	Limits            []journal.Limit
-	Caused            []journal.Cause
-	Unread            []string
-	Curl              string
-	Form              string
-	Again             again
-	Problem           string
-	Newer, Older      string
+	// FaultLimit says that a fault answered as a limit does.
+	FaultLimit   bool
+	Caused       []journal.Cause
+	Unread       []string
+	Curl         string
+	Form         string
+	Again        again
+	Problem      string
+	Newer, Older string
 }
 
 // again is the form that sends a request again.
@@ -103,13 +105,14 @@ func (p *Pages) one(record *journal.Record, form, problem string) (Page, error) 
 	body := oneBody{
 		row: toRow(record), Operation: record.Operation, RequestID: record.RequestID(),
 		Number: record.Number(), Limits: record.Limits,
-		Caused: record.Caused, Unread: record.Unread(), Form: form, Problem: problem,
+		FaultLimit: record.Fault() != "" && record.Status == http.StatusTooManyRequests,
+		Caused:     record.Caused, Unread: record.Unread(), Form: form, Problem: problem,
 		Full: p.o.Journal.Mode() == journal.Full,
 	}
 	if body.Full {
 		body.Request = toMessage(record.RequestHeader(), record.RequestBody(), record.RequestCut)
 		body.Response = toMessage(record.ResponseHeader(), record.ResponseBody(), record.ResponseCut)
-		body.Curl = curl(record)
+		body.Curl = p.curl(record)
 		body.Again = again{
 			Method: record.Method, Target: record.Path(), Query: record.Query(), Body: record.RequestBody(),
 		}
@@ -124,31 +127,3 @@ func (p *Pages) one(record *journal.Record, form, problem string) (Page, error) 
 	}
 	return p.render("one", record.Method+" "+record.Path(), body)
 }
-
-// curl is the request as a command for the shell. Masked values have to be filled in.
-func curl(record *journal.Record) string {
-	h := record.RequestHeader()
-	line := "curl"
-	if record.Method != http.MethodGet {
-		line += " -X " + record.Method
-	}
-	for _, name := range slices.Sorted(maps.Keys(h)) {
-		switch name {
-		case "Accept-Encoding", "Connection", "Content-Length", "User-Agent":
-			continue
-		}
-		for _, value := range h[name] {
-			line += " -H " + quote(name+": "+value)
-		}
-	}
-	if body := record.RequestBody(); body != "" && utf8.ValidString(body) {
-		line += " --data-raw " + quote(body)
-	}
-	target := record.Path()
-	if q := record.Query(); q != "" {
-		target += "?" + q
-	}
-	return line + ` "$STOA_URL"` + quote(target)
-}
-
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -191,8 +191,11 @@ func (p *Pages) Form(v Visit) (Page, error) {
 		}
 		item = found
 	}
-	if a.One && a.Danger {
+	if a.One && (a.Danger || len(a.Fields) == 0 && a.Call.Command != "") {
 		body.Label = p.nameOf(v, at, values)
+		if id := labelOf(at.resource, values); a.Call.Command != "" && id != body.Label {
+			body.Label += " " + id // what the command on the page takes
+		}
 	}
 	for _, f := range p.fieldsOf(a, values) {
 		text := cmp.Or(values.Get(filledPrefix+f.Name), p.defaultOf(at, f))

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -228,7 +229,7 @@ func (p *Pages) turnPages(at place, values url.Values, a answer, items *[]any, b
 	}
 	here := url.Values{}
 	for name := range values {
-		if name != pageParameter && name != doneParameter {
+		if name != pageParameter && !strings.HasPrefix(name, doneParameter) {
 			here[name] = values[name]
 		}
 	}
@@ -255,10 +256,27 @@ func (p *Pages) filters(at place, values url.Values) (fields []field, missing bo
 func (at place) doneText(values url.Values) string {
 	for _, a := range at.resource.Actions {
 		if a.Name == values.Get(doneParameter) {
-			return cmp.Or(a.Done, "“"+a.Title+"” is done.")
+			return cmp.Or(fillDone(a.Done, values), "“"+a.Title+"” is done.")
 		}
 	}
 	return ""
+}
+
+// plainName is what an address may put into the sentence of what was done: names and
+// numbers, so that a link cannot make the page say something else.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$`)
+
+// fillDone puts the members that the address carries into the sentence; empty when one
+// is missing or is no plain name.
+func fillDone(text string, values url.Values) string {
+	for _, name := range resource.Parameters(text) {
+		value := values.Get(doneParameter + "." + name)
+		if !plainName.MatchString(value) {
+			return ""
+		}
+		text = strings.ReplaceAll(text, "{"+name+"}", value)
+	}
+	return text
 }
 
 // itemBody is the page of one thing.

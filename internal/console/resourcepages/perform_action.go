@@ -129,6 +129,11 @@ func (p *Pages) finish(at place, action resource.Action, values url.Values, a an
 		}
 	}
 	link.Set(doneParameter, action.Name)
+	for _, name := range resource.Parameters(action.Done) {
+		if value, ok := wire.Lookup(a.Value, "/"+name); ok {
+			link.Set(doneParameter+"."+name, textOf(value))
+		}
+	}
 	return Page{Redirect: withQuery(to, link)}, nil
 }
 

@@ -89,6 +89,15 @@ func open(t *testing.T) (*resourcepages.Pages, *events) {
 			},
 		},
 	}
+	m.Resources = append(m.Resources, resource.Resource{
+		Name: "work", Title: "Work", Label: "/kind", List: resource.Call{Command: "secret list"}, Items: "/list",
+		Get: resource.Call{Command: "work show"}, Key: []resource.Key{{Parameter: "id", Pointer: "/id"}},
+		Actions: []resource.Action{{Name: "retry", Title: "Retry", One: true, Leaves: true,
+			Call: resource.Call{Command: "work show"}, Done: "Job {id} ({kind}) is due."}},
+	})
+	work := func(_ context.Context, in *module.Input) (any, error) {
+		return map[string]any{"id": in.Text("id"), "kind": "test.draw"}, nil
+	}
 	ran := func(context.Context, *module.Input) (any, error) {
 		return map[string]any{"list": []any{map[string]any{"name": "hidden"}}}, nil
 	}
@@ -101,6 +110,7 @@ func open(t *testing.T) (*resourcepages.Pages, *events) {
 		Commands: func() []module.Command {
 			return []module.Command{
 				{Path: "secret list", Run: ran},
+				{Path: "work show", Run: work, Args: []module.Arg{{Name: "id"}}},
 				{Path: "secret load", Run: load, Args: []module.Arg{{Name: "file", File: module.ReadsFile}}},
 			}
 		},
@@ -250,6 +260,35 @@ func TestUndo(t *testing.T) {
 	} {
 		if !strings.Contains(string(page.HTML), want) {
 			t.Errorf("the page lacks %s:\n%s", want, page.HTML)
+		}
+	}
+}
+
+// TestDoneNames asks and answers with the name and the id of what a command is about, and
+// does not repeat any text that an address holds.
+func TestDoneNames(t *testing.T) {
+	t.Parallel()
+	p, _ := open(t)
+	v := visit("id=42", "work", "retry", nil)
+	v.User.Admin = true
+	page, err := p.Form(v)
+	if want := `<p class="subject">test.draw 42</p>`; err != nil || !strings.Contains(string(page.HTML), want) {
+		t.Errorf("%v, the question lacks %s:\n%s", err, want, page.HTML)
+	}
+	page, err = p.Do(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, query, _ := strings.Cut(page.Redirect, "?")
+	for query, want := range map[string]string{
+		query: "Job 42 (test.draw) is due.",
+		"console_done=retry&console_done.id=42&console_done.kind=call+this+number": "“Retry” is done.",
+		"console_done=retry": "“Retry” is done.",
+	} {
+		v := visit(query, "work", "", nil)
+		v.User.Admin = true
+		if page, err = p.List(v); err != nil || !strings.Contains(string(page.HTML), want) {
+			t.Errorf("%s: %v, the page lacks %s:\n%s", query, err, want, page.HTML)
 		}
 	}
 }

@@ -37,8 +37,9 @@ func (c commands) userImport() module.Command {
 	return module.Command{
 		Path: "user import", Short: "add the users of a CSV file",
 		Long: "The first line names the columns: name, and any of display_name, email, password, admin (yes or no). " +
-			"Users without a password get one that is printed once. Lines whose name is taken are skipped, so that " +
-			"the same file can be imported again; a file with any other mistake adds no user.",
+			"They are separated by commas, or in the whole file by semicolons. Users without a password get one that " +
+			"is printed once. Lines whose name is taken are skipped, so that the same file can be imported " +
+			"again; a file with any other mistake adds no user.",
 		Args: []module.Arg{{Name: "file", Help: "CSV file with a header line", File: module.ReadsFile}},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			file, err := os.Open(in.Text("file"))
@@ -74,7 +75,12 @@ func (c commands) readUsers(r io.Reader) ([]userLine, error) {
 		return nil, fmt.Errorf("the file is larger than %d MiB", maxImport>>20)
 	}
 	// Spreadsheets begin UTF-8 files with a mark.
-	reader := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(raw), "\ufeff")))
+	text := strings.TrimPrefix(string(raw), "\ufeff")
+	reader := csv.NewReader(strings.NewReader(text))
+	// Those of countries that write a decimal comma separate by semicolons.
+	if header, _, _ := strings.Cut(text, "\n"); strings.Contains(header, ";") {
+		reader.Comma = ';'
+	}
 	columns, err := reader.Read()
 	if err != nil {
 		return nil, fmt.Errorf("read the header: %w", err)

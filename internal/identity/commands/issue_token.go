@@ -22,7 +22,8 @@ type issuedToken struct {
 func (c commands) tokenIssue() module.Command {
 	return module.Command{
 		Path: "token issue", Short: "issue a token",
-		Long: "The token is printed once. Without --scope it gets every scope of the service; " +
+		Alone: "token",
+		Long: "The token is printed once, in a pipe it alone. Without --scope it gets every scope of the service; " +
 			"\"*\" leaves out those that only the operator gives. " +
 			"Tokens of kind project and workflow belong to a repository, of kind installation to an app client.",
 		Flags: []module.Flag{

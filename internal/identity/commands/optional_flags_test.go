@@ -191,6 +191,17 @@ func TestUserImport(t *testing.T) {
 		if len(again["added"].([]any)) != 0 || len(again["skipped"].([]any)) != 2 {
 			t.Errorf("the same file again = %v, want both skipped", again)
 		}
+		semicolons, err := load("\ufeffname;display_name;password\r\ndora;\"Dora, K.\";a long; one\r\n")
+		if err == nil || !strings.Contains(err.Error(), "wrong number of fields") {
+			t.Errorf("a semicolon too many: %v, %v", semicolons, err)
+		}
+		_, err = load("\ufeffname;display_name;password\r\ndora;Dora, K.;\"a long; one\"\r\n")
+		must(t, err)
+		dora, err := h.Identity.CheckPassword(t.Context(), "dora", "a long; one")
+		must(t, err)
+		if dora.DisplayName != "Dora, K." {
+			t.Errorf("dora = %+v, want a comma in the name", dora)
+		}
 		for name, text := range map[string]string{
 			"nothing": "", "no name": "email\nx@example.com\n", "another column": "name,shoe\ncarl,9\n",
 			"a bad name": "name\ncarl\nno good\n", "a bad mail": "name,email\ncarl,nonsense\n",

@@ -14,7 +14,7 @@ func FuzzUserImport(f *testing.F) {
 	h := newFixture(f, identitytest.SQLite(f, registerServices))
 	file := filepath.Join(f.TempDir(), "users.csv")
 	fuzztest.Strings(f, "", "name\nada\n", "name,admin\nada,yes\n", "\ufeffname,email\n\"a\nb\",x\n", "name,name\na,b\n",
-		"email\nx\n", "name\n\"", "name,display_name\nada\n")
+		"email\nx\n", "name\n\"", "name,display_name\nada\n", "name;email\nada;\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		h.t = t
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -119,14 +119,22 @@ func (a *API) handleReplay(w http.ResponseWriter, r *route.Request) error {
 	return wire.WriteJSON(w, r.Request, http.StatusCreated, a.toRecord(record))
 }
 
-// handleHAR writes the requests of a world as an HTTP archive.
+// handleHAR writes the requests of a world's clients as an HTTP archive.
 func (a *API) handleHAR(w http.ResponseWriter, r *route.Request) error {
 	world, err := a.world(r)
 	if err != nil {
 		return err
 	}
 	w.Header().Set("Content-Disposition", `attachment; filename="`+world.Name()+`.har"`)
-	return wire.WriteJSON(w, r.Request, http.StatusOK, har.Of(world.Journal().OldestFirst(), world.URL(), a.version))
+	clients := &journal.Filter{Clients: true}
+	asked := func(yield func(*journal.Record) bool) {
+		for record := range world.Journal().OldestFirst() {
+			if clients.Match(record) && !yield(record) {
+				return
+			}
+		}
+	}
+	return wire.WriteJSON(w, r.Request, http.StatusOK, har.Of(asked, world.URL(), a.version))
 }
 
 // handleExpect says whether calls were made as expected, and what came nearest.

@@ -105,7 +105,7 @@ func invalid(next, message string) error {
 
 // filterNames are the parameters that say which requests are meant.
 func filterNames() []string {
-	return []string{"service", "operation", "status", "caller", "method", "path", "text", "since"}
+	return []string{"service", "operation", "status", "caller", "method", "path", "text", "since", "console"}
 }
 
 // readFilter reads them, and refuses what is neither one of them nor of more.
@@ -121,6 +121,10 @@ func readFilter(q url.Values, more ...string) (f journal.Filter, err error) {
 	f = journal.Filter{
 		Service: q.Get("service"), Operation: q.Get("operation"), Caller: q.Get("caller"),
 		Method: strings.ToUpper(q.Get("method")), Path: q.Get("path"), Text: q.Get("text"),
+		Clients: q.Get("console") != "yes",
+	}
+	if text := q.Get("console"); text != "" && text != "yes" && text != "no" {
+		return f, invalid("use yes to see what the console's own pages ask for", "console is not yes or no")
 	}
 	if f.Status, err = readStatus(q.Get("status")); err != nil {
 		return f, err
@@ -186,7 +190,7 @@ type callsJSON struct {
 func (c callsJSON) filter() (f journal.Filter, err error) {
 	f = journal.Filter{
 		Service: c.Service, Operation: c.Operation, Method: strings.ToUpper(c.Method), Path: c.Path, Caller: c.Caller,
-		Body: c.Body, Header: map[string]string{},
+		Body: c.Body, Header: map[string]string{}, Clients: true,
 	}
 	status := strings.Trim(string(c.Status), `"`)
 	if status == "null" {

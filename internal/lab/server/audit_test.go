@@ -81,3 +81,44 @@ func TestActsOfTheConsole(t *testing.T) {
 		t.Errorf("the page lacks the act: %s", body)
 	}
 }
+
+// TestLookingLeavesNoRequests: what the console of a world shows is not in the list of the
+// world's requests, in its archive or among what a test expects.
+func TestLookingLeavesNoRequests(t *testing.T) {
+	s := open(t, t.TempDir())
+	world := s.call("POST", "/worlds", `{"name":"one"}`, 201)
+	prefix := world["prefixUrl"].(string)
+	v := newVisitor(t, prefix, world)
+	v.signIn()
+	v.visit(v.base + "/console/data/tasks/lists")
+	if status, _ := s.do("GET", prefix+"/tasks/v1/users/@me/lists", s.token(world), "", nil); status != 200 {
+		t.Fatalf("the client's own call: %d", status)
+	}
+	count := func(query string) (all, lists int) {
+		for _, r := range s.call("GET", "/worlds/one/requests"+query, "", 200)["requests"].([]any) {
+			all++
+			if r.(map[string]any)["operation"] == "tasklists.list" {
+				lists++
+			}
+		}
+		return all, lists
+	}
+	if all, lists := count(""); all != 1 || lists != 1 {
+		t.Errorf("%d requests, %d of them of lists, want the client's alone", all, lists)
+	}
+	if all, lists := count("?console=yes"); all < 4 || lists < 2 {
+		t.Errorf("with the console's %d requests, %d of them of lists, want at least 4 and 2", all, lists)
+	}
+	if all, _ := count("?service=console"); all < 2 {
+		t.Errorf("of the console's own pages %d, want those that were read", all)
+	}
+	s.call("GET", "/worlds/one/requests?console=perhaps", "", 400)
+	verdict := s.call("POST", "/worlds/one/expect", `{"calls":{"operation":"tasklists.list"},"exactly":1}`, 200)
+	if verdict["pass"] != true {
+		t.Errorf("the expectation of one call: %v", verdict)
+	}
+	archive := s.call("GET", "/worlds/one/requests.har", "", 200)["log"].(map[string]any)["entries"].([]any)
+	if len(archive) != 1 {
+		t.Errorf("the archive has %d requests, want 1", len(archive))
+	}
+}

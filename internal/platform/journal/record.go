@@ -27,8 +27,7 @@ type Entry struct {
 	Reason              string
 	Caller              string
 	Host                string
-	// ByConsole is set for requests that the console's own pages make.
-	ByConsole bool
+	ByConsole, Page     bool // made by a page of the console; for such a page
 
 	RequestHeader, ResponseHeader map[string][]string
 }
@@ -67,10 +66,10 @@ type Record struct {
 	Status    int
 	// RequestCut and ResponseCut are true where a body was not kept whole.
 	RequestCut, ResponseCut bool
-	// ByConsole says that a page of the console made the request, and no client.
-	ByConsole bool
-	Limits    []Limit
-	Caused    []Cause
+	// ByConsole says that a page of the console made the request, and no client; Page that one was asked for.
+	ByConsole, Page bool
+	Limits          []Limit
+	Caused          []Cause
 
 	number uint64
 	// after is the newest record that had ended when the request came, and began when
@@ -117,7 +116,7 @@ func (d *Draft) keep(e *Entry) *Record {
 	*r = Record{
 		At: e.At, Duration: e.Duration, Service: e.Service, Operation: e.Operation, Method: e.Method, Status: e.Status,
 		Limits: d.limits, Caused: d.caused, decoded: d.decoded, after: d.after, began: d.began,
-		Delay: d.delay, ByConsole: e.ByConsole,
+		Delay: d.delay, ByConsole: e.ByConsole, Page: e.Page,
 	}
 	w := writer{record: r, text: b.text}
 	w.text = append(append(append(w.text, e.Service...), ' '), e.Operation...)

@@ -22,7 +22,8 @@ type Filter struct {
 	Path   string
 	Status statusclass.Status
 	// Text stands somewhere in the record, as it is shown.
-	Text string
+	Text    string
+	Clients bool // leaves out what the console's pages asked for, and pages of a service that is not named
 	// Since is the earliest world time.
 	Since time.Time
 	// Header is a pattern of the value by the canonical name, Body a value by JSON
@@ -39,6 +40,7 @@ func (f *Filter) Match(r *Record) bool {
 	case f.Service != "" && f.Service != r.Service,
 		f.Operation != "" && f.Operation != r.Operation,
 		f.Method != "" && f.Method != r.Method,
+		f.Clients && (r.ByConsole || r.Page && f.Service == ""),
 		!f.Status.Has(r.Status),
 		f.Caller != "" && !isCaller(f.Caller, r.Caller()),
 		!f.Since.IsZero() && r.At.Before(f.Since),

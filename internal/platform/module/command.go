@@ -31,6 +31,8 @@ type Command struct {
 	// Refuse says before the operator confirms why Run would fail; nil means that
 	// Run alone decides.
 	Refuse func(ctx context.Context, in *Input) error
+	// Alone is the member of the result that a pipe or a file gets by itself; empty for all.
+	Alone string
 	// Run does the work. What it returns is printed: with --json as one object,
 	// otherwise as lines of text.
 	Run func(ctx context.Context, in *Input) (any, error)

@@ -165,7 +165,8 @@ type Action struct {
 	Result []Column
 	Note   string
 	Ends   string
-	// Done says what was done, as in "The job runs now."; empty makes it of the title.
+	// Done says what was done, as in "Job {id} runs now.", with members of the answer in
+	// braces that are plain names; empty makes it of the title.
 	Done string
 }
 

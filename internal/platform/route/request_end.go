@@ -76,7 +76,8 @@ func (m *Mux) endRecord(x *exchange, e *telemetry.Entry) {
 	x.draft.Finish(&journal.Entry{
 		At: x.Start, Duration: e.Duration, Service: e.Service, Operation: e.Route, Method: r.Method,
 		Path: path, Target: r.URL.EscapedPath(), Query: r.URL.RawQuery, Status: e.Status,
-		Reason: why, Caller: e.Caller, Host: r.Host, ByConsole: consolecall.MadeByPage(r),
-		RequestHeader: r.Header, ResponseHeader: x.rec.inner.Header(),
+		Reason: why, Caller: e.Caller, Host: r.Host, RequestHeader: r.Header,
+		ByConsole: consolecall.MadeByPage(r), Page: consolecall.IsPage(r.URL.Path),
+		ResponseHeader: x.rec.inner.Header(),
 	})
 }

@@ -18,6 +18,9 @@ const (
 	countEvery = 5 * time.Second
 	// countTime bounds one count.
 	countTime = 2 * time.Second
+	// countShare is how many times as long as a count took there is none: with any number
+	// of jobs counting them takes one twentieth of a connection's time at most.
+	countShare = 20
 )
 
 // countJobs shows the jobs by kind and state among the metrics.
@@ -32,9 +35,12 @@ func (w *World) countJobs() {
 // jobCounts is the last count. It is paced by real time, as the machine is.
 type jobCounts struct {
 	mu      sync.Mutex
-	at      time.Time
+	next    time.Time
 	samples []telemetry.Sample
 }
+
+// pause is how long a count is good for that took so long.
+func pause(took time.Duration) time.Duration { return max(countEvery, countShare*took) }
 
 func (c *jobCounts) read(w *World) []telemetry.Sample { return c.readBy(w, w.jobStates) }
 
@@ -53,11 +59,12 @@ func (c *jobCounts) readBy(
 ) []telemetry.Sample {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := clock.Real().Now()
-	if now.Sub(c.at) < countEvery {
+	begun := clock.Real().Now()
+	if begun.Before(c.next) {
 		return c.samples
 	}
-	c.at, c.samples = now, nil
+	defer func() { now := clock.Real().Now(); c.next = now.Add(pause(now.Sub(begun))) }()
+	c.samples = nil
 	ctx, cancel := context.WithTimeout(context.Background(), countTime)
 	defer cancel()
 	samples, err := count(ctx)

@@ -161,11 +161,7 @@ func (w *World) jobsRetry() module.Command {
 		Short: "run a dead or waiting job now, with all its attempts again",
 		Args:  jobID(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			id := in.Text("id")
-			if err := w.Jobs.Retry(ctx, id); err != nil {
-				return nil, jobFailure(id, err)
-			}
-			return changedJob{ID: id, Done: "retried"}, nil
+			return w.changeJob(ctx, in.Text("id"), w.Jobs.Retry, "retried")
 		},
 	}
 }
@@ -176,11 +172,7 @@ func (w *World) jobsDiscard() module.Command {
 		Short: "delete a job that is not running; its work is not done",
 		Args:  jobID(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			id := in.Text("id")
-			if err := w.Jobs.Discard(ctx, id); err != nil {
-				return nil, jobFailure(id, err)
-			}
-			return changedJob{ID: id, Done: "discarded"}, nil
+			return w.changeJob(ctx, in.Text("id"), w.Jobs.Discard, "discarded")
 		},
 	}
 }
@@ -188,5 +180,20 @@ func (w *World) jobsDiscard() module.Command {
 // changedJob is the answer of "jobs retry" and "jobs discard".
 type changedJob struct {
 	ID   string `json:"id"`
+	Kind string `json:"kind"`
 	Done string `json:"done"`
+}
+
+// changeJob does one thing to a job, and says to which.
+func (w *World) changeJob(
+	ctx context.Context, id string, change func(context.Context, string) error, done string,
+) (any, error) {
+	i, err := w.Jobs.Get(ctx, id)
+	if err == nil {
+		err = change(ctx, id)
+	}
+	if err != nil {
+		return nil, jobFailure(id, err)
+	}
+	return changedJob{ID: id, Kind: i.Kind, Done: done}, nil
 }

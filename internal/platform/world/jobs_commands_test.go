@@ -85,8 +85,8 @@ func TestJobsCommands(t *testing.T) {
 		t.Errorf("the metrics lack %s", want)
 	}
 	fail = false
-	if got, err := run(t, w, "jobs retry", one); err != nil {
-		t.Errorf("retry: %s, %v", got, err)
+	if got, err := run(t, w, "jobs retry", one); err != nil || !strings.Contains(got, `"kind":"test.fail","done":"retried"`) {
+		t.Errorf("retry: %s, %v, want the kind of the job", got, err)
 	}
 	if err := w.Jobs.Settle(t.Context()); err != nil {
 		t.Fatal(err)

@@ -71,3 +71,30 @@ func Paragraph(text string, width int) string {
 	}
 	return b.String()
 }
+
+// member is a line with a name of one word, a gap and a value.
+var member = regexp.MustCompile(`^( *\S+  +)(\S.*)$`)
+
+// Members wraps lines of a name and a value: a value goes on below itself, or below its
+// name where it does not fit beside it.
+func Members(text string, width int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		found := member.FindStringSubmatch(line)
+		if utf8.RuneCountInString(line) <= width || found == nil {
+			b.WriteString(Paragraph(line+"\n", width))
+			continue
+		}
+		begin, value := found[1], found[2]
+		indent := utf8.RuneCountInString(begin)
+		if left := width - indent; left < besides || longest(value) > left {
+			below := min(2, width-1)
+			b.WriteString(Paragraph(strings.TrimRight(begin, " ")+"\n", width))
+			b.WriteString(Hang(strings.Repeat(" ", below), Wrap(value, width-below), below))
+			continue
+		}
+		b.WriteString(Hang(begin, Wrap(value, width-indent), indent))
+	}
+	return b.String()
+}

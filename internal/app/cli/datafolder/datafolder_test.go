@@ -1,12 +1,16 @@
 package datafolder_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 func TestCheck(t *testing.T) {
@@ -40,6 +44,41 @@ func TestCheck(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// TestRefuseServer: a lab says of a server's folder what it is, and who has it.
+func TestRefuseServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := datafolder.RefuseServer(dir); err != nil {
+		t.Errorf("an empty folder: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "stoa.db"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	say := func(name, want string) {
+		t.Helper()
+		err := datafolder.RefuseServer(dir)
+		var failure *module.CommandError
+		if !errors.As(err, &failure) || !strings.Contains(failure.Message, want) ||
+			!strings.Contains(failure.Next, "--data ./stoa-lab") {
+			t.Errorf("%s: %v, want %q and the next step", name, err, want)
+		}
+	}
+	say("no process has it", "is the data folder of a server")
+	for want, open := range map[string]func(string) (*folderlock.Lock, error){
+		"a server runs in": folderlock.Open, "a command works in it": folderlock.OpenForCommand,
+	} {
+		lock, err := open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		say(want, fmt.Sprintf("(process %d)", os.Getpid()))
+		say(want, want)
+		if err := lock.Unlock(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/seal"
 )
@@ -68,6 +70,31 @@ func RefuseLab(dir string) error {
 		"%s is the folder of a lab, which has worlds of its own", dir)
 }
 
+// RefuseServer says of the data folder of a server, running or not, that a lab cannot live
+// there; nil for any other. A lab would leave files there that have every command take the
+// folder for a lab's.
+func RefuseServer(dir string) error {
+	if !has(dir, database.FileName) && !has(dir, "node.id") {
+		return nil
+	}
+	next := "give the lab a folder of its own, such as --data ./stoa-lab"
+	lock, err := folderlock.OpenForCommand(dir)
+	var owned *folderlock.OwnedError
+	switch {
+	case errors.As(err, &owned) && owned.Command:
+		return module.Fail(module.Owned, next, "%s is the data folder of a server, and a command works in it (process %d)",
+			dir, owned.PID)
+	case errors.As(err, &owned):
+		return module.Fail(module.Owned, next, "a server runs in %s (process %d), and a lab has worlds of its own",
+			dir, owned.PID)
+	case err != nil:
+		return err
+	}
+	refused := module.Fail(module.Conflict, next,
+		"%s is the data folder of a server, and a lab has worlds of its own", dir)
+	return errors.Join(refused, lock.Unlock())
+}
+
 // marks are the files that every data folder has one of: the database, the name of a
 // process whose database is elsewhere, and the check of the root key.
 func marks() []string {
@@ -76,24 +103,25 @@ func marks() []string {
 
 // owned reports whether a folder is Stoa's.
 func owned(dir string) bool {
-	for _, name := range marks() {
-		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(marks(), func(name string) bool { return has(dir, name) })
+}
+
+// has reports whether there is a file of that name.
+func has(dir, name string) bool {
+	info, err := os.Lstat(filepath.Join(dir, name))
+	return err == nil && info.Mode().IsRegular()
 }
 
 // advice is the next step for what a folder is instead.
 func advice(dir string, entries int) string {
-	has := func(name string) bool {
+	there := func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
 		return err == nil
 	}
 	switch {
 	case entries == 0:
 		return "it is empty: start a server there with stoa start --wait, or name another folder with --data"
-	case has("manifest.json") && has("data"):
+	case there("manifest.json") && there("data"):
 		return fmt.Sprintf("it is a backup: bring it back with stoa restore %s --data NEW-FOLDER, which checks it", dir)
 	}
 	return "nothing was changed; name the folder of a server with --data or STOA_DATA"

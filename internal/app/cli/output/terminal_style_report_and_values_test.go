@@ -87,3 +87,33 @@ func TestNarrowTerminals(t *testing.T) {
 		}
 	}
 }
+
+// TestMembersFitTheTerminal: lines of a name and a value are as narrow as tables are.
+func TestMembersFitTheTerminal(t *testing.T) {
+	t.Parallel()
+	address := "https://example.com/" + strings.Repeat("a", 40)
+	in := `{"id":"17","reason":"` + strings.Repeat("word ", 30) + `","address":"` + address + `","limiter":{"rule":"` +
+		strings.Repeat("long ", 30) + `","left":3},"ok":true}`
+	for _, width := range []int{0, 12, 30, 50, 80, 300} {
+		var got strings.Builder
+		if err := (Look{Width: width}).Write(&got, []byte(in)); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(got.String()) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); width > 0 && n > width {
+				t.Errorf("width %d: a line has %d letters: %q", width, n, line)
+			}
+		}
+		whole := strings.NewReplacer("\n", "", " ", "").Replace(got.String())
+		if strings.Count(whole, "word") != 30 || strings.Count(whole, "long") != 30 || !strings.Contains(whole, address) {
+			t.Errorf("width %d: something is lost:\n%s", width, got.String())
+		}
+	}
+	var got strings.Builder
+	if err := (Look{Width: 24}).Write(&got, []byte(`{"id":"17","reason":"one two three four"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if want := "id      17\nreason\n  one two three four\n"; got.String() != want {
+		t.Errorf("got %q, want %q", got.String(), want)
+	}
+}

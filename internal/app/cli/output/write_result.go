@@ -20,7 +20,8 @@ func (l Look) Write(w io.Writer, result json.RawMessage) error {
 	if !ok {
 		return l.printList(w, result)
 	}
-	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	var lines bytes.Buffer
+	table := tabwriter.NewWriter(&lines, 0, 4, 2, ' ', 0)
 	for _, m := range members {
 		switch {
 		case isList(m.Text), m.Name == nextPage:
@@ -33,6 +34,13 @@ func (l Look) Write(w io.Writer, result json.RawMessage) error {
 		}
 	}
 	if err := table.Flush(); err != nil {
+		return err
+	}
+	text := lines.String()
+	if l.Width > 0 {
+		text = columns.Members(text, l.Width)
+	}
+	if _, err := io.WriteString(w, text); err != nil {
 		return err
 	}
 	more := ""

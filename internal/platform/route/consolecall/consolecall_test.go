@@ -49,3 +49,15 @@ func TestMadeByPage(t *testing.T) {
 		}
 	}
 }
+
+func TestIsPage(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{
+		"/console": true, "/console/": true, "/console/assets/app.css": true, "/docs": true, "/docs/lab": true,
+		"/": false, "/consoles": false, "/docs2/x": false, "/tasks/v1/console": false, "": false,
+	} {
+		if got := consolecall.IsPage(path); got != want {
+			t.Errorf("%q: %v, want %v", path, got, want)
+		}
+	}
+}

@@ -9,8 +9,20 @@ import (
 	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
-// pages is where the console's pages lie.
-const pages = "/console"
+// pages is where the console's pages lie, and manual where those of the documentation do.
+const (
+	pages  = "/console"
+	manual = "/docs"
+)
+
+// IsPage reports whether a path is that of a page of the console or of the documentation,
+// or of what such a page loads: a person reads it, and no client.
+func IsPage(path string) bool { return below(path, pages) || below(path, manual) }
+
+func below(path, folder string) bool {
+	rest, ok := strings.CutPrefix(path, folder)
+	return ok && (rest == "" || rest[0] == '/')
+}
 
 // MadeByPage reports whether a page of the console made the request: inside the process,
 // or in the browser that shows the page, as it loads pictures. A person who follows a link
@@ -30,6 +42,5 @@ func MadeByPage(r *http.Request) bool {
 	if err != nil {
 		return false
 	}
-	path, ok := strings.CutPrefix(u.Path, address.Path(r.Context())+pages)
-	return ok && (path == "" || path[0] == '/')
+	return below(u.Path, address.Path(r.Context())+pages)
 }

@@ -40,10 +40,21 @@ func (f *fields) close() error {
 	}
 	for _, e := range f.entries {
 		if !slices.Contains(f.known, e.key) {
-			return e.at.errorf("%q is unknown here; known are %s", e.key, list(f.known))
+			return e.at.errorf("%q is unknown here; known are %s", e.key, list(once(f.known)))
 		}
 	}
 	return nil
+}
+
+// once are the names without those that came before: a key may be read in several places.
+func once(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func (f *fields) fail(err error) {

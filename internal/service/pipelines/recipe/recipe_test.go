@@ -3,6 +3,7 @@ package recipe_test
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -310,6 +311,11 @@ func TestMistakes(t *testing.T) {
 			var e *recipe.Error
 			if !errors.As(err, &e) || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("Parse = %v, want %q", err, tc.want)
+			}
+			_, known, _ := strings.Cut(err.Error(), "known are ")
+			names := strings.Split(known, ", ")
+			if slices.Sort(names); len(slices.Compact(slices.Clone(names))) != len(names) {
+				t.Errorf("Parse = %v, want each known key once", err)
 			}
 		})
 	}
