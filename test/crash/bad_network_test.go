@@ -3,6 +3,7 @@ package crash_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -60,7 +61,7 @@ func TestBadNetwork(t *testing.T) {
 	for c := range writing {
 		clients.Go(func() { n.write(ctx, c) })
 	}
-	if err := n.awaitWrite(time.Now()); err != nil {
+	if err := n.awaitWrite(time.Now(), writing); err != nil {
 		t.Error(err)
 	}
 	before := n.goroutines(t)
@@ -80,10 +81,10 @@ type networkRun struct {
 	*onPostgres
 	mu       sync.Mutex
 	acked    map[string]bool
-	lastAck  time.Time     // of a request that was sent then or later
-	failures int           // in the present network
-	failed   time.Duration // the longest of them
-	longest  time.Duration // of all networks
+	lastAck  [writing]time.Time // when each client sent its last request that was acknowledged
+	failures int                // in the present network
+	failed   time.Duration      // the longest of them
+	longest  time.Duration      // of all networks
 	back     time.Duration
 }
 
@@ -100,7 +101,7 @@ func (n *networkRun) write(ctx context.Context, client int) {
 		n.mu.Lock()
 		if err == nil {
 			n.acked[title] = true
-			n.lastAck = began
+			n.lastAck[client] = began
 		} else {
 			n.failures++
 			n.failed = max(n.failed, time.Since(began))
@@ -131,12 +132,15 @@ func (n *networkRun) endure(t *testing.T, bad badNetwork, d time.Duration) {
 	}
 	n.relay.set(link{})
 	good := time.Now()
-	err := n.awaitWrite(good)
+	err := n.awaitWrite(good, 1)
 	back := time.Since(good)
+	err = errors.Join(err, n.awaitWrite(good, writing))
+	all := time.Since(good)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	t.Logf("%s: %d acknowledged, %d failed, the longest after %s, back after %s", bad.name, len(n.acked)-acked,
-		n.failures, n.failed.Round(10*time.Millisecond), back.Round(10*time.Millisecond))
+	const round = 10 * time.Millisecond
+	t.Logf("%s: %d acknowledged, %d failed, the longest after %s, back after %s, all clients after %s", bad.name,
+		len(n.acked)-acked, n.failures, n.failed.Round(round), back.Round(round), all.Round(round))
 	if err != nil || back > backWithin {
 		t.Errorf("%s: the first write after it is acknowledged after %s, want %s: %v", bad.name, back, backWithin, err)
 	}
@@ -146,17 +150,23 @@ func (n *networkRun) endure(t *testing.T, bad badNetwork, d time.Duration) {
 	n.longest, n.back = max(n.longest, n.failed), max(n.back, back)
 }
 
-// awaitWrite waits until a write that was sent after a time is acknowledged.
-func (n *networkRun) awaitWrite(since time.Time) error {
+// awaitWrite waits until writes of so many clients that were sent after a time are
+// acknowledged.
+func (n *networkRun) awaitWrite(since time.Time, clients int) error {
 	for until := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		n.mu.Lock()
-		there := n.lastAck.After(since)
+		there := 0
+		for _, at := range n.lastAck {
+			if at.After(since) {
+				there++
+			}
+		}
 		n.mu.Unlock()
-		if there {
+		if there >= clients {
 			return nil
 		}
 		if time.Now().After(until) {
-			return fmt.Errorf("no write is acknowledged for a minute")
+			return fmt.Errorf("for a minute writes of %d clients are acknowledged, want %d", there, clients)
 		}
 	}
 }

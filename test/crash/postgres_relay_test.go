@@ -29,6 +29,7 @@ type relay struct {
 	network, target string
 
 	mu     sync.Mutex
+	better sync.Cond // now has changed
 	now    link
 	conns  map[*relayed]bool
 	armed  bool // the answer to the next commit of a write is lost
@@ -50,6 +51,7 @@ func newRelay(t *testing.T, url string) (r *relay, through string) {
 		t.Fatal(err)
 	}
 	r = &relay{conns: map[*relayed]bool{}, network: "unix", target: config.Host + "/.s.PGSQL.5432"}
+	r.better.L = &r.mu
 	if !strings.HasPrefix(config.Host, "/") {
 		t.Fatalf("PostgreSQL is at %s, want a socket", config.Host)
 	}
@@ -70,6 +72,7 @@ func (r *relay) set(now link) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.now = now
+	r.better.Broadcast()
 	for c := range r.conns {
 		c.take(now)
 		if now.cut {
@@ -198,6 +201,9 @@ func (r *relay) copy(c *relayed, to, from net.Conn, read func() ([]byte, error),
 	writer.Wait()
 	r.mu.Lock()
 	silent := *lost
+	for from == c.client && r.now.silent {
+		r.better.Wait() // the end is told again and again until it arrives
+	}
 	r.mu.Unlock()
 	if silent && from == c.server {
 		return // the end is not told either

@@ -213,7 +213,8 @@ func TestModels(t *testing.T) {
 			act(0, change{"a", "watch"}, changed{}), act(2, change{"a", "watch"}, changed{}),
 		}},
 		"a channel that ends twice": {channelModel(), []porcupine.Operation{
-			act(0, change{"a", "watch"}, changed{}), act(2, change{"a", "stop"}, changed{}), act(4, change{"a", "stop"}, changed{}),
+			act(0, change{"a", "watch"}, changed{}), act(2, change{"a", "stop"}, changed{}),
+			act(4, change{"a", "stop"}, changed{}),
 		}},
 		"a channel that is there and not found": {channelModel(), []porcupine.Operation{
 			act(0, change{"a", "watch"}, changed{}), act(2, change{"a", "stop"}, changed{refused: true}),

@@ -75,7 +75,8 @@ func (o *OwnServer) Restart(ctx context.Context) error {
 	}
 	// It is a child of this process, which stays until somebody asks how it ended.
 	for {
-		if ended, err := syscall.Wait4(processes[0], nil, syscall.WNOHANG, nil); ended != 0 && !errors.Is(err, syscall.EINTR) {
+		ended, err := syscall.Wait4(processes[0], nil, syscall.WNOHANG, nil)
+		if ended != 0 && !errors.Is(err, syscall.EINTR) {
 			break
 		}
 		if err := clock.Sleep(ctx, clock.Real(), 10*time.Millisecond); err != nil {

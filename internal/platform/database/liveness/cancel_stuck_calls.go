@@ -18,10 +18,12 @@ type Options struct {
 	Limit time.Duration
 	// Err is what calls get that were given up.
 	Err error
+	// Silent, if set, is told when the database is found to stand still.
+	Silent func()
 }
 
-// defaultLimit is long for a database and short for a person.
-const defaultLimit = 5 * time.Second
+// DefaultLimit is long for a database and short for a person.
+const DefaultLimit = 5 * time.Second
 
 // Monitor watches the calls of one database. A nil Monitor watches nothing.
 type Monitor struct {
@@ -39,7 +41,7 @@ type Monitor struct {
 // Start begins to watch, until Close.
 func Start(o Options) *Monitor {
 	if o.Limit <= 0 {
-		o.Limit = defaultLimit
+		o.Limit = DefaultLimit
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	m := &Monitor{o: o, clock: clock.Real(), stop: stop, ended: make(chan struct{}), calls: map[*Call]struct{}{}}
@@ -99,10 +101,34 @@ func (c *Call) End(err error) error {
 
 func (m *Monitor) run(ctx context.Context) {
 	defer close(m.ended)
+	var asked sync.WaitGroup
+	defer asked.Wait()
 	for clock.Sleep(ctx, m.clock, m.o.Limit/5) == nil {
-		if began, standing := m.oldest(); standing || m.clock.Now().Sub(began) >= m.o.Limit/5*2 {
+		began, standing := m.oldest()
+		switch {
+		case standing:
+			// A question that a dead connection took is never answered: the next one does
+			// not wait for it, so that the end of the silence is heard at once.
+			asked.Go(func() { m.listen(ctx) })
+		case m.clock.Now().Sub(began) >= m.o.Limit/5*2:
 			m.ask(ctx, began.Add(m.o.Limit))
 		}
+	}
+}
+
+// listen asks a database that stood still whether it goes on.
+func (m *Monitor) listen(ctx context.Context) {
+	began := m.clock.Now()
+	asking, cancel := context.WithTimeout(ctx, m.o.Limit)
+	defer cancel()
+	if err := m.o.Ping(asking); err != nil && asking.Err() != nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.standing = false
+	if m.answered.Before(began) {
+		m.answered = began
 	}
 }
 
@@ -133,6 +159,14 @@ func (m *Monitor) ask(ctx context.Context, until time.Time) {
 	if ctx.Err() != nil {
 		return
 	}
+	m.conclude(silent, began)
+	if silent && m.o.Silent != nil {
+		m.o.Silent()
+	}
+}
+
+// conclude notes an answer, or gives up every call.
+func (m *Monitor) conclude(silent bool, began time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.standing = silent; !silent {
