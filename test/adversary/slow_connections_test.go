@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// slowKinds begin requests that never come to their end, or answers that nobody reads.
+// slowKinds begin requests that never come to their end, or answers that are not read.
 func slowKinds(token string) map[string]string {
 	bearer := "Authorization: Bearer " + token + "\r\n"
 	page := "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"

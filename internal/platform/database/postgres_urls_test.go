@@ -254,7 +254,7 @@ func TestPostgresStandsStill(t *testing.T) {
 }
 
 // TestPostgresForgottenConnections: connections that a firewall forgot while they rested
-// hold nobody up, however many there are.
+// delay no call, however many there are.
 func TestPostgresForgottenConnections(t *testing.T) {
 	t.Parallel()
 	p, url := newProxy(t, databasetest.PostgresURL(t, notes()), "")
@@ -303,7 +303,7 @@ func insertAtOnce(t *testing.T, db *database.DB, n int) {
 }
 
 // TestPostgresAbandonedTransaction: PostgreSQL ends a transaction whose client it hears
-// nothing of, so that its locks hold up nobody who comes by another way.
+// nothing of, so that its locks delay no client that comes by another way.
 func TestPostgresAbandonedTransaction(t *testing.T) {
 	t.Parallel()
 	url := databasetest.PostgresURL(t, notes())

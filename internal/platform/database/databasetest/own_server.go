@@ -73,7 +73,7 @@ func (o *OwnServer) Restart(ctx context.Context) error {
 	if err := syscall.Kill(processes[0], syscall.SIGQUIT); err != nil {
 		return err
 	}
-	// It is a child of this process, which stays until somebody asks how it ended.
+	// It is a child of this process, which stays until it is asked how it ended.
 	for {
 		ended, err := syscall.Wait4(processes[0], nil, syscall.WNOHANG, nil)
 		if ended != 0 && !errors.Is(err, syscall.EINTR) {

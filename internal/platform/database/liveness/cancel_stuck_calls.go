@@ -22,8 +22,8 @@ type Options struct {
 	Silent func()
 }
 
-// DefaultLimit is long for a database and short for a person.
-const DefaultLimit = 5 * time.Second
+// defaultLimit is long for a database and short for a person.
+const defaultLimit = 5 * time.Second
 
 // Monitor watches the calls of one database. A nil Monitor watches nothing.
 type Monitor struct {
@@ -41,7 +41,7 @@ type Monitor struct {
 // Start begins to watch, until Close.
 func Start(o Options) *Monitor {
 	if o.Limit <= 0 {
-		o.Limit = DefaultLimit
+		o.Limit = defaultLimit
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	m := &Monitor{o: o, clock: clock.Real(), stop: stop, ended: make(chan struct{}), calls: map[*Call]struct{}{}}

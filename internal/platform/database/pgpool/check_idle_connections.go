@@ -30,7 +30,7 @@ type trust struct {
 	open     map[*openConn]struct{}
 }
 
-// openConn is a connection that can be closed while somebody waits for it.
+// openConn is a connection that can be closed while a call waits for it.
 type openConn struct {
 	net.Conn
 	t *trust
@@ -93,7 +93,7 @@ func (t *trust) options() []stdlib.OptionOpenDB {
 func (t *trust) dead(ctx context.Context, p stdlib.ShouldPingParams) bool {
 	now := t.silences.Load()
 	if opened, _ := p.Conn.PgConn().CustomData()[silencesKey].(int64); opened != now {
-		_ = p.Conn.PgConn().Conn().Close() // nobody listens at the other end
+		_ = p.Conn.PgConn().Conn().Close() // the other end may be gone
 		return true
 	}
 	if p.IdleDuration <= restTime {

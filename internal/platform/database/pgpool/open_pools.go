@@ -1,6 +1,7 @@
 package pgpool
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,7 +18,8 @@ import (
 const (
 	connectTimeout = 5 * time.Second
 	// idleTime is how long an unused connection is kept.
-	idleTime = 5 * time.Minute
+	idleTime       = 5 * time.Minute
+	defaultTimeout = 5 * time.Second
 	// pings is how many may wait for an answer at a time: a silent PostgreSQL is asked
 	// anew while the last question is still without an answer.
 	pings = 6
@@ -30,9 +32,10 @@ type Options struct {
 	Connections int
 	// Statements bounds the prepared statements of a connection.
 	Statements int
-	// Abandoned is after which time PostgreSQL ends a writing transaction whose client
-	// says nothing, and its locks: the network may have lost the client's end.
-	Abandoned time.Duration
+	// Timeout is how long a call waits for a PostgreSQL that answers nothing; zero means
+	// 5 seconds. After twice as long PostgreSQL ends a writing transaction whose client says
+	// nothing, and its locks: the network may have lost the client's end.
+	Timeout time.Duration
 }
 
 // Pools are the connections to one database. The reading ones refuse to write.
@@ -75,8 +78,8 @@ func Open(ctx context.Context, o Options) (*Pools, error) {
 		}
 	}
 	writing := config.Copy()
-	if _, chosen := writing.RuntimeParams[abandonedParameter]; !p.Pooled && o.Abandoned > 0 && !chosen {
-		writing.RuntimeParams[abandonedParameter] = strconv.FormatInt(o.Abandoned.Milliseconds(), 10)
+	if _, chosen := writing.RuntimeParams[abandonedParameter]; !p.Pooled && !chosen {
+		writing.RuntimeParams[abandonedParameter] = strconv.FormatInt(2*cmp.Or(o.Timeout, defaultTimeout).Milliseconds(), 10)
 	}
 	checks := p.trust.options()
 	p.Writing, p.Reading = open(writing, o.Connections, checks...), open(readOnly, o.Connections, checks...)
