@@ -39,8 +39,7 @@ func openPostgres(ctx context.Context, o Options) (backend, *liveness.Monitor, e
 		return nil, nil, errors.Join(fmt.Errorf("open PostgreSQL at %s: %w", pools.Host, translatePostgres(err)), d.close())
 	}
 	standing := &Error{Kind: ErrUnavailable, cause: errors.New("PostgreSQL stands still: it answers nothing")}
-	watched := liveness.Options{Ping: pools.Ping, Limit: o.Timeout, Err: standing, Silent: pools.Distrust}
-	return d, liveness.Start(watched), nil
+	return d, liveness.Start(liveness.Options{Ping: pools.Ping, Limit: o.Timeout, Err: standing, Silent: d.Distrust}), nil
 }
 
 func (d *postgresDB) read(ctx context.Context, fn func(*Tx) error) error {

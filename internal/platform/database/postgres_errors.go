@@ -21,7 +21,6 @@ const (
 	pgCheck          = "23514"
 	pgReadOnly       = "25006"
 	pgSerialization  = "40001"
-	pgAbandoned      = "25P03" // the transaction waited too long for its client
 	pgDeadlock       = "40P01"
 	pgLockNotFree    = "55P03"
 	pgDiskFull       = "53100"
@@ -66,7 +65,7 @@ func postgresKind(code string) error {
 		return ErrBusy
 	case pgDiskFull:
 		return ErrDiskFull
-	case pgTooManyClients, pgAbandoned:
+	case pgTooManyClients, "25P03": // the latter: a transaction waited too long for its client
 		return ErrUnavailable
 	}
 	switch code[:min(2, len(code))] {
