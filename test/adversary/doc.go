@@ -8,7 +8,7 @@
 // largest allowed size in every encoding (attack_bodies.go), texts that grow when
 // they are evaluated (attack_texts.go), parameters and numbers at their edges,
 // compressed bodies that unpack to hundreds of megabytes, and bodies that come
-// slowly, from sixteen connections at once.
+// slowly, from sixteen connections at once. Floods of HTTP/2 frames come besides.
 //
 // `go test ./test/adversary` runs a sample that is the same every time;
 // `make adversary` runs everything against the release build and prints what it

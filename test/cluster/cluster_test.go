@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -45,6 +47,8 @@ func (m *memoryBucket) back() error {
 	return nil
 }
 
+var times = flag.Int("times", 0, "restart, switch over, kill and pause PostgreSQL so often each; 0 is the short form")
+
 // TestCluster is the short form of make cluster-check: a node killed, one failover and
 // one death of the S3 server, where the programs are installed.
 func TestCluster(t *testing.T) {
@@ -55,9 +59,14 @@ func TestCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	chosenTrials, limit := shortTrials(), 5*time.Minute
+	if *times > 0 {
+		chosenTrials = slices.Repeat(chosen(trials(), "PostgreSQL,primary and its Patroni"), *times)
+		limit = time.Duration(*times) * 10 * time.Minute
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	s := setup{binary: binary, first: binary, trials: shortTrials(), bucket: func(*cluster) (bucketStore, error) {
+	s := setup{binary: binary, first: binary, trials: chosenTrials, bucket: func(*cluster) (bucketStore, error) {
 		return newMemoryBucket()
 	}}
 	found, err := s.run(ctx)
@@ -68,7 +77,7 @@ func TestCluster(t *testing.T) {
 	for _, v := range found.verdicts {
 		total += v.acked
 	}
-	t.Logf("%d writes acknowledged, none lost", total)
+	t.Logf("%d writes acknowledged in %d trials, none lost", total, len(chosenTrials))
 }
 
 // TestRelay: an open link passes bytes, a silent one keeps them, a cut one ends.

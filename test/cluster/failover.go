@@ -83,6 +83,19 @@ func (c *cluster) switchover(ctx context.Context) error {
 	return c.awaitOther(ctx, was, members-1)
 }
 
+// restartPrimary ends the primary's PostgreSQL and lets its keeper start it again.
+func (c *cluster) restartPrimary(ctx context.Context) error {
+	was, err := c.leader(ctx)
+	if err != nil {
+		return err
+	}
+	status, content, err := c.ask(ctx, was, http.MethodPost, "/restart", map[string]string{})
+	if err != nil || status != http.StatusOK {
+		return fmt.Errorf("restart: %d %s: %w", status, content, err)
+	}
+	return c.awaitStandbys(ctx)
+}
+
 // fail does something to the primary, waits for another, and brings the old one back.
 func (c *cluster) fail(ctx context.Context, do func(i int) error) error {
 	was, err := c.leader(ctx)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,17 +18,18 @@ import (
 func main() {
 	write := flag.Bool("write", false, "write docs/reliability-cluster.md from what was seen")
 	only := flag.String("only", "", "do only the trials whose names contain one of these `words`, with commas between")
+	times := flag.Int("times", 1, "do every trial so often")
 	flag.Parse()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(*times)*30*time.Minute)
 	defer cancel()
-	if err := full(ctx, *only, *write); err != nil {
+	if err := full(ctx, *only, *times, *write); err != nil {
 		fmt.Fprintln(os.Stderr, "cluster:", err)
 		os.Exit(1)
 	}
 }
 
 // full runs every trial with the programs that operators use.
-func full(ctx context.Context, only string, write bool) error {
+func full(ctx context.Context, only string, times int, write bool) error {
 	root, err := program.Root()
 	if err != nil {
 		return err
@@ -36,12 +38,14 @@ func full(ctx context.Context, only string, write bool) error {
 	if err != nil {
 		return err
 	}
-	previous, commit, err := previousBinary(ctx, root)
-	if err != nil {
-		return err
+	previous, commit := binary, "of today"
+	if only == "" { // otherwise there may be no upgrade
+		if previous, commit, err = previousBinary(ctx, root); err != nil {
+			return err
+		}
 	}
 	s := setup{
-		binary: binary, first: previous, trials: chosen(trials(), only),
+		binary: binary, first: previous, trials: slices.Repeat(chosen(trials(), only), times),
 		bucket: func(c *cluster) (bucketStore, error) { return startGateway(ctx, c) },
 	}
 	found, err := s.run(ctx)

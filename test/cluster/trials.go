@@ -54,6 +54,9 @@ func trials() []trial {
 			return w.nodes.replace(ctx, 2)
 		}},
 		{"the worker killed, and back", func(ctx context.Context, w *world) error { return w.nodes.restartWorker(ctx) }},
+		{"PostgreSQL of the primary restarted", func(ctx context.Context, w *world) error {
+			return w.restartPrimary(ctx)
+		}},
 		{"switchover of PostgreSQL", func(ctx context.Context, w *world) error { return w.switchover(ctx) }},
 		{"the primary and its Patroni killed", func(ctx context.Context, w *world) error { return w.fail(ctx, w.kill) }},
 		{"the primary and its Patroni paused for good", func(ctx context.Context, w *world) error {

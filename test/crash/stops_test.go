@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os/exec"
 	"strings"
@@ -76,8 +77,8 @@ func TestStopUnderLoad(t *testing.T) {
 	}
 	t.Cleanup(p.Kill)
 	s.audit(t, p.URL)
-	t.Logf("%d stops under load, %d writes acknowledged, %d cut off, the longest stop %s", count, len(s.acked),
-		s.cut.Load(), s.longest.Round(10*time.Millisecond))
+	t.Logf("%d stops under load, %.0f requests a second, %d writes acknowledged, %d cut off, the longest stop %s", count,
+		float64(s.answered.Load())/s.loaded.Seconds(), len(s.acked), s.cut.Load(), s.longest.Round(10*time.Millisecond))
 }
 
 type stops struct {
@@ -87,6 +88,9 @@ type stops struct {
 	acked   map[string]bool
 	cut     atomic.Int64 // requests that were sent whole and got no answer
 	longest time.Duration
+	// answered is how many requests were in the time that the load lasted.
+	answered atomic.Int64
+	loaded   time.Duration
 }
 
 func (s *stops) prepare(t *testing.T, data string) {
@@ -107,10 +111,11 @@ func (s *stops) prepare(t *testing.T, data string) {
 	}
 }
 
-// loadAndStop stops a server while eight clients write.
+// loadAndStop stops a server while eight clients write and others read as fast as they can.
 func (s *stops) loadAndStop(t *testing.T, life int, p *program.Process) {
 	t.Helper()
-	transport := &http.Transport{MaxIdleConnsPerHost: 8}
+	readers := often(8, 48)
+	transport := &http.Transport{MaxIdleConnsPerHost: 8 + readers}
 	h := &server{url: p.URL, http: &http.Client{Transport: transport, Timeout: 20 * time.Second}}
 	defer h.http.CloseIdleConnections()
 	var clients sync.WaitGroup
@@ -126,13 +131,23 @@ func (s *stops) loadAndStop(t *testing.T, life int, p *program.Process) {
 					}
 					return
 				}
+				s.answered.Add(1)
 				s.mu.Lock()
 				s.acked[title] = true
 				s.mu.Unlock()
 			}
 		})
 	}
-	time.Sleep(150 * time.Millisecond)
+	for range readers {
+		clients.Go(func() {
+			for s.read(h) == nil {
+				s.answered.Add(1)
+			}
+		})
+	}
+	load := time.Duration(often(150, 1000)) * time.Millisecond
+	time.Sleep(load)
+	s.loaded += load
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	began := time.Now()
@@ -141,6 +156,17 @@ func (s *stops) loadAndStop(t *testing.T, life int, p *program.Process) {
 	}
 	s.longest = max(s.longest, time.Since(began))
 	clients.Wait()
+}
+
+// read asks for something small that every node answers from memory.
+func (s *stops) read(h *server) error {
+	response, err := h.http.Get(h.url + "/healthz")
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(io.Discard, response.Body)
+	return err
 }
 
 func (s *stops) audit(t *testing.T, url string) {

@@ -16,6 +16,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/deliver/delivertest"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -29,15 +30,21 @@ type cluster struct {
 	back  sync.Cond          // a node came back
 	nodes []*program.Process // nil while one is away
 	token map[string]string  // by service
-	key   string
+
+	receiver *delivertest.Receiver   // of the messages to channels
+	server   *databasetest.OwnServer // nil with SQLite
+	down     bool                    // the database is being restarted
+	acted    time.Duration           // how long clients acted in all histories
+	restarts bool                    // PostgreSQL is restarted in the place of a node's kill
 }
 
-// limits keep the limits of requests out of the histories.
-func limits() []string {
-	return []string{
+// environment keeps the limits of requests out of the histories and allows the receiver.
+func (c *cluster) environment(more ...string) []string {
+	return append([]string{
 		"STOA_CALENDAR_REQUESTS_PER_MINUTE=100000000", "STOA_APIKEYS_REQUESTS_PER_MINUTE=100000000",
-		"STOA_LOG_LEVEL=error",
-	}
+		"STOA_TASKS_REQUESTS_PER_DAY=100000000", "STOA_LOG_LEVEL=error",
+		"STOA_DELIVER_TRUSTED_CA_FILE=" + c.receiver.Config.TrustedCAFile, "STOA_DELIVER_ALLOW=127.0.0.0/8",
+	}, more...)
 }
 
 // startCluster begins the nodes and makes a user with credentials.
@@ -48,21 +55,23 @@ func startCluster(t *testing.T, postgres bool) *cluster {
 		t.Fatal(err)
 	}
 	c := &cluster{
-		t:      t,
-		token:  map[string]string{},
-		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}, Timeout: 5 * time.Second},
+		t:        t,
+		token:    map[string]string{},
+		receiver: delivertest.NewReceiver(t),
+		client:   &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 16}, Timeout: 5 * time.Second},
 	}
 	c.back.L = &c.mu
 	t.Cleanup(c.client.CloseIdleConnections)
 	first := t.TempDir()
-	c.options = []program.Options{{Binary: binary, Data: first, Env: limits()}}
+	c.options = []program.Options{{Binary: binary, Data: first, Env: c.environment()}}
 	if postgres {
-		args := []string{"--database", databasetest.PostgresURL(t)}
+		c.server = databasetest.StartServer(t)
+		args := []string{"--database", c.server.URL(t)}
 		c.options[0].Args = args
 		for range 2 {
 			c.options = append(c.options, program.Options{
 				Binary: binary, Data: t.TempDir(), Args: args,
-				Env: append(limits(), "STOA_ROOT_KEY="+filepath.Join(first, "root.key")),
+				Env: c.environment("STOA_ROOT_KEY=" + filepath.Join(first, "root.key")),
 			})
 		}
 	}
@@ -70,7 +79,7 @@ func startCluster(t *testing.T, postgres bool) *cluster {
 	for i := range c.options {
 		c.begin(i)
 	}
-	c.prepare(t, first)
+	c.prepare(t)
 	return c
 }
 
@@ -119,30 +128,80 @@ func (c *cluster) pause(t *testing.T, i int) {
 	}
 }
 
-func (c *cluster) prepare(t *testing.T, data string) {
+// admin runs a command at the first node and returns a member of what it says.
+func (c *cluster) admin(t *testing.T, command, member string, values map[string][]string) string {
 	t.Helper()
-	commands, _, err := admin.Dial(t.Context(), data)
+	commands, _, err := admin.Dial(t.Context(), c.options[0].Data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer commands.Close()
-	run := func(command, member string, values map[string][]string) string {
-		text, err := commands.Run(t.Context(), command, values, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var made map[string]any
-		if err := json.Unmarshal(text, &made); err != nil {
-			t.Fatal(err)
-		}
-		secret, _ := made[member].(string)
-		return secret
+	text, err := commands.Run(t.Context(), command, values, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	run("user add", "", map[string][]string{"name": {"ada"}, "password": {"correct horse battery staple"}})
+	var made map[string]any
+	if err := json.Unmarshal(text, &made); err != nil {
+		t.Fatal(err)
+	}
+	secret, _ := made[member].(string)
+	return secret
+}
+
+func (c *cluster) prepare(t *testing.T) {
+	t.Helper()
+	c.admin(t, "user add", "", map[string][]string{"name": {"ada"}, "password": {"correct horse battery staple"}})
 	for _, service := range []string{"calendar", "tasks"} {
-		c.token[service] = run("token issue", "token", map[string][]string{"user": {"ada"}, "service": {service}})
+		c.token[service] = c.admin(t, "token issue", "token",
+			map[string][]string{"user": {"ada"}, "service": {service}})
 	}
-	c.key = run("key issue", "key", map[string][]string{"user": {"ada"}, "service": {"apikeys"}, "never": {"true"}})
+}
+
+// disturb kills a node, or restarts PostgreSQL where it is its turn.
+func (c *cluster) disturb(t *testing.T) {
+	t.Helper()
+	if c.server == nil || !c.restarts {
+		c.kill(len(c.nodes) - 1)
+		return
+	}
+	c.setDown(true)
+	if err := c.server.Restart(t.Context()); err != nil {
+		panic(err) // clients wait for it
+	}
+	c.setDown(false)
+}
+
+func (c *cluster) setDown(down bool) {
+	c.mu.Lock()
+	c.down = down
+	c.mu.Unlock()
+	c.back.Broadcast()
+}
+
+// awaitDatabase keeps a client from acting all the time that there is no database: one act
+// of each meets its end, and more would only be refused.
+func (c *cluster) awaitDatabase() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.down {
+		c.back.Wait()
+	}
+}
+
+// awaitReady waits until every node answers from its database again.
+func (c *cluster) awaitReady(t *testing.T) {
+	t.Helper()
+	for i := range c.nodes {
+		for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+			a := c.send(t.Context(), i, "GET", "/tasks/v1/users/@me/lists", c.token["tasks"], "", nil)
+			if a.status == http.StatusOK {
+				break
+			}
+			if time.Since(began) > time.Minute {
+				t.Fatalf("node %d does not come back: %v", i, a)
+			}
+		}
+	}
 }
 
 // node is the address of one that is there; it waits for one.

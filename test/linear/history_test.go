@@ -1,6 +1,7 @@
 package linear_test
 
 import (
+	"flag"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -34,14 +35,23 @@ func (h *history) act(client int, input any, f func() (output any, unknown bool)
 	h.acts = append(h.acts, porcupine.Operation{ClientId: client, Input: input, Output: output, Call: call, Return: end})
 }
 
-// What every history has.
-const (
-	clients  = 5
-	actsEach = 30
-)
+var acting = flag.Duration("for", 0,
+	"how long clients act, all histories together; 0 is one history of each kind")
 
-// drive lets clients act at the same time, kills a node when a third of the acts are
-// done, if it may, pauses one when two thirds are, and checks the history.
+// actsEach is what a client does in a history.
+const actsEach = 30
+
+// clients is how many act at a time.
+func clients() int {
+	if *acting > 0 {
+		return 8
+	}
+	return 5
+}
+
+// drive lets clients act at the same time, kills a node or restarts the database when a
+// third of the acts are done, if it may, pauses a node when two thirds are, and checks the
+// history.
 func drive(
 	t *testing.T, c *cluster, model porcupine.Model, kills bool, act func(h *history, client int, r *rand.Rand),
 ) {
@@ -51,11 +61,12 @@ func drive(
 	var work sync.WaitGroup
 	var once, twice sync.Once
 	third, second := make(chan struct{}), make(chan struct{})
-	for client := range clients {
+	for client := range clients() {
 		work.Go(func() {
 			r := rand.New(rand.NewPCG(seed, uint64(client)))
 			for i := range actsEach {
 				act(h, client, r)
+				c.awaitDatabase()
 				switch i {
 				case actsEach / 3:
 					once.Do(func() { close(third) })
@@ -67,11 +78,19 @@ func drive(
 	}
 	<-third
 	if kills {
-		c.kill(len(c.nodes) - 1)
+		c.disturb(t)
 	}
 	<-second
 	c.pause(t, 0)
 	work.Wait()
+	c.acted += time.Since(h.began)
+	h.check(t, model, seed)
+	c.awaitReady(t)
+}
+
+// check looks for an order that explains the history.
+func (h *history) check(t *testing.T, model porcupine.Model, seed uint64) {
+	t.Helper()
 	known := 0
 	for _, a := range h.acts {
 		if a.Return != math.MaxInt64 {
@@ -80,7 +99,7 @@ func drive(
 	}
 	result := porcupine.CheckOperationsTimeout(model, h.acts, time.Minute)
 	t.Logf("%d acts, %d answered: %s", len(h.acts), known, result)
-	if known < clients*actsEach/2 {
+	if known < clients()*actsEach/2 {
 		t.Errorf("only %d acts were answered: the history says too little", known)
 	}
 	if result != porcupine.Ok {

@@ -10,22 +10,36 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/anishathalye/porcupine"
 )
 
-// TestLinear runs every history on one node with SQLite and on three with PostgreSQL.
+// kinds are the histories that can be had again and again, each on new objects.
+func kinds() map[string]func(t *testing.T, c *cluster) {
+	return map[string]func(t *testing.T, c *cluster){
+		"events": changeEvent, "keys": exchangeKeys, "moves": moveTasks, "grants": redeemCodes, "channels": watchAndStop,
+	}
+}
+
+// TestLinear runs every history on one node with SQLite and on three with PostgreSQL:
+// once, or until clients have acted for as long as -for says. PostgreSQL is restarted in
+// every second round then.
 func TestLinear(t *testing.T) {
 	t.Parallel()
 	for name, postgres := range map[string]bool{"sqlite": false, "postgres": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := startCluster(t, postgres)
-			t.Run("events", func(t *testing.T) { changeEvent(t, c) })
-			t.Run("keys", func(t *testing.T) { exchangeKeys(t, c) })
-			t.Run("moves", func(t *testing.T) { moveTasks(t, c) })
-			t.Run("grants", func(t *testing.T) { redeemCodes(t, c) })
+			rounds := 0
+			for ; (rounds == 0 || c.acted < *acting) && !t.Failed(); rounds++ {
+				c.restarts = rounds%2 == 1
+				for kind, run := range kinds() {
+					t.Run(fmt.Sprint(kind, " ", rounds+1), func(t *testing.T) { run(t, c) })
+				}
+			}
 			t.Run("limits", func(t *testing.T) { spendLimit(t, c) })
+			t.Logf("%d clients acted for %s in %d rounds", clients(), c.acted.Round(time.Second), rounds)
 		})
 	}
 }
@@ -42,7 +56,7 @@ func changeEvent(t *testing.T, c *cluster) {
 	path := "/calendar/v3/calendars/primary/events/" + made["id"].(string)
 	var mu sync.Mutex
 	count := 0
-	tags := make([]answer, clients) // what each client read last
+	tags := make([]answer, clients()) // what each client read last
 	drive(t, c, registerModel("first"), true, func(h *history, client int, r *rand.Rand) {
 		if tags[client].status == 0 || r.IntN(3) == 0 {
 			h.act(client, change{}, func() (any, bool) {
@@ -80,8 +94,9 @@ func changeEvent(t *testing.T, c *cluster) {
 func exchangeKeys(t *testing.T, c *cluster) {
 	t.Helper()
 	var mu sync.Mutex
-	live := c.key
-	drive(t, c, chainModel(c.key), true, func(h *history, client int, r *rand.Rand) {
+	live := c.admin(t, "key issue", "key",
+		map[string][]string{"user": {"ada"}, "service": {"apikeys"}, "never": {"true"}})
+	drive(t, c, chainModel(live), true, func(h *history, client int, r *rand.Rand) {
 		mu.Lock()
 		key := live
 		mu.Unlock()
@@ -193,6 +208,16 @@ func TestModels(t *testing.T) {
 		}},
 		"a code that is refused and gives one": {onceModel(), []porcupine.Operation{
 			act(0, change{expect: "a"}, changed{refused: true}), act(2, change{expect: "a"}, changed{}),
+		}},
+		"a channel that is made twice": {channelModel(), []porcupine.Operation{
+			act(0, change{"a", "watch"}, changed{}), act(2, change{"a", "watch"}, changed{}),
+		}},
+		"a channel that ends twice": {channelModel(), []porcupine.Operation{
+			act(0, change{"a", "watch"}, changed{}), act(2, change{"a", "stop"}, changed{}),
+			act(4, change{"a", "stop"}, changed{}),
+		}},
+		"a channel that is there and not found": {channelModel(), []porcupine.Operation{
+			act(0, change{"a", "watch"}, changed{}), act(2, change{"a", "stop"}, changed{refused: true}),
 		}},
 		"one more than the limit": {limitModel(1), []porcupine.Operation{
 			act(0, change{}, changed{}), act(2, change{}, changed{}),

@@ -26,7 +26,7 @@ func checkPostgres(url string) error { return pgpool.CheckURL(url) }
 
 func openPostgres(ctx context.Context, o Options) (backend, *liveness.Monitor, error) {
 	pools, err := pgpool.Open(ctx, pgpool.Options{
-		URL: o.URL, Connections: o.Connections, Statements: sqliteconn.MaxStatements,
+		URL: o.URL, Connections: o.Connections, Statements: sqliteconn.MaxStatements, Timeout: o.Timeout,
 	})
 	if err != nil && pools == nil {
 		return nil, nil, err
@@ -39,7 +39,7 @@ func openPostgres(ctx context.Context, o Options) (backend, *liveness.Monitor, e
 		return nil, nil, errors.Join(fmt.Errorf("open PostgreSQL at %s: %w", pools.Host, translatePostgres(err)), d.close())
 	}
 	standing := &Error{Kind: ErrUnavailable, cause: errors.New("PostgreSQL stands still: it answers nothing")}
-	return d, liveness.Start(liveness.Options{Ping: pools.Ping, Limit: o.Timeout, Err: standing}), nil
+	return d, liveness.Start(liveness.Options{Ping: pools.Ping, Limit: o.Timeout, Err: standing, Silent: d.Distrust}), nil
 }
 
 func (d *postgresDB) read(ctx context.Context, fn func(*Tx) error) error {

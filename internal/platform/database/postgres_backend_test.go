@@ -104,6 +104,7 @@ func TestTranslatePostgres(t *testing.T) {
 		"too many clients":   {code("53300"), ErrUnavailable},
 		"shutting down":      {code("57P01"), ErrUnavailable},
 		"starting up":        {code("57P03"), ErrUnavailable},
+		"abandoned":          {code("25P03"), ErrUnavailable},
 		"deadlock":           {code("40P01"), ErrBusy},
 		"lock not available": {code("55P03"), ErrBusy},
 		"value too long":     {code("22001"), ErrInvalid},

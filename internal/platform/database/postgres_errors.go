@@ -65,7 +65,7 @@ func postgresKind(code string) error {
 		return ErrBusy
 	case pgDiskFull:
 		return ErrDiskFull
-	case pgTooManyClients:
+	case pgTooManyClients, "25P03": // the latter: a transaction waited too long for its client
 		return ErrUnavailable
 	}
 	switch code[:min(2, len(code))] {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 )
@@ -87,6 +88,8 @@ type proxy struct {
 	target  func() (net.Conn, error)
 	refuse  string // a startup parameter that is refused, as pgbouncer does
 	stopped atomic.Bool
+	ended   chan struct{}
+	forgets atomic.Int64 // connections from before the last time lead nowhere
 	mu      sync.Mutex
 	conns   []net.Conn
 }
@@ -102,7 +105,8 @@ func newProxy(t *testing.T, url, refuse string) (p *proxy, through string) {
 		t.Fatal(err)
 	}
 	network, address := pgNetwork(config)
-	p = &proxy{Listener: l, refuse: refuse, target: func() (net.Conn, error) { return net.Dial(network, address) }}
+	dial := func() (net.Conn, error) { return net.Dial(network, address) }
+	p = &proxy{Listener: l, refuse: refuse, ended: make(chan struct{}), target: dial}
 	go p.serve()
 	t.Cleanup(p.end)
 	through = "host=127.0.0.1 sslmode=disable dbname=" + config.Database + " user=" + config.User
@@ -123,6 +127,7 @@ func pgNetwork(c *pgx.ConnConfig) (network, address string) {
 
 func (p *proxy) end() {
 	_ = p.Close()
+	close(p.ended)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.conns {
@@ -168,20 +173,24 @@ func (p *proxy) connect(client, server net.Conn) {
 	if _, err := server.Write(startup); err != nil {
 		return
 	}
-	go p.copy(server, client)
-	p.copy(client, server)
+	since := p.forgets.Load()
+	go p.copy(server, client, since)
+	p.copy(client, server, since)
 }
 
 // copy forwards until the proxy is stopped; the connection then stays, in silence.
-func (p *proxy) copy(to, from net.Conn) {
+func (p *proxy) copy(to, from net.Conn, since int64) {
 	defer to.Close()
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
-		for p.stopped.Load() && err == nil {
+		for (p.stopped.Load() || p.forgets.Load() != since) && err == nil {
 			n, err = from.Read(buffer)
 		}
 		if err != nil {
+			if p.stopped.Load() {
+				<-p.ended // the end is not told either
+			}
 			return
 		}
 		if _, err := to.Write(buffer[:n]); err != nil {
@@ -241,5 +250,81 @@ func TestPostgresStandsStill(t *testing.T) {
 	}
 	if got := titles(t, db); len(got) != 2 {
 		t.Errorf("titles = %q, want before and after", got)
+	}
+}
+
+// TestPostgresForgottenConnections: connections that a firewall forgot while they rested
+// delay no call, however many there are.
+func TestPostgresForgottenConnections(t *testing.T) {
+	t.Parallel()
+	p, url := newProxy(t, databasetest.PostgresURL(t, notes()), "")
+	db, err := database.Open(t.Context(), database.Options{URL: url, Connections: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	insertAtOnce(t, db, 4)
+	p.forgets.Add(1)
+	if err := clock.Sleep(t.Context(), clock.Real(), 1100*time.Millisecond); err != nil { // they rest
+		t.Fatal(err)
+	}
+	began := time.Now()
+	insertAtOnce(t, db, 4)
+	if got := titles(t, db); len(got) != 8 {
+		t.Errorf("%d titles, want 8", len(got))
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("writes took %s, want two seconds and a little", took)
+	}
+}
+
+// insertAtOnce opens as many connections, because every transaction waits for the others.
+func insertAtOnce(t *testing.T, db *database.DB, n int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var inside, done sync.WaitGroup
+	inside.Add(n)
+	for range n {
+		done.Go(func() {
+			var once sync.Once // it may be run again
+			err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+				once.Do(inside.Done)
+				inside.Wait()
+				return insertTitle(ctx, tx, "at once")
+			})
+			if err != nil {
+				t.Error(err)
+				once.Do(inside.Done)
+			}
+		})
+	}
+	done.Wait()
+}
+
+// TestPostgresAbandonedTransaction: PostgreSQL ends a transaction whose client it hears
+// nothing of, so that its locks delay no client that comes by another way.
+func TestPostgresAbandonedTransaction(t *testing.T) {
+	t.Parallel()
+	url := databasetest.PostgresURL(t, notes())
+	p, through := newProxy(t, url, "")
+	lost, err := database.Open(t.Context(), database.Options{URL: through, Connections: 2, Timeout: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lost.Close()
+	other, err := database.Open(t.Context(), database.Options{URL: url, Connections: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	err = lost.WriteKeyed(t.Context(), "k", func(ctx context.Context, _ *database.Tx) error {
+		p.stopped.Store(true)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		return other.WriteKeyed(ctx, "k", func(context.Context, *database.Tx) error { return nil })
+	})
+	if !errors.Is(err, database.ErrUnknown) && !errors.Is(err, database.ErrUnavailable) {
+		t.Errorf("the abandoned transaction: %v, want unknown or unavailable; the other must not wait for it", err)
 	}
 }

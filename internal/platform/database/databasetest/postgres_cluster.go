@@ -31,6 +31,7 @@ type cluster struct {
 	binaries string
 	owner    *account // whom PostgreSQL runs as; nil for ourselves
 	idle     int      // seconds without users after which it stops
+	settings []string // arguments after those that all clusters have
 }
 
 // idleSeconds keeps a cluster warm between two test runs.

@@ -108,10 +108,11 @@ func (c *cluster) launch() error {
 	}
 	defer log.Close()
 	// Durability is worth nothing here, speed is. Sockets only.
-	postgres := c.command(context.Background(), "postgres", "-D", c.path("data"), "-k", c.path("socket"), "-h", "", "-F",
+	args := []string{"-D", c.path("data"), "-k", c.path("socket"), "-h", "", "-F",
 		"-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "wal_level=minimal", "-c", "max_wal_senders=0",
 		"-c", "max_connections=400", "-c", "shared_buffers=64MB", "-c", "max_wal_size=4GB",
-		"-c", "checkpoint_timeout=1d", "-c", "autovacuum=off", "-c", "jit=off")
+		"-c", "checkpoint_timeout=1d", "-c", "autovacuum=off", "-c", "jit=off"}
+	postgres := c.command(context.Background(), "postgres", append(args, c.settings...)...)
 	postgres.Stdout, postgres.Stderr = log, log
 	if err := postgres.Start(); err != nil {
 		return err

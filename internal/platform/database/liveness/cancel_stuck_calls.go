@@ -18,6 +18,8 @@ type Options struct {
 	Limit time.Duration
 	// Err is what calls get that were given up.
 	Err error
+	// Silent, if set, is told when the database is found to stand still.
+	Silent func()
 }
 
 // defaultLimit is long for a database and short for a person.
@@ -99,10 +101,34 @@ func (c *Call) End(err error) error {
 
 func (m *Monitor) run(ctx context.Context) {
 	defer close(m.ended)
+	var asked sync.WaitGroup
+	defer asked.Wait()
 	for clock.Sleep(ctx, m.clock, m.o.Limit/5) == nil {
-		if began, standing := m.oldest(); standing || m.clock.Now().Sub(began) >= m.o.Limit/5*2 {
+		began, standing := m.oldest()
+		switch {
+		case standing:
+			// A question that a dead connection took is never answered: the next one does
+			// not wait for it, so that the end of the silence is heard at once.
+			asked.Go(func() { m.listen(ctx) })
+		case m.clock.Now().Sub(began) >= m.o.Limit/5*2:
 			m.ask(ctx, began.Add(m.o.Limit))
 		}
+	}
+}
+
+// listen asks a database that stood still whether it goes on.
+func (m *Monitor) listen(ctx context.Context) {
+	began := m.clock.Now()
+	asking, cancel := context.WithTimeout(ctx, m.o.Limit)
+	defer cancel()
+	if err := m.o.Ping(asking); err != nil && asking.Err() != nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.standing = false
+	if m.answered.Before(began) {
+		m.answered = began
 	}
 }
 
@@ -133,6 +159,14 @@ func (m *Monitor) ask(ctx context.Context, until time.Time) {
 	if ctx.Err() != nil {
 		return
 	}
+	m.conclude(silent, began)
+	if silent && m.o.Silent != nil {
+		m.o.Silent()
+	}
+}
+
+// conclude notes an answer, or gives up every call.
+func (m *Monitor) conclude(silent bool, began time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.standing = silent; !silent {

@@ -62,6 +62,31 @@ func TestMonitor(t *testing.T) {
 	})
 }
 
+// TestQuestionThatIsLost: a question that a dead connection took does not keep the end of
+// the silence from being heard, and the silence is told once.
+func TestQuestionThatIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b base
+		b.stopped.Store(true)
+		silences := 0
+		// Questions that are put during the silence are never answered.
+		m := liveness.Start(liveness.Options{Ping: b.ping, Err: errStanding, Silent: func() { silences++ }})
+		defer m.Close()
+		if _, err := call(m, time.Hour); !errors.Is(err, errStanding) {
+			t.Fatalf("a call of a standing database: %v", err)
+		}
+		<-time.After(10*time.Second + 500*time.Millisecond) // a question has just been put
+		b.stopped.Store(false)
+		<-time.After(1100 * time.Millisecond)
+		if took, err := call(m, time.Second); err != nil {
+			t.Errorf("a second after the silence: %v after %s", err, took)
+		}
+		if silences != 1 {
+			t.Errorf("the silence was told %d times, want once", silences)
+		}
+	})
+}
+
 // TestRefusalIsNoSilence: a ping that is refused says that calls hear for themselves.
 func TestRefusalIsNoSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

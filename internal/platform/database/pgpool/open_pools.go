@@ -1,10 +1,12 @@
 package pgpool
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +18,11 @@ import (
 const (
 	connectTimeout = 5 * time.Second
 	// idleTime is how long an unused connection is kept.
-	idleTime = 5 * time.Minute
+	idleTime       = 5 * time.Minute
+	defaultTimeout = 5 * time.Second
+	// pings is how many may wait for an answer at a time: a silent PostgreSQL is asked
+	// anew while the last question is still without an answer.
+	pings = 6
 )
 
 // Options are what Open needs.
@@ -26,6 +32,10 @@ type Options struct {
 	Connections int
 	// Statements bounds the prepared statements of a connection.
 	Statements int
+	// Timeout is how long a call waits for a PostgreSQL that answers nothing; zero means
+	// 5 seconds. After twice as long PostgreSQL ends a writing transaction whose client says
+	// nothing, and its locks: the network may have lost the client's end.
+	Timeout time.Duration
 }
 
 // Pools are the connections to one database. The reading ones refuse to write.
@@ -35,8 +45,9 @@ type Pools struct {
 	// transaction: reading statements then need a transaction that says READ ONLY.
 	Pooled bool
 	// Host is the first of the URL.
-	Host string
-	ping *sql.DB
+	Host  string
+	ping  *sql.DB
+	trust trust
 }
 
 // Open connects once, to see what is there.
@@ -54,6 +65,7 @@ func Open(ctx context.Context, o Options) (*Pools, error) {
 		config.ConnectTimeout = connectTimeout
 	}
 	p := &Pools{Host: config.Host}
+	config.DialFunc = p.trust.watch(config.DialFunc)
 	readOnly := readOnlyConfig(config)
 	if p.Pooled, err = pooled(ctx, readOnly); err != nil {
 		return p, err
@@ -65,9 +77,19 @@ func Open(ctx context.Context, o Options) (*Pools, error) {
 			config.DefaultQueryExecMode, config.DescriptionCacheCapacity = pgx.QueryExecModeCacheDescribe, o.Statements
 		}
 	}
-	p.Writing, p.Reading, p.ping = open(config, o.Connections), open(readOnly, o.Connections), open(config, 1)
+	writing := config.Copy()
+	if _, chosen := writing.RuntimeParams[abandonedParameter]; !p.Pooled && !chosen {
+		writing.RuntimeParams[abandonedParameter] = strconv.FormatInt(2*cmp.Or(o.Timeout, defaultTimeout).Milliseconds(), 10)
+	}
+	checks := p.trust.options()
+	p.Writing, p.Reading = open(writing, o.Connections, checks...), open(readOnly, o.Connections, checks...)
+	p.ping = open(config, pings, checks...)
+	p.ping.SetMaxIdleConns(1)
 	return p, nil
 }
+
+// abandonedParameter bounds how long a transaction waits for its client, in milliseconds.
+const abandonedParameter = "idle_in_transaction_session_timeout"
 
 // readOnlyParameter makes the transactions of a session read unless they say otherwise.
 const readOnlyParameter = "default_transaction_read_only"
@@ -113,8 +135,8 @@ func pooled(ctx context.Context, readOnly *pgx.ConnConfig) (bool, error) {
 	return value != "on", errors.Join(err, conn.Close(ctx))
 }
 
-func open(config *pgx.ConnConfig, connections int) *sql.DB {
-	pool := stdlib.OpenDB(*config)
+func open(config *pgx.ConnConfig, connections int, options ...stdlib.OptionOpenDB) *sql.DB {
+	pool := stdlib.OpenDB(*config, options...)
 	pool.SetMaxOpenConns(connections)
 	// As many as may be open: a connection costs more than its memory.
 	pool.SetMaxIdleConns(connections)

@@ -1,0 +1,201 @@
+package adversary_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// slowKinds begin requests that never come to their end, or answers that are not read.
+func slowKinds(token string) map[string]string {
+	bearer := "Authorization: Bearer " + token + "\r\n"
+	page := "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
+	return map[string]string{
+		"header": "GET /tasks/v1/users/@me/lists HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+		"body": "POST /tasks/v1/lists/@default/tasks HTTP/1.1\r\nHost: x\r\n" + bearer +
+			"Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{\"title\":\"",
+		"read": strings.Repeat(page, 60),
+	}
+}
+
+// patienceWithSlow is how long a slow connection lasts: in full until the server closes it,
+// which does so after ten seconds of a header and thirty of anything else, on a busy machine.
+func patienceWithSlow() time.Duration {
+	if *full {
+		return 50 * time.Second
+	}
+	return 4 * time.Second
+}
+
+// perSlow is what a slow connection may cost the server.
+const perSlow = 128 << 10
+
+// TestSlowConnections: slow connections beside good clients are closed and cost a bounded
+// share of memory, and every request of the good clients is answered. In full there are 2,000 of them beside 100
+// clients.
+func TestSlowConnections(t *testing.T) {
+	s := start(t)
+	slow, good := 120, 10
+	if *full {
+		slow, good = 2_000, 100
+	}
+	var waits waitTimes
+	stop := make(chan struct{})
+	var clients sync.WaitGroup
+	for range good {
+		clients.Go(func() { waits.ask(t, s, stop) })
+	}
+	time.Sleep(3 * time.Second)
+	idle, before := waits.take(), s.memory(t)
+	kinds := slowKinds(s.target.Env["STOA_TOKEN"])
+	began, longest, left := time.Now(), map[string]*atomic.Int64{}, atomic.Int64{}
+	for kind := range kinds {
+		longest[kind] = &atomic.Int64{}
+	}
+	var slowOnes sync.WaitGroup
+	for i := range slow {
+		kind := []string{"header", "body", "read"}[i%3]
+		slowOnes.Go(func() {
+			took, closed := drip(s.target.URL, kind, kinds[kind])
+			if !closed && kind != "read" { // those of a page outside of the services are kept
+				left.Add(1)
+			}
+			for old := longest[kind].Load(); old < int64(took) && !longest[kind].CompareAndSwap(old, int64(took)); {
+				old = longest[kind].Load()
+			}
+		})
+	}
+	peak := before
+	ended := make(chan struct{})
+	go func() { slowOnes.Wait(); close(ended) }()
+	for done := false; !done; {
+		select {
+		case <-ended:
+			done = true
+		case <-time.After(100 * time.Millisecond):
+			peak = max(peak, s.memory(t))
+		}
+	}
+	took := time.Since(began)
+	during := waits.take()
+	close(stop)
+	clients.Wait()
+	for kind, n := range longest {
+		t.Logf("slow %s: kept for %s at most", kind, time.Duration(n.Load()).Round(100*time.Millisecond))
+	}
+	t.Logf("%d slow connections beside %d clients: %d left open, all over after %s, p99 %s before and %s during, "+
+		"memory %d MiB before and %d at most", slow, good, left.Load(), took.Round(100*time.Millisecond),
+		idle.Round(time.Millisecond), during.Round(time.Millisecond), before>>20, peak>>20)
+	if *full && left.Load() > 0 {
+		t.Errorf("%d slow connections are open after %s", left.Load(), patienceWithSlow())
+	}
+	// Clients and slow connections share the machine with the server: how long the clients
+	// wait is told and not judged.
+	if most := before + int64(slow)*perSlow + overhead; peak > most {
+		t.Errorf("memory reached %d MiB, want at most %d", peak>>20, most>>20)
+	}
+}
+
+// drip opens a slow connection and reports how long the server kept it.
+func drip(url, kind, begin string) (kept time.Duration, closed bool) {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		return 0, true // refused
+	}
+	defer func() { _ = conn.Close() }()            // it may be closed already
+	_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10) // a hint
+	began := time.Now()
+	if _, err := io.WriteString(conn, begin); err != nil {
+		return time.Since(began), true
+	}
+	for time.Since(began) < patienceWithSlow() {
+		time.Sleep(time.Second)
+		if kind == "read" {
+			continue // the end comes after what is on its way, and that is not read
+		}
+		_ = conn.SetReadDeadline(time.Now().Add(time.Millisecond))
+		if _, err := conn.Read(make([]byte, 4<<10)); err != nil && !isTimeout(err) {
+			return time.Since(began), true
+		}
+		if _, err := io.WriteString(conn, "x"); err != nil {
+			return time.Since(began), true
+		}
+	}
+	if kind != "read" {
+		return time.Since(began), false
+	}
+	kept = time.Since(began)
+	_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	_, err = io.Copy(io.Discard, conn)
+	return kept, !isTimeout(err)
+}
+
+func isTimeout(err error) bool {
+	timeout, ok := err.(net.Error)
+	return ok && timeout.Timeout()
+}
+
+// waitTimes are how long good clients wait.
+type waitTimes struct {
+	mu  sync.Mutex
+	all []time.Duration
+}
+
+// ask sends one request after the other, with pauses.
+func (w *waitTimes) ask(t *testing.T, s *server, stop <-chan struct{}) {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
+	defer client.CloseIdleConnections()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-time.After(200 * time.Millisecond):
+		}
+		began := time.Now()
+		if err := s.askOnce(client); err != nil {
+			t.Errorf("a good client: %v", err)
+			return
+		}
+		w.mu.Lock()
+		w.all = append(w.all, time.Since(began))
+		w.mu.Unlock()
+	}
+}
+
+func (s *server) askOnce(client *http.Client) error {
+	r, err := http.NewRequest(http.MethodGet, s.target.URL+"/tasks/v1/users/@me/lists", nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+s.target.Env["STOA_GUEST_TOKEN"])
+	response, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }() // read whole
+	if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
+		return fmt.Errorf("answered %d: %w", response.StatusCode, err)
+	}
+	return nil
+}
+
+// take is what 99 of 100 waited at most since the last time.
+func (w *waitTimes) take() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.all) == 0 {
+		return 0
+	}
+	slices.Sort(w.all)
+	p99 := w.all[min(len(w.all)*99/100, len(w.all)-1)]
+	w.all = nil
+	return p99
+}
