@@ -92,7 +92,8 @@ func TestJSONTexts(t *testing.T) {
 				t.Errorf("%s %s: %s is answered with %d %.200s", o.module.Name, o.name(), text.name, answer.Status, answer.Body)
 			case !text.refused() || strings.TrimSpace(text.text) == "": // no text at all is no body
 				continue
-			case answer.Status == http.StatusRequestEntityTooLarge && len(text.text) > int(o.route.MaxBody) && inEnvelope(o, answer):
+			case answer.Status == http.StatusRequestEntityTooLarge && len(text.text) > int(o.route.MaxBody) &&
+				inEnvelope(o, answer):
 				continue // it is longer than any body of the operation
 			case answer.Status != wanted || !inEnvelope(o, answer):
 				t.Errorf("%s %s: %s is answered with %d %.200s; want %d in the service's envelope", o.module.Name, o.name(),

@@ -227,7 +227,8 @@ func (m *mixed) settled(t *testing.T, before sample) sample {
 			t.Fatal(err)
 		case before == sample{} && now.descriptors == last.descriptors && now.goroutines == last.goroutines:
 			return now
-		case before != sample{} && now.descriptors <= before.descriptors+readers && now.goroutines <= before.goroutines+readers:
+		case before != sample{} && now.descriptors <= before.descriptors+readers &&
+			now.goroutines <= before.goroutines+readers:
 			t.Logf("after the load: %.0f descriptors and %.0f goroutines; before it %.0f and %.0f", now.descriptors,
 				now.goroutines, before.descriptors, before.goroutines)
 			return now

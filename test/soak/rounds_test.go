@@ -50,7 +50,8 @@ func (c *client) made(ctx context.Context, service, path, body, member string, t
 	}
 	for _, line := range then {
 		line, body, _ := strings.Cut(line, " <- ")
-		if _, err := c.send(ctx, service, strings.ReplaceAll(line, "ID", id), strings.ReplaceAll(body, "ID", id)); err != nil {
+		line, body = strings.ReplaceAll(line, "ID", id), strings.ReplaceAll(body, "ID", id)
+		if _, err := c.send(ctx, service, line, body); err != nil {
 			return err
 		}
 	}
