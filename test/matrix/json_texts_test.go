@@ -179,7 +179,9 @@ func describedJSON(t *testing.T) []operation {
 
 // ofTeam are the operations that only a team's host has.
 func ofTeam(o operation) bool {
-	for _, noun := range []string{"templates", "projects", "groups", "team_invitations", "team_access_tokens", "reactions", "taggings"} {
+	for _, noun := range []string{
+		"templates", "projects", "groups", "team_invitations", "team_access_tokens", "reactions", "taggings",
+	} {
 		if o.module.Name == "articles" && strings.Contains(o.route.Pattern, noun) {
 			return true
 		}
