@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"errors"
+	"flag"
 	"slices"
 	"sync"
 	"testing"
@@ -57,41 +58,53 @@ func TestReplaceKey(t *testing.T) {
 	})
 }
 
+var rounds = flag.Int("rounds", 1, "how many keys 64 callers replace at once")
+
 func TestOneOf64ReplacementsWins(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *fixture) {
 		ada := h.user("ada")
-		old, oldSecret := h.key(identity.KeyOptions{UserID: ada.ID})
-		h.resolves("apikeys", oldSecret, nil)
-		var (
-			wg      sync.WaitGroup
-			mu      sync.Mutex
-			winners []string
-		)
-		for range 64 {
-			wg.Go(func() {
-				_, secret, err := h.ReplaceKey(t.Context(), old.ID, identity.KeyRenewal{Days: 30})
-				mu.Lock()
-				defer mu.Unlock()
-				if err == nil {
-					winners = append(winners, secret)
-				} else if !errors.Is(err, identity.ErrKeyGone) {
-					t.Errorf("loser got %v, want ErrKeyGone", err)
-				}
-			})
+		for round := range *rounds {
+			old, oldSecret := h.key(identity.KeyOptions{UserID: ada.ID})
+			h.resolves("apikeys", oldSecret, nil)
+			winner := replaceAtOnce(t, h, old.ID)
+			h.resolves("apikeys", oldSecret, identity.ErrRevoked)
+			h.resolves("apikeys", winner, nil)
+			alive, err := h.KeysOf(t.Context(), ada.ID)
+			must(t, err)
+			if len(alive) != round+1 {
+				t.Fatalf("%d keys are alive after %d rounds, want one of each", len(alive), round+1)
+			}
 		}
-		wg.Wait()
-		if len(winners) != 1 {
-			t.Fatalf("%d of 64 won, want 1", len(winners))
-		}
-		h.resolves("apikeys", oldSecret, identity.ErrRevoked)
-		h.resolves("apikeys", winners[0], nil)
-		alive, err := h.KeysOf(t.Context(), ada.ID)
-		must(t, err)
-		if len(alive) != 1 {
-			t.Errorf("%d keys are alive, want 1", len(alive))
-		}
+		t.Logf("%d rounds of 64, one new key each", *rounds)
 	})
+}
+
+// replaceAtOnce lets 64 callers replace one key and returns the secret of the one that could.
+func replaceAtOnce(t *testing.T, h *fixture, id int64) string {
+	t.Helper()
+	var (
+		wg      sync.WaitGroup
+		mu      sync.Mutex
+		winners []string
+	)
+	for range 64 {
+		wg.Go(func() {
+			_, secret, err := h.ReplaceKey(t.Context(), id, identity.KeyRenewal{Days: 30})
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				winners = append(winners, secret)
+			} else if !errors.Is(err, identity.ErrKeyGone) {
+				t.Errorf("loser got %v, want ErrKeyGone", err)
+			}
+		})
+	}
+	wg.Wait()
+	if len(winners) != 1 {
+		t.Fatalf("%d of 64 won, want 1", len(winners))
+	}
+	return winners[0]
 }
 
 func TestKeysLiveForTheirDays(t *testing.T) {

@@ -23,6 +23,7 @@ func TestAttacks(t *testing.T) {
 			"4.1 redirect near misses":       redirectNearMisses,
 			"4.2 code in a referrer":         codeInReferrer,
 			"4.3 token in the address":       tokenInAddress,
+			"4.7 state":                      stateKept,
 			"4.5 code replay":                codeReplay,
 			"4.5 code injection":             codeInjection,
 			"4.7 form from another site":     forgedForm,
@@ -109,6 +110,27 @@ func tokenInAddress(t *testing.T, h *conformance.Server, site website) {
 	for _, name := range []string{"access_token", "token", "oauth_token", "bearer", "key"} {
 		h.Do(t, conformance.Call{Path: "/apis/v4/nothing?" + name + "=" + access}).Want(t, http.StatusUnauthorized)
 		h.Do(t, conformance.Call{Path: "/api/v2/authenticated_user?" + name + "=" + access}).Want(t, http.StatusUnauthorized)
+	}
+}
+
+// stateKept: a state comes back as it was sent, none when none was, and one that was sent
+// twice is refused: a client that checks it is not led astray.
+func stateKept(t *testing.T, h *conformance.Server, site website) {
+	browser := h.SignedIn(t, "ada", "")
+	for _, state := range []string{"a b&c=d+%", strings.Repeat("s", 512), "\u00e9\U0001f3db", ""} {
+		for _, decision := range []string{"allow", "deny"} {
+			got := browser.Decide(t, site.authorizePath(url.Values{"state": {state}}), decision)
+			if got.Get("state") != state || len(got["state"]) != 1 {
+				t.Errorf("%s: state %q comes back as %q", decision, state, got["state"])
+			}
+		}
+	}
+	if got := browser.Decide(t, site.authorizePath(nil), "allow"); got.Has("state") {
+		t.Errorf("a state was made up: %q", got["state"])
+	}
+	p := browser.Get(t, site.authorizePath(url.Values{"state": {"a", "b"}}))
+	if strings.Contains(p.Text, `value="allow"`) {
+		t.Errorf("two states: %d, want them refused", p.Status)
 	}
 }
 

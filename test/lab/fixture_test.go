@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,9 +43,15 @@ type world struct {
 // open serves a lab in this process. More than one world is not made unless asked.
 func open(t *testing.T, dir string) *control {
 	t.Helper()
+	return openLogged(t, dir, io.Discard)
+}
+
+// openLogged is open with a place for the log.
+func openLogged(t *testing.T, dir string, log io.Writer) *control {
+	t.Helper()
 	s, err := server.Open(t.Context(), server.Options{
 		Dir: dir, Listen: "127.0.0.1:0", Config: app.DefaultConfig(), Version: "test", NoDefault: true,
-		LogTo: io.Discard, Cache: templates,
+		LogTo: log, Cache: templates,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -57,6 +64,24 @@ func open(t *testing.T, dir string) *control {
 		}
 	})
 	return c
+}
+
+// syncBuffer keeps what several write.
+type syncBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 func newClient() *http.Client {

@@ -1,6 +1,7 @@
 package lab_test
 
 import (
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -19,12 +20,13 @@ import (
 // belongs to the world that was asked, and nothing is left when they are gone.
 // Not parallel: open files of the process are counted.
 func TestManyWorlds(t *testing.T) {
-	worlds, life := 20, 3*time.Second
+	worlds, life := *manyWorlds, *worldsLife
 	if *full {
 		worlds, life = 200, time.Minute
 	}
 	dir := t.TempDir()
-	c := open(t, dir)
+	log := &syncBuffer{}
+	c := openLogged(t, dir, log)
 	first := c.create(t, `{"name":"first","seed":1,"clock":{"mode":"frozen","now":"2024-01-01T00:00:00Z"}}`)
 	first.ask(t, "GET", "/healthz", "", "").want(t, http.StatusOK)
 	c.http.CloseIdleConnections()
@@ -51,6 +53,12 @@ func TestManyWorlds(t *testing.T) {
 	}
 	group.Wait()
 	foreignSecrets(t, drivers)
+	for _, d := range drivers {
+		d.sideDoors(t)
+	}
+	for _, m := range marked.FindAllString(log.String(), -1) {
+		t.Errorf("the log of the lab shows %s, which is a world's own", m)
+	}
 
 	asked := 0
 	for _, d := range drivers {
@@ -66,6 +74,66 @@ func TestManyWorlds(t *testing.T) {
 	leftOver(t, dir, before)
 }
 
+var (
+	manyWorlds = flag.Int("worlds", 20, "how many worlds TestManyWorlds has at once")
+	worldsLife = flag.Duration("life", 3*time.Second, "how long TestManyWorlds uses them")
+)
+
+// sideDoors looks where something of another world could come out besides its answers: the
+// journal, the inbox of what is sent, stored files, tags of answers and counts of limits.
+func (d *driver) sideDoors(t *testing.T) {
+	t.Helper()
+	w, own := d.world, fmt.Sprintf("made-in-%d-", d.number)
+	only := func(where string, text []byte) {
+		t.Helper()
+		for _, m := range marked.FindAllString(string(text), -1) {
+			if m != own {
+				t.Errorf("world %d: %s shows %s", d.number, where, m)
+			}
+		}
+	}
+	for id := 1; id <= 10; id++ { // the calls of the first round, with their bodies
+		kept := w.control.call(t, http.MethodGet, fmt.Sprintf("%s/requests/%d", w.path(), id), "").want(t, http.StatusOK).body
+		if id == 1 && !strings.Contains(string(kept), own) {
+			t.Errorf("world %d: its journal does not show what was made there: %.300s", d.number, kept)
+		}
+		only("the journal", kept)
+	}
+
+	w.addInbox(t, `{"name":"hooks"}`)
+	watch(t, w, w.URL+"/inbox/hooks")
+	w.ask(t, "POST", calendarEvents, "", `{"summary":"`+own+`hook",`+wholeDay+`}`).want(t, http.StatusOK)
+	w.settle(t)
+	messages := w.messages(t, "hooks", "")
+	if len(messages) != 2 { // the first says that the channel stands
+		t.Errorf("world %d: its inbox has %d messages, want 2", d.number, len(messages))
+	}
+	for _, m := range messages {
+		if to := m.Headers["X-Goog-Resource-Uri"]; to != "" && !strings.HasPrefix(to, w.URL+"/") {
+			t.Errorf("world %d: a message is about %s, want something of %s", d.number, to, w.URL)
+		}
+	}
+
+	list := w.ask(t, "GET", tasksPath+"?maxResults=100", "", "")
+	only("its lists", list.body)
+	r, err := http.NewRequest(http.MethodGet, w.URL+tasksPath+"?maxResults=100", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+w.Env["STOA_TOKEN"])
+	r.Header.Set("If-None-Match", list.header.Get("Etag"))
+	if a, err := do(d.http, r); err != nil || a.status != http.StatusNotModified {
+		t.Errorf("world %d: its own tag is answered with %v, %v; want 304", d.number, a, err)
+	}
+	// Every world has done the same number of these; a limit that worlds share would show a
+	// smaller rest in each.
+	a := w.ask(t, "GET", "/users/ada/events", "", "")
+	d.rest = a.header.Get("X-RateLimit-Used")
+	if used := d.feeds + 1; d.rest != fmt.Sprint(used) {
+		t.Errorf("world %d: %s calls are counted against its limit, want its own %d", d.number, d.rest, used)
+	}
+}
+
 // driver uses one world as clients of several services do.
 type driver struct {
 	world  *world
@@ -74,6 +142,9 @@ type driver struct {
 	http   *http.Client
 	asked  int
 	key    string
+	// feeds is how often the feed was read, rest what the limit says of it.
+	feeds int
+	rest  string
 }
 
 // marked finds what the drivers of all worlds write.
@@ -83,6 +154,9 @@ var marked = regexp.MustCompile(`made-in-(\d+)-`)
 // second one goes through the lab's own port.
 func (d *driver) ask(method, path, secret, body string) (answer, error) {
 	d.asked++
+	if path == "/users/ada/events" {
+		d.feeds++
+	}
 	base := d.world.URL
 	if d.asked%2 == 0 {
 		base = d.world.PrefixURL

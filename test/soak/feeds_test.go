@@ -41,7 +41,7 @@ func holdFeeds(t *testing.T, h *server) {
 	defer cancel(nil)
 	seen := newLedger(pollers)
 	var writing, others sync.WaitGroup
-	end := time.Now().Add(soakTime(t))
+	end := time.Now().Add(*length)
 	for i := range writers {
 		writing.Go(func() { cancelOn(cancel, h.write(ctx, i, end, seen)) })
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,20 +12,6 @@ import (
 
 	"stoa.dev/stoa/test/program"
 )
-
-// soakTime is how long a promise is held.
-func soakTime(t *testing.T) time.Duration {
-	t.Helper()
-	text := os.Getenv("STOA_SOAK")
-	if text == "" {
-		return 3 * time.Second
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatalf("STOA_SOAK: %v", err)
-	}
-	return d
-}
 
 // server is the demo world, served by one process or by several on one
 // PostgreSQL database.

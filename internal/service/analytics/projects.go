@@ -47,9 +47,10 @@ func (s *Service) GetProject(ctx context.Context, owner, id int64) (Project, err
 		return s.ownProject(ctx, s.world.DB, owner, id)
 	}
 	p, generation, ok := s.cache.get(id)
-	if ok {
-		return checkOwner(owner, p, nil)
+	if ok && p.OwnerID == owner {
+		return p, nil
 	}
+	// Another's is read as one that is not there: kept, it would be refused sooner.
 	p, err := projectByID(ctx, s.world.DB, id)
 	if err == nil {
 		s.cache.put(p, generation)

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -33,12 +34,11 @@ func (s *Service) openCalendarIn(
 
 // calendarRole is the caller's role, none included.
 func (s *Service) calendarRole(ctx context.Context, q database.Querier, u user, id string) (calendarRow, Role, error) {
-	c, err := calendarByID(ctx, q, u.calendar(id))
-	if err != nil {
-		return c, RoleNone, err
-	}
-	role, public, err := s.roleOf(ctx, q, u, c.id)
-	if err != nil {
+	id = u.calendar(id)
+	c, missing := calendarByID(ctx, q, id)
+	// The rules of one that is not there are read too: a refusal that came sooner would tell it.
+	role, public, err := s.roleOf(ctx, q, u, id)
+	if err := cmp.Or(missing, err); err != nil {
 		return c, RoleNone, err
 	}
 	return c, u.restrictRole(c, role, public), nil

@@ -36,6 +36,11 @@ func (p *Projects) Find(ctx context.Context, c *identity.Caller, owner, name str
 	error) {
 	r, _, err := p.forge.Find(ctx, owner, name)
 	if errors.Is(err, forge.ErrNotFound) || errors.Is(err, forge.ErrInvalid) {
+		// The rights to a project that is not there are read too, and nothing is made of them: a
+		// refusal that came sooner would tell it from one that is hidden.
+		nothing := forge.Repository{Private: true}
+		_, _ = p.ownRight(ctx, c, nothing) // the answer is the same whatever is read
+		_, _ = p.rightOf(ctx, c, nothing)  // as above
 		return r, hidden(c)
 	}
 	if err != nil {
