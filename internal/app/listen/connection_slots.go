@@ -10,8 +10,8 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
-// mostReserved is how many descriptors are kept for files at most.
-const mostReserved = 1024
+// maxReserved is how many descriptors are kept for files at most.
+const maxReserved = 1024
 
 // Connections bounds the connections of clients, so that they leave descriptors for
 // the files of the stores: one that cannot open its next file may end the process. Those
@@ -31,7 +31,7 @@ func connectionsOf(descriptors uint64) *Connections {
 	s := &Connections{}
 	if descriptors > 0 {
 		descriptors = min(descriptors, 1<<20)
-		s.slots = make(chan struct{}, descriptors-min(descriptors/2, mostReserved))
+		s.slots = make(chan struct{}, descriptors-min(descriptors/2, maxReserved))
 	}
 	return s
 }
