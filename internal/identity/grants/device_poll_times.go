@@ -8,8 +8,11 @@ import (
 // pollTimes remembers when each pending device was last heard. It lives in memory
 // because polling must not write.
 type pollTimes struct {
-	mu   sync.Mutex
-	last map[int64]pollState
+	mu sync.Mutex
+	// last and before are what was heard since turned and in the time before that: a
+	// device that gave up is forgotten with the second turn.
+	last, before map[int64]pollState
+	turned       time.Time
 }
 
 // pollState is what is known of one device's polls.
@@ -30,7 +33,9 @@ const (
 	// intervalTolerance is the part of the interval that a poll may come early, because
 	// networks and timers are not exact.
 	intervalTolerance = 5
-	// maxPolls bounds the memory; the map is emptied beyond it.
+	// keepPolls is the shortest time between two turns.
+	keepPolls = 10 * time.Minute
+	// maxPolls bounds the devices between two turns.
 	maxPolls = 100_000
 )
 
@@ -39,10 +44,13 @@ const (
 func (p *pollTimes) tooSoon(g Grant, style string, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.last == nil || len(p.last) >= maxPolls {
-		p.last = map[int64]pollState{}
+	if p.last == nil || len(p.last) >= maxPolls || now.Sub(p.turned).Abs() >= max(keepPolls, g.Interval) {
+		p.last, p.before, p.turned = map[int64]pollState{}, p.last, now
 	}
 	last, known := p.last[g.ID]
+	if !known {
+		last, known = p.before[g.ID]
+	}
 	if known && !last.paired && last.style != style && now.Sub(last.at).Abs() < pairWindow {
 		last.paired = true
 		p.last[g.ID] = last
@@ -63,4 +71,5 @@ func (p *pollTimes) forget(id int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.last, id)
+	delete(p.before, id)
 }
