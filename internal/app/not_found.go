@@ -7,16 +7,22 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/address"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
+
+// pageTime is how long a reader may take for an answer that no service gives.
+const pageTime = 30 * time.Second
 
 // platformPath gives the answers of the platform's own paths a request id, as
 // services do theirs. These paths are read only.
 func (a *App) platformPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", route.RequestID(r, a.world.IDs))
+		// Writers of tests know no deadlines; they need none.
+		_ = http.NewResponseController(w).SetWriteDeadline(clock.Real().Now().Add(pageTime))
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
 			refused := refusedJSON{Error: "method_not_allowed", Message: r.URL.Path + " is read with GET"}
