@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/columns"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/reference"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
@@ -22,12 +23,12 @@ import (
 
 func (p *Program) config() *cobra.Command {
 	c := &cobra.Command{
-		Use: "config", Short: "Print, explain and write the configuration", Args: onlyCommands,
+		Use: "config", Short: "Print, explain and write the configuration", Args: wanted.Command,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var changed bool
 	show := &cobra.Command{
-		Use: "print", Short: "Print the configuration in effect, secrets masked", Args: named(),
+		Use: "print", Short: "Print the configuration in effect, secrets masked", Args: wanted.Words(),
 		Long: "Print the configuration in effect, secrets masked: that of the server which runs on the data\n" +
 			"folder, with its flags; without one, or with --config, what stoa serve would take from the file,\n" +
 			"the variables and the folder.",
@@ -38,14 +39,14 @@ func (p *Program) config() *cobra.Command {
 		Use: "explain [NAME]", Short: "Say what a setting or a section of settings means",
 		Long: "Say what a setting means, its type, default, environment variable and value here. NAME is a setting, a\n" +
 			"section or a variable; without one every setting is listed.",
-		Args: cobra.MaximumNArgs(1),
+		Args: wanted.Optional("NAME"),
 		RunE: func(_ *cobra.Command, args []string) error { return p.explainConfig(args) },
 	}
 	write := &cobra.Command{
 		Use: "init [FILE]", Short: "Write a commented configuration file",
 		Long: "Write a configuration file with every setting, its meaning and its default, all commented out. FILE is\n" +
 			"stoa.yaml unless told, - is standard output; a file that is there is kept.",
-		Args: cobra.MaximumNArgs(1),
+		Args: wanted.Optional("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error { return p.initConfig(args) },
 	}
 	c.AddCommand(show, explain, write)

@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/cli/output"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/doctor"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
 func (p *Program) doctor() *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check what the program needs from this machine", Args: named(),
+		Use: "doctor", Short: "Check what the program needs from this machine", Args: wanted.Words(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runDoctor(c.Context()) },
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
@@ -32,7 +33,7 @@ func (p *Program) env() *cobra.Command {
 			"Credentials come from the demo world. A data folder without one has addresses only, and the\n" +
 			"command that issues a credential is printed instead. Without SERVICE, a line to paste is printed for\n" +
 			"every service.",
-		Args: cobra.MaximumNArgs(1),
+		Args: wanted.Optional("SERVICE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return p.allExamples(c.Context())

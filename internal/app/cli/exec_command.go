@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/osprocess"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/server"
@@ -69,7 +70,9 @@ func (p *Program) exec() *cobra.Command {
 			"STOA_LAB_TOKEN and STOA_WORLD are exported, so that stoa world, stoa clock and the kits reach it.\n\n" +
 			"    stoa exec --report conduct.html --fail-on error -- npm test\n" +
 			"    stoa exec --clock 2026-03-01T09:00:00Z -- sh -c '\"$STOA_BIN\" clock advance $STOA_WORLD --by 7d'",
-		Args: func(c *cobra.Command, args []string) error { return named("COMMAND")(c, args[:min(1, len(args))]) },
+		Args: func(c *cobra.Command, args []string) error {
+			return wanted.Words("COMMAND")(c, args[:min(1, len(args))])
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			t.seeded = c.Flags().Changed("seed")
 			return p.runExec(c.Context(), t, args)

@@ -15,6 +15,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/cli/columns"
 	"stoa.dev/stoa/internal/app/cli/output"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/report"
@@ -35,7 +36,7 @@ func (p *Program) conduct() *cobra.Command {
 			"well-behaved client would have done differently. Without WORLD, list the rules.\n\n" +
 			"    stoa conduct first --format html > conduct.html\n" +
 			"    stoa conduct first --fail-on warning",
-		Args: cobra.MaximumNArgs(1),
+		Args: wanted.Optional("WORLD"),
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.format, "format", "", "`form` of the report: text (the default), json, html, junit or sarif")

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -33,7 +34,7 @@ func (p *Program) expect() *cobra.Command {
 			"    stoa expect first --operation tasks.insert --body /title='\"milk\"' --exactly 1\n\n" +
 			"A recording of requests is checked whole: each of them, as often as it is there.\n\n" +
 			"    stoa expect first --recorded suite.har",
-		Args: named("WORLD"),
+		Args: wanted.Words("WORLD"),
 	}
 	flags := c.Flags()
 	for name, help := range map[string]string{

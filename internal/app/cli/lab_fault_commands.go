@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"stoa.dev/stoa/internal/app/cli/labwords"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/faultrule"
@@ -155,7 +156,7 @@ func readFaults(file string) ([]json.RawMessage, error) {
 func (p *Program) faultAdd() *cobra.Command {
 	var f ruleFlags
 	c := &cobra.Command{
-		Use: "add WORLD", Short: "add a rule, or those of a file", Args: named("WORLD"),
+		Use: "add WORLD", Short: "add a rule, or those of a file", Args: wanted.Words("WORLD"),
 		Long: "Add a rule: what it matches, which of the matches it is about, and what happens to them.\n\n" +
 			"    stoa fault add first --operation list_repo_events --first 1 --deed secondary_rate_limit\n" +
 			"    stoa fault add first --service tasks --share 0.1 --deed '{\"status\":503}'\n" +

@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -111,7 +112,8 @@ func (p *Program) requestsList() *cobra.Command {
 func (p *Program) requestsShow() *cobra.Command {
 	var curl bool
 	c := &cobra.Command{
-		Use: "show WORLD ID", Short: "show a request with headers, bodies and what it caused", Args: named("WORLD", "ID"),
+		Use: "show WORLD ID", Short: "show a request with headers, bodies and what it caused",
+		Args: wanted.Words("WORLD", "ID"),
 	}
 	c.Flags().BoolVar(&curl, "curl", false, "print the curl command that sends it; secrets are left out")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -184,7 +186,7 @@ func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'",
 
 func (p *Program) requestsHAR() *cobra.Command {
 	return &cobra.Command{
-		Use: "har WORLD", Short: "write the requests to standard output as an HTTP archive (HAR 1.2)", Args: named("WORLD"),
+		Use: "har WORLD", Short: "write the requests to standard output as an HTTP archive (HAR 1.2)", Args: wanted.Words("WORLD"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			client, err := p.dialLab()
 			if err != nil {
@@ -210,7 +212,7 @@ func (p *Program) requestsTail() *cobra.Command {
 		Long: "Show the requests of a world of a lab as they are answered. Without WORLD, those of the server in the\n" +
 			"data folder: it keeps requests only while this command runs, without headers and bodies, with secrets\n" +
 			"masked, and forgets them afterwards.",
-		Args: cobra.MaximumNArgs(1),
+		Args: wanted.Optional("WORLD"),
 	}
 	f.addFilter(c.Flags())
 	c.Flags().IntVar(&limit, "limit", 0, "end after so many requests")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -84,7 +85,8 @@ func (p *Program) inboxMessages() *cobra.Command {
 	var atLeast int
 	var within string
 	c := &cobra.Command{
-		Use: "messages WORLD INBOX", Short: "list the messages of an inbox, oldest first", Args: named("WORLD", "INBOX"),
+		Use: "messages WORLD INBOX", Short: "list the messages of an inbox, oldest first",
+		Args: wanted.Words("WORLD", "INBOX"),
 		Long: "List the messages of an inbox, oldest first. With --at-least it waits for so many, and fails when they do\n" +
 			"not come.",
 	}

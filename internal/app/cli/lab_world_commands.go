@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/choice"
 	"stoa.dev/stoa/internal/app/cli/labwords"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -25,7 +26,7 @@ import (
 // labGroup is a command that only holds others.
 func labGroup(use, short string, commands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
-		Use: use, Short: short, Args: onlyCommands,
+		Use: use, Short: short, Args: wanted.Command,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(commands...)
@@ -37,7 +38,7 @@ func (p *Program) labCall(
 	use, short string, words []string, request func(args []string) (method, path string, body any),
 ) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short, Args: named(words...),
+		Use: use, Short: short, Args: wanted.Words(words...),
 		RunE: func(c *cobra.Command, args []string) error { return p.callLab(c.Context(), args, request) },
 	}
 }
@@ -95,7 +96,7 @@ func (p *Program) worlds() *cobra.Command {
 
 func (p *Program) worldList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "list the worlds of the lab", Args: named(),
+		Use: "list", Short: "list the worlds of the lab", Args: wanted.Words(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			client, err := p.dialLab()
 			if err != nil {
@@ -178,7 +179,7 @@ func (f newWorldFlags) newWorld() (n lab.NewWorld, err error) {
 
 func (p *Program) worldCreate() *cobra.Command {
 	var f newWorldFlags
-	c := &cobra.Command{Use: "create", Short: "make a world", Args: named()}
+	c := &cobra.Command{Use: "create", Short: "make a world", Args: wanted.Words()}
 	flags := c.Flags()
 	flags.StringVar(&f.name, "name", "", "`name` of the world; chosen when empty")
 	flags.StringVar(&f.from, "from", "demo", "demo, empty, snapshot:NAME or world:NAME")
@@ -273,7 +274,7 @@ func (p *Program) worldExport() *cobra.Command {
 	var folder string
 	c := &cobra.Command{
 		Use: "export WORLD", Short: "write a world to standard output as one file, or to a folder that stoa serve takes",
-		Args: named("WORLD"),
+		Args: wanted.Words("WORLD"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			client, err := p.dialLab()
 			if err != nil {
@@ -298,7 +299,7 @@ func (p *Program) worldExport() *cobra.Command {
 func (p *Program) worldImport() *cobra.Command {
 	var name string
 	c := &cobra.Command{
-		Use: "import FILE", Short: "make a world of an exported file", Args: named("FILE"),
+		Use: "import FILE", Short: "make a world of an exported file", Args: wanted.Words("FILE"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			client, err := p.dialLab()
 			if err != nil {

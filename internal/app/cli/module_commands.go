@@ -15,6 +15,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -47,7 +48,7 @@ func group(parent *cobra.Command, word string) *cobra.Command {
 	}
 	path := strings.TrimPrefix(parent.CommandPath()+" "+word, "stoa ")
 	child := &cobra.Command{
-		Use: word, Short: cmp.Or(innerGroups()[path], "Commands about "+word), Args: onlyCommands,
+		Use: word, Short: cmp.Or(innerGroups()[path], "Commands about "+word), Args: wanted.Command,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	parent.AddCommand(child)

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/helptopic"
 	"stoa.dev/stoa/internal/app/cli/output"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/reserved"
 	"stoa.dev/stoa/internal/app/settings"
 )
@@ -60,7 +61,7 @@ func (p *Program) root() *cobra.Command {
 		Short:         "Serve real API services from one program, offline and durably",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          onlyCommands,
+		Args:          wanted.Command,
 		Version:       p.Version,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		// Before any command runs.
@@ -70,7 +71,7 @@ func (p *Program) root() *cobra.Command {
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
-	root.SetFlagErrorFunc(badFlag)
+	root.SetFlagErrorFunc(wanted.FlagError)
 	flags := root.PersistentFlags()
 	flags.BoolVar(&p.json, "json", false, "print one JSON object")
 	flags.StringVar(&p.configFile, "config", "", "configuration `file` (YAML)")
@@ -81,7 +82,7 @@ func (p *Program) root() *cobra.Command {
 	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(),
 		p.check(), p.restore(), p.version(), p.config(), p.man(), p.lab(), p.worlds(), p.clocks(), p.faults(),
 		p.requests(), p.expect(), p.inboxes(), p.conduct(), p.cert(), p.logs(), p.open())
-	root.SetHelpCommand(helptopic.Command(onlyCommands))
+	root.SetHelpCommand(helptopic.Command(wanted.Command))
 	p.addDeclared(root, app.Commands())
 	arrange(root, app.CommandGroups())
 	showExamples(root)

@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/demo"
 )
 
 func (p *Program) seed() *cobra.Command {
-	c := &cobra.Command{Use: "seed", Short: "Fill a data folder", Args: onlyCommands}
+	c := &cobra.Command{Use: "seed", Short: "Fill a data folder", Args: wanted.Command}
 	c.AddCommand(&cobra.Command{
-		Use: "demo", Short: "Fill an empty data folder with the demo world", Args: named(),
+		Use: "demo", Short: "Fill an empty data folder with the demo world", Args: wanted.Words(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.seedDemo(c.Context()) },
 	})
 	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/choice"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/laststart"
+	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/memlimit"
 )
@@ -28,7 +29,7 @@ func (p *Program) serve() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve all services until interrupted",
-		Args:  named(),
+		Args:  wanted.Words(),
 		RunE:  func(c *cobra.Command, _ []string) error { return p.runServe(c.Context(), f) },
 	}
 	addServeFlags(c, &f)

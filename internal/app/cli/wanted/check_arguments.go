@@ -1,6 +1,7 @@
-package cli
+package wanted
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,8 +13,8 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// named wants exactly these words after the command, and says which is missing.
-func named(words ...string) cobra.PositionalArgs {
+// Words wants exactly these words after the command, and says which is missing.
+func Words(words ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		help := "see " + c.CommandPath() + " --help"
 		if len(args) < len(words) {
@@ -26,9 +27,9 @@ func named(words ...string) cobra.PositionalArgs {
 	}
 }
 
-// onlyCommands refuses a word that does not name a command below, and proposes the
+// Command refuses a word that does not name a command below, and proposes the
 // nearest.
-func onlyCommands(c *cobra.Command, args []string) error {
+func Command(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -38,14 +39,46 @@ func onlyCommands(c *cobra.Command, args []string) error {
 	if !c.HasParent() && settings.Near(args[0], []string{"help"}) != "" {
 		near = []string{"help"} // cobra leaves its own command out
 	}
+	if len(near) == 0 {
+		near = sameMeaning(c, args[0])
+	}
 	if len(near) > 0 {
 		help = "did you mean " + c.CommandPath() + " " + strings.Join(near, " or ") + "? " + help
 	}
 	return module.Fail(module.Usage, help, "unknown command %q", strings.TrimPrefix(c.CommandPath()+" "+args[0], "stoa "))
 }
 
-// badFlag refuses a flag that the command has not, and proposes the nearest.
-func badFlag(c *cobra.Command, err error) error {
+// sameMeaning are the commands below that another program calls by the given word.
+func sameMeaning(c *cobra.Command, word string) (names []string) {
+	for _, group := range [][]string{
+		{"add", "create", "new", "make", "issue"}, {"remove", "delete", "rm", "discard", "revoke", "clear"},
+		{"list", "ls"}, {"show", "get", "view", "describe"}, {"set", "edit", "update", "answer"},
+	} {
+		if !slices.Contains(group, word) {
+			continue
+		}
+		for _, below := range c.Commands() {
+			if slices.Contains(group, below.Name()) && below.IsAvailableCommand() {
+				names = append(names, below.Name())
+			}
+		}
+	}
+	return names
+}
+
+// Optional takes at most this one word after the command.
+func Optional(word string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) <= 1 {
+			return nil
+		}
+		return module.Fail(module.Usage, "see "+c.CommandPath()+" --help", "unexpected argument %q: %s takes one %s at most",
+			args[1], c.CommandPath(), word)
+	}
+}
+
+// FlagError refuses a flag that the command has not, and proposes the nearest.
+func FlagError(c *cobra.Command, err error) error {
 	next := "see " + c.CommandPath() + " --help"
 	if _, given, ok := strings.Cut(err.Error(), "unknown flag: --"); ok {
 		var names []string
