@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -77,11 +78,13 @@ func line(t target, results map[string]result) string {
 		by += "; missing: " + t.Missing
 	}
 	var last []string
-	for _, form := range []string{"short", "long"} {
-		if r, ok := results[t.ID+" "+form]; ok {
+	for form, command := range map[string]string{"short": t.Command, "long": t.Long} {
+		// What another command showed is no result of this one.
+		if r, ok := results[t.ID+" "+form]; ok && r.Command == command {
 			last = append(last, r.text())
 		}
 	}
+	slices.Sort(last)
 	if len(last) == 0 {
 		last = []string{"not run"}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	seeds       = flag.Int("seeds", 0, "how many seeds to run; 0 is 400, and 4 with the race detector")
+	seeds       = flag.Int("seeds", 0, "how many seeds to run; 0 is 200, and 4 with the race detector")
 	first       = flag.Uint64("first", 1, "the first seed")
 	workers     = flag.Int("workers", 1, "how many seeds to run at once")
 	engineSeeds = flag.Int("engine-seeds", 1, "how many seeds to run on both engines")
@@ -35,7 +35,7 @@ func seedsToRun() int {
 	case program.RaceEnabled():
 		return 4 // make test runs the others as well, without the detector, which makes a seed take ten times as long
 	}
-	return 400 // a minute of one processor
+	return 200 // half a minute of one processor
 }
 
 // TestSeeds runs worlds and checks the promises. A seed that fails is shrunk, and the

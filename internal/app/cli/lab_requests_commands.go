@@ -186,7 +186,8 @@ func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'",
 
 func (p *Program) requestsHAR() *cobra.Command {
 	return &cobra.Command{
-		Use: "har WORLD", Short: "write the requests to standard output as an HTTP archive (HAR 1.2)", Args: wanted.Words("WORLD"),
+		Use: "har WORLD", Short: "write the requests to standard output as an HTTP archive (HAR 1.2)",
+		Args: wanted.Words("WORLD"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			client, err := p.dialLab()
 			if err != nil {
