@@ -21,9 +21,10 @@ type sample struct {
 }
 
 // look takes a sample. The heap is what the last collection left: half of where the next
-// begins, which does not move between two collections.
+// begins, which does not move between two collections. Pages of files that are mapped are
+// not counted as resident: they grow with what is stored, and the system takes them back.
 func (m *mixed) look(ctx context.Context) (s sample, err error) {
-	if s.resident, err = procStatus(m.process.PID(), "VmRSS:"); err != nil {
+	if s.resident, err = procStatus(m.process.PID(), "RssAnon:"); err != nil {
 		return s, err
 	}
 	if s.threads, err = procStatus(m.process.PID(), "Threads:"); err != nil {
