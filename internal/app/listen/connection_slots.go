@@ -73,7 +73,8 @@ func (s *Connections) note(log *slog.Logger) {
 	log.Error("connections wait: as many are open as the limit of open files allows (ulimit -n)", "open", cap(s.slots))
 }
 
-// boundedListener accepts a connection when there is a slot for it.
+// boundedListener hands a connection on when there is a slot for it. Waiting for
+// connections takes none: a lab has a thousand ports that nobody may ask.
 type boundedListener struct {
 	net.Listener
 	slots  *Connections
@@ -88,18 +89,16 @@ func (s *Connections) bound(l net.Listener, log *slog.Logger) *boundedListener {
 
 // Accept implements net.Listener.
 func (l *boundedListener) Accept() (net.Conn, error) {
-	if !l.slots.take(l.closed, l.log) {
-		return nil, net.ErrClosed
-	}
 	c, err := l.Listener.Accept()
 	if err != nil {
-		l.slots.give()
 		return nil, err
 	}
 	tcp, ok := c.(*net.TCPConn)
 	if !ok {
-		l.slots.give()
 		return nil, errors.Join(errors.New("connections of this listener cannot be counted"), c.Close())
+	}
+	if !l.slots.take(l.closed, l.log) {
+		return nil, errors.Join(net.ErrClosed, c.Close())
 	}
 	return &slotConn{TCPConn: tcp, slots: l.slots}, nil
 }

@@ -68,6 +68,33 @@ func TestConnectionsWait(t *testing.T) {
 	}
 }
 
+// TestWaitingTakesNoSlot has more ports than slots, on all of which somebody waits.
+func TestWaitingTakesNoSlot(t *testing.T) {
+	t.Parallel()
+	slots := connectionsOf(4)
+	accepted := make(chan error)
+	var last *boundedListener
+	for range 8 {
+		last = boundPort(t, slots, slog.New(slog.DiscardHandler))
+		go func(l *boundedListener) {
+			c, err := l.Accept()
+			if err == nil {
+				err = c.Close()
+			}
+			accepted <- err
+		}(last)
+	}
+	dial(t, last)
+	if err := <-accepted; err != nil {
+		t.Error(err)
+	}
+	go func() {
+		for range 7 {
+			<-accepted // the others end with their ports
+		}
+	}()
+}
+
 func boundPort(t *testing.T, slots *Connections, log *slog.Logger) *boundedListener {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
