@@ -74,7 +74,7 @@ func (s *Connections) note(log *slog.Logger) {
 }
 
 // boundedListener hands a connection on when there is a slot for it. Waiting for
-// connections takes none: a lab has a thousand ports that nobody may ask.
+// connections takes none: a lab has a thousand ports, most of them idle.
 type boundedListener struct {
 	net.Listener
 	slots  *Connections

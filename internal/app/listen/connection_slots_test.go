@@ -68,7 +68,7 @@ func TestConnectionsWait(t *testing.T) {
 	}
 }
 
-// TestWaitingTakesNoSlot has more ports than slots, on all of which somebody waits.
+// TestWaitingTakesNoSlot has more ports than slots, each waiting for a connection.
 func TestWaitingTakesNoSlot(t *testing.T) {
 	t.Parallel()
 	slots := connectionsOf(4)
