@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -17,8 +14,6 @@ import (
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/settings"
-	"stoa.dev/stoa/internal/lab"
-	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -224,42 +219,4 @@ func (p *Program) faultCatalog() *cobra.Command {
 	})
 	c.Flags().StringVar(&service, "service", "", "only those of this `service`")
 	return c
-}
-
-// addFileFaults gives a world of this process the rules of a file.
-func addFileFaults(w *lab.World, file string) error {
-	list, err := readFaults(file)
-	if err != nil {
-		return err
-	}
-	for n, text := range list {
-		var rule faultrule.Rule
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.DisallowUnknownFields()
-		err := decoder.Decode(&rule)
-		if err == nil {
-			_, err = w.Faults().Add(rule)
-		}
-		if err != nil {
-			next := "see stoa fault add --help"
-			var refused *faultrule.Error
-			if errors.As(err, &refused) {
-				next = refused.Next
-			}
-			return module.Fail(module.Usage, next, "%s: rule %d: %w", file, n+1, err)
-		}
-	}
-	return nil
-}
-
-// reportUnmet says which rules never hit.
-func (p *Program) reportUnmet(w *lab.World) {
-	for _, r := range w.Faults().Unmet() {
-		service := r.Match.Service
-		if service == "" {
-			service = "any service"
-		}
-		fmt.Fprintf(p.Stderr, "stoa: the fault %s (%s for %s %s) was never met: %d requests matched\n",
-			r.ID, r.Deed.Name(), service, r.Match.Operation, r.Matches)
-	}
 }

@@ -51,10 +51,17 @@ func (s *Service) jobs() []jobs.Registration {
 			Run:         func(ctx context.Context, _ jobs.Job, p continuePayload) error { return s.continued(ctx, p) },
 		}),
 		jobs.Define(jobs.Kind[duePayload]{
-			Name:        dueKind,
+			Name:  dueKind,
+			About: "Asks for the pipelines of a schedule and waits for its next time.",
+			Safe:  true,
+			Run:   func(ctx context.Context, _ jobs.Job, p duePayload) error { return s.due(ctx, p) },
+		}),
+		jobs.Define(jobs.Kind[duePayload]{
+			Name:        scheduledKind,
 			About:       "Starts the pipelines of a schedule.",
-			Concurrency: pushWorkers, PerOwner: jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
-			Run: func(ctx context.Context, _ jobs.Job, p duePayload) error { return s.due(ctx, p) },
+			Concurrency: pushWorkers,
+			PerOwner:    jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
+			Run:         func(ctx context.Context, j jobs.Job, p duePayload) error { return s.scheduled(ctx, j.ID, p) },
 		}),
 		jobs.Define(jobs.Kind[sweepPayload]{
 			Name:  sweepKind,

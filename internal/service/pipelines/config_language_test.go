@@ -140,13 +140,21 @@ func TestScheduleRunsOnce(t *testing.T) {
 		}
 		due := nextThree(h.World.Clock.Now())
 		ask := func() error { return h.service.Due(t.Context(), r.ID, "main", "nightly", "0 3 * * *", due) }
+		start := func() error {
+			return h.service.Scheduled(t.Context(), "request", r.ID, "main", "nightly", "0 3 * * *")
+		}
 		must(t, h.service.Break(t.Context(), "pipelines_builds", "INSERT", "branch = 'main'"))
-		if err := ask(); err == nil {
+		if err := start(); err == nil {
 			t.Error("a due time was done although its jobs could not be written")
 		}
 		must(t, h.service.Mend(t.Context(), "pipelines_builds"))
 		if n := count(builds); n != 0 {
 			t.Fatalf("%d jobs of a due time that failed", n)
+		}
+		must(t, start())
+		must(t, start())
+		if n := count(builds); n != 1 {
+			t.Errorf("%d jobs of one request", n)
 		}
 		var both sync.WaitGroup
 		for range 4 {
@@ -158,8 +166,9 @@ func TestScheduleRunsOnce(t *testing.T) {
 		}
 		both.Wait()
 		must(t, ask())
-		if n := count(builds); n != 1 {
-			t.Errorf("%d jobs of one due time", n)
+		must(t, h.World.Jobs.Settle(t.Context()))
+		if n := count(builds); n != 2 {
+			t.Errorf("%d jobs, want one more of one due time", n)
 		}
 		if b := h.until(t, r, 1, "success"); b.Why != build.WhySchedule || b.Workflow.Name != "nightly" {
 			t.Errorf("the job is %s of %s", b.Why, b.Workflow.Name)
@@ -169,7 +178,9 @@ func TestScheduleRunsOnce(t *testing.T) {
 		}
 		h.push(t, r, "main", strings.Replace(nightly, "0 3", "0 4", 1), "change")
 		must(t, ask())
-		if n := count(builds); n != 1 {
+		must(t, h.service.Scheduled(t.Context(), "late", r.ID, "main", "nightly", "0 3 * * *"))
+		must(t, h.World.Jobs.Settle(t.Context()))
+		if n := count(builds); n != 2 {
 			t.Errorf("%d jobs after the schedule was changed", n)
 		}
 	})

@@ -161,6 +161,11 @@ func (s *Service) Due(ctx context.Context, repoID int64, branch, workflow, cron 
 	return s.due(ctx, duePayload{RepoID: repoID, Branch: branch, Workflow: workflow, Cron: cron, Due: due})
 }
 
+// Scheduled runs the row that asks for the jobs of a due time.
+func (s *Service) Scheduled(ctx context.Context, request string, repoID int64, branch, workflow, cron string) error {
+	return s.scheduled(ctx, request, duePayload{RepoID: repoID, Branch: branch, Workflow: workflow, Cron: cron})
+}
+
 // PlannedCommands are the commands of a job, one a line.
 func (s *Service) PlannedCommands(ctx context.Context, id int64) (text string, err error) {
 	p, err := build.PlanOf(ctx, s.world.DB, id)

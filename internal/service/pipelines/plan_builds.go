@@ -155,11 +155,6 @@ func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error)
 		if fresh, err := build.TakeRequest(ctx, tx, p.repo.ID, p.request, now); err != nil || !fresh {
 			return err
 		}
-		if p.claim != nil {
-			if ours, err := p.claim(ctx, tx); err != nil || !ours {
-				return err
-			}
-		}
 		row, err := project.Ensure(ctx, tx, p.repo.ID, now)
 		if err != nil {
 			return err

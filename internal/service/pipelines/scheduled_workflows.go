@@ -9,13 +9,17 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/project"
 	"stoa.dev/stoa/internal/service/pipelines/recipe"
 	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
-const dueKind = "pipelines.due"
+const (
+	dueKind       = "pipelines.due"
+	scheduledKind = "pipelines.scheduled"
+)
 
 // duePayload is one due time of a schedule.
 type duePayload struct {
@@ -104,9 +108,9 @@ func (s *Service) enqueueDue(ctx context.Context, tx *database.Tx, r project.Sch
 	return err
 }
 
-// due makes the jobs of a workflow whose time has come. The row of the schedule moves to its next due time in the
-// transaction that makes the jobs: a second attempt, after a crash or in another process, finds it elsewhere.
-// Due times that passed while no process ran are made up for once.
+// due moves a schedule to its next due time and asks for the jobs of this one, in one transaction: a second attempt,
+// after a crash or in another process, finds the row elsewhere. It reads no configuration, so that what stands in one
+// cannot end a schedule. Due times that passed while no process ran are made up for once.
 func (s *Service) due(ctx context.Context, p duePayload) error {
 	repo, err := s.forge.Repository(ctx, p.RepoID)
 	if errors.Is(err, forge.ErrNotFound) {
@@ -115,35 +119,56 @@ func (s *Service) due(ctx context.Context, p duePayload) error {
 	if err != nil {
 		return err
 	}
-	t := trigger{repo: repo, actor: p.Actor, why: build.WhySchedule, schedule: p.Workflow}
-	t.Branch = p.Branch
-	plan, err := s.plan(ctx, t)
-	if refusal.Has(err) { // the branch is gone
-		return s.change(ctx, repo.ID, func(ctx context.Context, tx *database.Tx) error {
-			return project.DeleteSchedule(ctx, tx, p.row())
+	next, after := p.row(), s.now()
+	if p.Due.After(after) { // the clock of this process is behind that of another
+		after = p.Due
+	}
+	if next.Due, err = recipe.NextDue(p.Cron, after); err != nil {
+		return err
+	}
+	err = s.change(ctx, repo.ID, func(ctx context.Context, tx *database.Tx) error {
+		moved, err := project.MoveSchedule(ctx, tx, p.row(), next.Due)
+		if err != nil || !moved {
+			return err
+		}
+		if err := s.enqueueDue(ctx, tx, next, repo); err != nil {
+			return err
+		}
+		_, err = s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+			Kind: scheduledKind, Key: project.Lane(repo.ID), Owner: build.OwnerKey(build.OwnerOf(p.Actor, repo)), Payload: p,
 		})
+		return err
+	})
+	var full *limit.Exceeded
+	if errors.As(err, &full) { // what waits of the owner comes first; this due time follows it
+		return jobs.Postpone(err, full.RetryAfter)
+	}
+	return err
+}
+
+// scheduled makes the jobs of a workflow whose time has come, once: request is the id of the row that asks for them,
+// which may be run again after a crash.
+func (s *Service) scheduled(ctx context.Context, request string, p duePayload) error {
+	repo, err := s.forge.Repository(ctx, p.RepoID)
+	if errors.Is(err, forge.ErrNotFound) {
+		return nil // deleted meanwhile
 	}
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(plan.schedules, func(w recipe.Schedule) bool {
+	t := trigger{repo: repo, actor: p.Actor, why: build.WhySchedule, schedule: p.Workflow, request: request}
+	t.Branch = p.Branch
+	plan, err := s.plan(ctx, t)
+	if err != nil && !refusal.Has(err) {
+		return err
+	}
+	asked := slices.ContainsFunc(plan.schedules, func(w recipe.Schedule) bool {
 		return w.Workflow == p.Workflow && w.Cron == p.Cron
 	})
-	plan.claim = func(ctx context.Context, tx *database.Tx) (bool, error) {
-		if at < 0 { // a push that is not looked at yet has changed it
-			return false, project.DeleteSchedule(ctx, tx, p.row())
-		}
-		next := p.row()
-		after := s.now()
-		if p.Due.After(after) { // the clock of this process is behind that of another
-			after = p.Due
-		}
-		next.Due = plan.schedules[at].Next(after)
-		moved, err := project.MoveSchedule(ctx, tx, p.row(), next.Due)
-		if err != nil || !moved {
-			return false, err
-		}
-		return true, s.enqueueDue(ctx, tx, next, repo)
+	if err != nil || !asked { // the branch is gone, or a push that is not looked at yet has changed its schedules
+		return s.change(ctx, repo.ID, func(ctx context.Context, tx *database.Tx) error {
+			return project.DeleteSchedule(ctx, tx, p.row())
+		})
 	}
 	_, err = s.makeBuilds(ctx, plan)
 	return err

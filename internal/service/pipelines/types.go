@@ -1,11 +1,8 @@
 package pipelines
 
 import (
-	"context"
-
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/recipe"
 	"stoa.dev/stoa/internal/service/pipelines/vcs"
@@ -50,8 +47,6 @@ type trigger struct {
 	// commits are those of the push, before is where the branch stood.
 	commits []forge.Commit
 	before  string
-	// claim, when set, is asked in the transaction that makes the jobs whether they are to be made.
-	claim func(ctx context.Context, tx *database.Tx) (bool, error)
 	// continues says that a setup job of the same pipeline asks for the jobs.
 	continues bool
 	// schedule names the workflow that is due.

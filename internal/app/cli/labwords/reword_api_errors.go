@@ -57,5 +57,3 @@ func flags(text string) string {
 	})
 	return leaked.ReplaceAllString(position.ReplaceAllString(text, ""), "")
 }
-
-// Numbers and times that flags carry to a lab are read before they are sent.

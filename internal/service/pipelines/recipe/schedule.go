@@ -22,6 +22,15 @@ type Schedule struct {
 // Next is the first due time after another.
 func (s Schedule) Next(after time.Time) time.Time { return s.times.Next(after.UTC()) }
 
+// NextDue is the first due time of a Cron after another.
+func NextDue(text string, after time.Time) (time.Time, error) {
+	times, err := parseCron(text)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return times.Next(after.UTC()), nil
+}
+
 // Admits reports whether the schedule is for a branch.
 func (s Schedule) Admits(branch string) (bool, error) { return s.branch.admits(branch, s.scope) }
 

@@ -3,9 +3,6 @@ package graphql
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"reflect"
-	"time"
 )
 
 // member is a field of an answer.
@@ -51,46 +48,4 @@ func encode(value any) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	err := e.Encode(value)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
-// path leads to a field of the answer.
-type path struct {
-	parent *path
-	step   any
-}
-
-func (p *path) list() []any {
-	if p == nil {
-		return nil
-	}
-	return append(p.parent.list(), p.step)
-}
-
-// isNil reports whether there is no value, also where a pointer to one is missing.
-func isNil(value any) bool {
-	if value == nil {
-		return true
-	}
-	v := reflect.ValueOf(value)
-	return v.Kind() == reflect.Pointer && v.IsNil()
-}
-
-// leaf is a value of a scalar or an enumeration as JSON has it.
-func (x *run) leaf(value any) (any, error) {
-	switch v := value.(type) {
-	case *string:
-		return x.leaf(*v)
-	case *time.Time:
-		return x.leaf(*v)
-	case time.Time:
-		return v.UTC().Format("2006-01-02T15:04:05Z"), nil
-	case string:
-		if x.text += len(v); x.text > maxText {
-			return nil, errTooLong
-		}
-		return v, nil
-	case bool, int64, int:
-		return v, nil
-	}
-	return nil, fmt.Errorf("%T is no value of a scalar", value)
 }
