@@ -91,7 +91,8 @@ func TestEveryBadValueIsLocated(t *testing.T) {
 func TestLocate(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "stoa.yaml")
-	text := "workers: 300\nlisten:\n  http: there\n  cert_file: a\nsnapshots:\n  min_side: 9\n  max_side: 8\n  bases:\n  - b\n"
+	text := "workers: 300\nlisten:\n  http: there\n  cert_file: a\n" +
+		"snapshots:\n  min_side: 9\n  max_side: 8\n  bases:\n  - b\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
