@@ -7,8 +7,8 @@ const cutFilters = `[...document.querySelectorAll('.filters input:not([type=hidd
 	if (e.placeholder) {
 		const style = getComputedStyle(e), canvas = document.createElement('canvas').getContext('2d');
 		canvas.font = style.font;
-		const room = e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-		if (canvas.measureText(e.placeholder).width > room) return true;
+		const space = e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+		if (canvas.measureText(e.placeholder).width > space) return true;
 	}
 	if (e.tagName !== 'SELECT' && e.type !== 'datetime-local') return false;
 	const whole = e.cloneNode(true);

@@ -58,7 +58,7 @@ func TestNoHelpIsRagged(t *testing.T) {
 				}
 				broken++
 				if utf8.RuneCountInString(lines[i])+1+utf8.RuneCountInString(word) <= width {
-					t.Errorf("%s, width %d: %q has room for the beginning of %q", c.CommandPath(), width, lines[i], lines[i+1])
+					t.Errorf("%s, width %d: %q has space for the beginning of %q", c.CommandPath(), width, lines[i], lines[i+1])
 				}
 			}
 		})

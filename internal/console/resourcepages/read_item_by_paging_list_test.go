@@ -24,8 +24,9 @@ func pagedThings(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	from := 0
 	for name, begin := range map[string]func(n int) int{
-		"token": func(n int) int { return n }, "offset": func(n int) int { return n }, "after": func(n int) int { return n + 1 },
-		"page": func(n int) int { return (n - 1) * 2 }, "zero": func(n int) int { return n * 2 },
+		"token": func(n int) int { return n }, "offset": func(n int) int { return n },
+		"after": func(n int) int { return n + 1 },
+		"page":  func(n int) int { return (n - 1) * 2 }, "zero": func(n int) int { return n * 2 },
 	} {
 		if n, err := strconv.Atoi(query.Get(name)); err == nil {
 			from = begin(n)

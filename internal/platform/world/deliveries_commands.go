@@ -67,8 +67,8 @@ func deliveryFailure(id string, err error) error {
 	if !errors.Is(err, deliver.ErrNotFound) {
 		return err
 	}
-	return module.Fail(module.NotFound, "stoa deliveries list shows those there are; finished ones are deleted after a while",
-		"there is no delivery %q", id)
+	return module.Fail(module.NotFound,
+		"stoa deliveries list shows those there are; finished ones are deleted after a while", "there is no delivery %q", id)
 }
 
 // resentDelivery is the answer of "deliveries resend".

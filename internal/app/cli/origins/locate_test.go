@@ -100,12 +100,12 @@ func TestLocate(t *testing.T) {
 		"configuration: workers must be 1 to 256, not 300": "configuration: FILE:1: workers must be 1 to 256, not 300",
 		"configuration:\nworkers must be 1\nlisten.cert_file and listen.key_file belong together": "configuration:\n" +
 			"FILE:1: workers must be 1\nFILE:4, STOA_LISTEN_KEY_FILE: listen.cert_file and listen.key_file belong together",
-		"snapshots.min_side and max_side must rise":                "FILE:6, FILE:7: snapshots.min_side and max_side must rise",
-		`snapshots.bases: "b" is not an address`:                   `FILE:9: snapshots.bases: "b" is not an address`,
-		`listen.http: "there" is not HOST:PORT`:                    `--listen: listen.http: "there" is not HOST:PORT`,
-		"FILE:1: worker is not a setting; did you mean workers?":   "FILE:1: worker is not a setting; did you mean workers?",
-		`console.session_ttl must be longer than "workers" of all`: `console.session_ttl must be longer than "workers" of all`,
-		"the machine has too few workers for this":                 "the machine has too few workers for this",
+		"snapshots.min_side and max_side rise":        "FILE:6, FILE:7: snapshots.min_side and max_side rise",
+		`snapshots.bases: "b" is not an address`:      `FILE:9: snapshots.bases: "b" is not an address`,
+		`listen.http: "there" is not HOST:PORT`:       `--listen: listen.http: "there" is not HOST:PORT`,
+		"FILE:1: worker is not a setting":             "FILE:1: worker is not a setting",
+		`console.session_ttl must be above "workers"`: `console.session_ttl must be above "workers"`,
+		"the machine has too few workers for this":    "the machine has too few workers for this",
 	} {
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		flags.String("listen", "", "")
