@@ -249,8 +249,7 @@ func oneOf(name, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return fmt.Errorf("%s, variable %s: %q is not one of %s", name, settings.Variable(name), value,
-		strings.Join(allowed, ", "))
+	return fmt.Errorf("%s: %q is not one of %s", name, value, strings.Join(allowed, ", "))
 }
 
 // CheckDemo refuses to serve a demo world beyond loopback. It is asked before

@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"context"
+	"fmt"
 	"html"
 	"io"
 	"net/http"
@@ -9,9 +11,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/demo"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/resource"
 )
 
@@ -118,7 +122,7 @@ func TestConsoleShowsEveryResource(t *testing.T) {
 	})
 	t.Run("the page of what is gone says so", func(t *testing.T) {
 		for path, want := range map[string]string{
-			"/console/data/administration/deliveries/item?id=gone": "deleted after 30 days. The list shows",
+			"/console/data/administration/deliveries/item?id=gone": "deleted after 30 days.",
 			"/console/data/administration/jobs/item?id=7":          "not kept, and a dead one is deleted after 30 days.",
 		} {
 			if status, text := b.get(path); status != http.StatusNotFound || !strings.Contains(text, want) {
@@ -233,5 +237,38 @@ func (b *reader) changeTasks(t *testing.T) {
 	}
 	if status, _ := b.post(lists+"/do/add", url.Values{"f:title": {"without a token"}}); status != http.StatusForbidden {
 		t.Errorf("a form without its token: %d, want 403", status)
+	}
+}
+
+// TestOldDeliveriesHavePages: the page of a delivery is found by its id, however many are newer.
+func TestOldDeliveriesHavePages(t *testing.T) {
+	c := config(t)
+	a := start(t, c, true)
+	err := a.World().DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+		for n := range 3000 {
+			_, err := tx.Exec(ctx, `
+				INSERT INTO deliver_messages (id, service, channel, address, request, state, attempts, status, duration_us,
+					last_error, created, resend_of, owner)
+				VALUES ($1, 'calendar', 'c', 'https://hooks.test/', $2, 'failed', 1, 500, 0, '', $3, '', '')`,
+				fmt.Sprintf("old-%04d", n), []byte("sealed"), database.Time(time.Unix(int64(1e9+n), 0)))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := demo.ReadEnv(c.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := signInWith(t, a, env["STOA_USER"], env["STOA_PASSWORD"])
+	for _, id := range []string{"old-0000", "old-2999"} {
+		status, text := b.get("/console/data/administration/deliveries/item?id=" + id)
+		if status != http.StatusOK || !strings.Contains(text, "https://hooks.test/") {
+			t.Errorf("%s: %d %.900s", id, status, text)
+		}
 	}
 }

@@ -187,6 +187,7 @@ func (b *tab) checkConsolePage(name string) {
 	if n := evaluate[int64](b, nameless); n != 0 {
 		b.t.Errorf("%s has %d controls without a name", name, n)
 	}
+	b.checkFilters(name)
 	b.judge(name)
 	b.screenshots("console-" + name)
 }

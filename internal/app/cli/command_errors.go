@@ -81,8 +81,7 @@ func asOwned(e *folderlock.OwnedError) *module.CommandError {
 }
 
 func (p *Program) printError(failure *module.CommandError) {
-	failure.Message, failure.Next = module.PlainMessage(failure.Message),
-		plain.Hint(module.PlainMessage(failure.Next), p.data)
+	failure.Message, failure.Next = module.PlainMessage(failure.Message), p.hint(module.PlainMessage(failure.Next))
 	if p.json {
 		_ = json.NewEncoder(p.Stderr).Encode(map[string]any{"error": failure}) // no other place to say it
 		return
@@ -91,4 +90,9 @@ func (p *Program) printError(failure *module.CommandError) {
 	if failure.Next != "" {
 		fmt.Fprintf(p.Stderr, "      %s\n", failure.Next)
 	}
+}
+
+// hint is a hint about the server that the flags of this command mean.
+func (p *Program) hint(text string) string {
+	return plain.Given{Data: p.data, Config: p.configFile, Database: p.database}.Hint(text)
 }

@@ -131,7 +131,7 @@ func (p *Program) explainConfig(args []string) error {
 
 func (p *Program) printSetting(e reference.Entry) {
 	fmt.Fprintln(p.Stdout, e.Name)
-	for _, line := range reference.Wrap(e.Meaning, explainWidth) {
+	for _, line := range columns.Wrap(e.Meaning, explainWidth) {
 		fmt.Fprintf(p.Stdout, "    %s\n", line)
 	}
 	variable := "variable " + e.Variable

@@ -61,3 +61,30 @@ func TestConfigInit(t *testing.T) {
 		t.Errorf("exit %d %.300q, want the file", r.code, r.stdout)
 	}
 }
+
+// Who reads a refusal opens the file at the line, or finds the variable or the flag.
+func TestRefusalsSayWhereASettingWasGiven(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "stoa.yaml")
+	if err := os.WriteFile(file, []byte("offline: true\nworkers: 300\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data := "--data=" + filepath.Join(dir, "data")
+	for _, row := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"serve", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
+		{[]string{"start", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
+		{[]string{"config", "print", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
+		{[]string{"doctor", "--json", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
+		{[]string{"serve", "--listen", "there", data}, `--listen: listen.http: "there" is not HOST:PORT`},
+		{[]string{"config", "print", "--database", "mysql", data}, `--database: database.url: "mysql" is neither`},
+	} {
+		r := run(t, "", row.args...)
+		if r.code == 0 || !strings.Contains(strings.ReplaceAll(r.stdout+r.stderr, `\"`, `"`), row.want) {
+			t.Errorf("%v: exit %d, want %q in\n%s%s", row.args, r.code, row.want, r.stdout, r.stderr)
+		}
+	}
+}

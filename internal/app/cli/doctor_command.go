@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"stoa.dev/stoa/internal/app/cli/origins"
 	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/doctor"
@@ -17,7 +20,7 @@ import (
 func (p *Program) doctor() *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Check what the program needs from this machine", Args: wanted.Words(),
-		RunE: func(c *cobra.Command, _ []string) error { return p.runDoctor(c.Context()) },
+		RunE: func(c *cobra.Command, _ []string) error { return p.runDoctor(c.Context(), c.Flags()) },
 	}
 }
 
@@ -29,7 +32,7 @@ func (p *Program) judged() string {
 	return p.configFile + " and the variables of this command"
 }
 
-func (p *Program) runDoctor(ctx context.Context) error {
+func (p *Program) runDoctor(ctx context.Context, flags *pflag.FlagSet) error {
 	config, err := p.load()
 	if err != nil {
 		return err
@@ -39,6 +42,11 @@ func (p *Program) runDoctor(ctx context.Context) error {
 		return err
 	}
 	findings := doctor.Examine(ctx, config, p.judged(), lab)
+	for i, f := range findings {
+		if why, ok := strings.CutPrefix(f.Detail, p.judged()+": "); ok && f.Result == doctor.Bad {
+			findings[i].Detail = p.judged() + ": " + origins.Locate(why, p.configFile, p.Environ, flags)
+		}
+	}
 	if err := p.printFindings(findings); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -33,6 +34,48 @@ func TestEveryHelpHasAnExample(t *testing.T) {
 	if listed := strings.Count("\n"+examples, "\n") - strings.Count("\n"+examples, "\n#") - 1; listed != shown {
 		t.Errorf("examples.tsv has %d examples, %d are shown: one is of a command that there is not", listed, shown)
 	}
+}
+
+// TestNoHelpIsRagged: in every help, at every width, a line is broken because the next word
+// does not fit, and for no other reason.
+func TestNoHelpIsRagged(t *testing.T) {
+	t.Parallel()
+	broken := 0
+	for _, width := range []int{50, 80, 110} {
+		var out strings.Builder
+		root := (&Program{Stdout: &out}).root()
+		wrapHelp(root, width)
+		eachCommand(root, func(c *cobra.Command) {
+			out.Reset()
+			if err := c.Help(); err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.Split(out.String(), "\n")
+			for i := range len(lines) - 1 {
+				word, _, _ := strings.Cut(strings.TrimLeft(lines[i+1], " "), " ")
+				if !goesOn(lines[i], lines[i+1]) {
+					continue
+				}
+				broken++
+				if utf8.RuneCountInString(lines[i])+1+utf8.RuneCountInString(word) <= width {
+					t.Errorf("%s, width %d: %q has space for the beginning of %q", c.CommandPath(), width, lines[i], lines[i+1])
+				}
+			}
+		})
+	}
+	if broken < 1000 {
+		t.Errorf("only %d lines were broken", broken)
+	}
+}
+
+// goesOn reports whether the second line is of the same text as the first: both of a paragraph, or
+// the second below a description.
+func goesOn(line, next string) bool {
+	indent := len(next) - len(strings.TrimLeft(next, " "))
+	if indent == 0 {
+		return next != "" && line != "" && line[0] != ' '
+	}
+	return indent > 6 && indent < len(line) && line[0] == ' ' && line[indent-1] == ' ' && line[indent] != ' '
 }
 
 var call = regexp.MustCompile(`stoa ([^)|>]*)`)

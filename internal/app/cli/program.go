@@ -11,10 +11,12 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/helptopic"
+	"stoa.dev/stoa/internal/app/cli/origins"
 	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/reserved"
 	"stoa.dev/stoa/internal/app/settings"
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 // Program is one run of the command line; everything it touches is a field,
@@ -39,7 +41,7 @@ type Program struct {
 func (p *Program) Main(ctx context.Context) int {
 	root := p.root()
 	root.SetArgs(p.Args)
-	err := root.ExecuteContext(ctx)
+	executed, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
@@ -51,6 +53,9 @@ func (p *Program) Main(ctx context.Context) int {
 		return ended.code
 	}
 	failure := asFailure(err)
+	if failure.Failure == module.Config {
+		failure.Message = origins.Locate(failure.Message, p.configFile, p.Environ, executed.Flags())
+	}
 	p.printError(failure)
 	return failure.Failure.ExitCode()
 }

@@ -66,7 +66,8 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 	if err := report.Failure(); err != nil || p.json {
 		return err
 	}
-	_, err = fmt.Fprintln(p.Stdout, plain.Hint("next: stoa start --wait", config.Data))
+	next := plain.Given{Data: config.Data, Config: p.configFile, Database: p.database}.Hint("next: stoa start --wait")
+	_, err = fmt.Fprintln(p.Stdout, next)
 	return err
 }
 

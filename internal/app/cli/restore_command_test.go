@@ -112,6 +112,24 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// TestRestoreNamesTheNextStart: started with the line that restore prints, the server has the
+// configuration that it was restored with.
+func TestRestoreNamesTheNextStart(t *testing.T) {
+	t.Parallel()
+	folder, _ := backedUp(t, "")
+	dir := t.TempDir()
+	data, file := filepath.Join(dir, "restored"), filepath.Join(dir, "stoa.yaml")
+	text := "data: " + data + "\nlisten:\n  https: 127.0.0.1:0\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, failed := runProgram(t, "restore", folder, "--config", file)
+	want := "next: stoa --data " + data + " --config " + file + " start --wait\n"
+	if code != 0 || !strings.HasSuffix(out, want) {
+		t.Errorf("exit %d, want %q at the end of\n%s%s", code, want, out, failed)
+	}
+}
+
 func spoil(t *testing.T, path string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte("spoiled\n"), 0o600); err != nil {

@@ -15,7 +15,6 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
-	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/demo"
@@ -185,7 +184,7 @@ func (p *Program) world(ctx context.Context) (env map[string]string, dialect str
 	}
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "stoa: no server runs on %s; these are the addresses of its last start\n"+
-			"      %s\n", config.Data, plain.Hint("start it with stoa start --wait", p.data))
+			"      %s\n", config.Data, p.hint("start it with stoa start --wait"))
 	}
 	// A server that runs knows its addresses best.
 	for name, value := range map[string]string{

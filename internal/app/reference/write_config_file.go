@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"stoa.dev/stoa/internal/app/cli/columns"
 )
 
 // fileWidth is where comments of the file are broken.
@@ -26,7 +28,7 @@ func WriteFile(w io.Writer, entries []Entry) error {
 		}
 		open = above
 		indent := strings.Repeat("  ", len(above))
-		for _, line := range Wrap(e.Meaning, fileWidth-len(indent)) {
+		for _, line := range columns.Wrap(e.Meaning, fileWidth-len(indent)) {
 			fmt.Fprintf(&b, "#%s# %s\n", indent, line)
 		}
 		fmt.Fprintf(&b, "#%s%s: %s\n", indent, keys[len(keys)-1], fileDefault(e))
@@ -55,21 +57,4 @@ func fileDefault(e Entry) string {
 		return fmt.Sprintf("%q", e.Default)
 	}
 	return e.Default
-}
-
-// Wrap breaks a text into lines of at most width letters.
-func Wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines = append(lines, line)
-			line = ""
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
 }

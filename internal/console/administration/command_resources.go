@@ -259,7 +259,7 @@ func deliveries() resource.Resource {
 		Empty: "No message is on record. Watch a calendar, or add a hook to a repository; those that were delivered are " +
 			"forgotten after a while.",
 		Gone: "Finished deliveries are deleted after 30 days.",
-		List: command("deliveries list"), Items: "/deliveries",
+		List: command("deliveries list"), Items: "/deliveries", Get: command("deliveries show"),
 		Key:    []resource.Key{{Parameter: "id", Pointer: "/id"}},
 		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Filters: []resource.Field{

@@ -196,30 +196,9 @@ func (p *Pages) listQuery(at place, values url.Values) url.Values {
 
 // turnPages finds the address of the next page. Lists that come whole are cut here.
 func (p *Pages) turnPages(at place, values url.Values, a answer, items *[]any, body *listBody) {
-	paging, next := at.resource.Paging, ""
-	number, _ := strconv.Atoi(values.Get(pageParameter)) // what is no number is the first page
-	switch {
-	case paging.Token != "":
-		value, _ := wire.Lookup(a.Value, paging.Next)
-		next = textOf(value)
-	case paging.Last != "":
-		if last, ok := wire.Lookup(a.Value, paging.Last); ok && last == false {
-			next = strconv.Itoa(number + 1)
-		}
-	case paging.Offset != "":
-		if len(*items) >= paging.Per {
-			next = strconv.Itoa(number + paging.Per)
-		}
-	case paging.Number != "":
-		if strings.Contains(a.Header.Get("Link"), `rel="next"`) {
-			next = strconv.Itoa(max(number, 1) + 1)
-		}
-	case paging.After != "":
-		if n := len(*items); n > 0 && n >= paging.Per {
-			key, _ := keyOf(at.resource, (*items)[n-1])
-			next = key.Get(at.resource.Key[len(at.resource.Key)-1].Parameter)
-		}
-	default:
+	next := at.nextPage(a, *items, values.Get(pageParameter))
+	if at.resource.Paging.Whole() {
+		number, _ := strconv.Atoi(values.Get(pageParameter)) // what is no number is the first page
 		from := min(max(number-1, 0)*maxRows, len(*items))
 		to := min(from+maxRows, len(*items))
 		if to < len(*items) {

@@ -1,20 +1,26 @@
 package resourcepages
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // maxLookedThrough is how many pages of a list are looked through for one thing.
 const maxLookedThrough = 50
 
-// findInList finds a thing that has no call of its own. When there is none any more, the answer says so
-// and what to do, with status 404.
+// findInList finds a thing that has no call of its own, on whichever page of its list. When there is none
+// any more, the answer says so and what to do, with status 404.
 func (p *Pages) findInList(v Visit, at place, values url.Values) (answer, any, error) {
-	query, paging := p.listQuery(at, values), at.resource.Paging
+	here := url.Values{}
+	maps.Copy(here, values)
+	here.Del(pageParameter)
 	for range maxLookedThrough {
-		a, err := p.do(v, at.module, at.resource.List, input{values: values, query: query})
+		a, err := p.do(v, at.module, at.resource.List, input{values: here, query: p.listQuery(at, here)})
 		if err != nil || a.failed() {
 			return a, nil, err
 		}
@@ -25,19 +31,45 @@ func (p *Pages) findInList(v Visit, at place, values url.Values) (answer, any, e
 				return a, item, nil
 			}
 		}
-		last := ""
-		if n := len(items); paging.After != "" && n > 0 && n >= paging.Per {
-			key, _ := keyOf(at.resource, items[n-1])
-			last = key.Get(at.resource.Key[len(at.resource.Key)-1].Parameter)
-		}
-		if last == "" {
+		next := at.nextPage(a, items, here.Get(pageParameter))
+		if next == "" {
 			a.Status, a.Value, a.Text = http.StatusNotFound, nil, goneText(at)
 			return a, nil, nil
 		}
-		query.Set(paging.After, last)
+		here.Set(pageParameter, next)
 	}
 	return answer{Status: http.StatusNotFound, Header: http.Header{}, Text: "The entry was not found in the first " +
-		strconv.Itoa(maxLookedThrough*paging.Per) + " of “" + at.resource.Title + "”. Filter the list to find it."}, nil, nil
+		strconv.Itoa(maxLookedThrough*at.resource.Paging.Per) + " of “" + at.resource.Title +
+		"”. Filter the list to find it."}, nil, nil
+}
+
+// nextPage is what a list is asked for to go on after an answer; empty when that was all.
+func (at place) nextPage(a answer, items []any, page string) string {
+	paging := at.resource.Paging
+	number, _ := strconv.Atoi(page) // what is no number is the first page
+	switch {
+	case paging.Token != "":
+		value, _ := wire.Lookup(a.Value, paging.Next)
+		return textOf(value)
+	case paging.Last != "":
+		if last, ok := wire.Lookup(a.Value, paging.Last); ok && last == false {
+			return strconv.Itoa(number + 1)
+		}
+	case paging.Offset != "":
+		if len(items) >= paging.Per {
+			return strconv.Itoa(number + paging.Per)
+		}
+	case paging.Number != "":
+		if strings.Contains(a.Header.Get("Link"), `rel="next"`) {
+			return strconv.Itoa(max(number, 1) + 1)
+		}
+	case paging.After != "":
+		if n := len(items); n > 0 && n >= paging.Per {
+			key, _ := keyOf(at.resource, items[n-1])
+			return key.Get(at.resource.Key[len(at.resource.Key)-1].Parameter)
+		}
+	}
+	return ""
 }
 
 func goneText(at place) string {

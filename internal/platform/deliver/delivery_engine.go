@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -164,9 +165,7 @@ type prepared struct {
 }
 
 func (e *Engine) prepare(m Message) (*prepared, error) {
-	if m.Method == "" {
-		m.Method = "POST"
-	}
+	m.Method = cmp.Or(m.Method, "POST")
 	u, err := m.check(e.client)
 	if err != nil {
 		return nil, err
@@ -284,11 +283,14 @@ type Filter struct {
 	Limit int
 }
 
+// Get gives one delivery, whatever its age.
+func (e *Engine) Get(ctx context.Context, id string) (Delivery, error) {
+	return delivery(ctx, e.db, id)
+}
+
 // List gives deliveries, newest first.
 func (e *Engine) List(ctx context.Context, f Filter) ([]Delivery, error) {
-	if f.Limit <= 0 {
-		f.Limit = 100
-	}
+	f.Limit = cmp.Or(max(f.Limit, 0), 100)
 	from := Delivery{Created: database.MaxTime()}
 	if f.After != "" {
 		var err error

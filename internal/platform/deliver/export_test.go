@@ -1,7 +1,6 @@
 package deliver
 
 import (
-	"context"
 	"net/http"
 	"time"
 )
@@ -29,8 +28,3 @@ func (e *Engine) SetMaxWaiting(all, there int64) { e.maxWaiting, e.maxWaitingThe
 
 // Workers is how many calls a process makes at once.
 const Workers = workers
-
-// Get gives one delivery.
-func (e *Engine) Get(ctx context.Context, id string) (Delivery, error) {
-	return delivery(ctx, e.db, id)
-}

@@ -34,10 +34,14 @@ func insertDelivery(ctx context.Context, tx *database.Tx, d Delivery, sealed []b
 
 func delivery(ctx context.Context, q database.Querier, id string) (Delivery, error) {
 	d, err := database.One(ctx, q, scanDelivery, `SELECT `+columns+` FROM deliver_messages WHERE id = $1`, id)
+	return d, named(id, err)
+}
+
+func named(id string, err error) error {
 	if errors.Is(err, database.ErrNotFound) {
-		return d, fmt.Errorf("%w: %s", ErrNotFound, id)
+		return fmt.Errorf("%w: %s", ErrNotFound, id)
 	}
-	return d, err
+	return err
 }
 
 // outgoing is a delivery and its sealed request, in one read.
@@ -47,19 +51,13 @@ func outgoing(ctx context.Context, q database.Querier, id string) (d Delivery, s
 		FROM deliver_messages WHERE id = $1`, id).
 		Scan(&d.Channel, &d.Owner, &d.Address, &d.State, &d.Attempts, &d.LastError, database.ScanNullTime(&d.Deadline),
 			database.ScanNullTime(&d.NextAttempt), &sealed)
-	if errors.Is(err, database.ErrNotFound) {
-		return d, nil, fmt.Errorf("%w: %s", ErrNotFound, id)
-	}
 	d.ID = id
-	return d, sealed, err
+	return d, sealed, named(id, err)
 }
 
 func request(ctx context.Context, q database.Querier, id string) (sealed []byte, err error) {
 	err = q.QueryRow(ctx, `SELECT request FROM deliver_messages WHERE id = $1`, id).Scan(&sealed)
-	if errors.Is(err, database.ErrNotFound) {
-		return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
-	}
-	return sealed, err
+	return sealed, named(id, err)
 }
 
 // updateDelivery leaves a row alone that is no longer pending: what was canceled during a call stays canceled.

@@ -87,6 +87,11 @@ type Paging struct {
 	Per  int
 }
 
+// Whole reports whether the list comes in one answer.
+func (p Paging) Whole() bool {
+	return p.Token == "" && p.Number == "" && p.After == "" && p.Last == "" && p.Offset == ""
+}
+
 // Column is one member of an item. Further pointers are tried where the first is
 // missing.
 type Column struct {

@@ -13,9 +13,8 @@ import (
 func (w *World) Commands() []module.Command {
 	return []module.Command{
 		w.auditList(), w.auditShow(),
-		w.deliveriesList(), w.deliveriesResend(),
-		w.jobsList(), w.jobsSchedules(), w.jobsShow(), w.jobsRetry(), w.jobsDiscard(),
-		w.requestsTail(),
+		w.deliveriesList(), w.deliveriesShow(), w.deliveriesResend(),
+		w.jobsList(), w.jobsSchedules(), w.jobsShow(), w.jobsRetry(), w.jobsDiscard(), w.requestsTail(),
 	}
 }
 
@@ -30,8 +29,7 @@ func (w *World) deliveriesList() module.Command {
 		states = append(states, string(s))
 	}
 	return module.Command{
-		Path:  "deliveries list",
-		Short: "list outbound messages, newest first",
+		Path: "deliveries list", Short: "list outbound messages, newest first",
 		Flags: []module.Flag{
 			{Name: "state", OneOf: states, Help: "only deliveries in this state"},
 			{Name: "service", Help: "only deliveries of this service"},
@@ -52,6 +50,27 @@ func (w *World) deliveriesList() module.Command {
 	}
 }
 
+func (w *World) deliveriesShow() module.Command {
+	return module.Command{
+		Path: "deliveries show", Short: "show one outbound message", Args: deliveryID(),
+		Run: func(ctx context.Context, in *module.Input) (any, error) {
+			found, err := w.Deliver.Get(ctx, in.Text("id"))
+			return found, deliveryFailure(in.Text("id"), err)
+		},
+	}
+}
+
+func deliveryID() []module.Arg { return []module.Arg{{Name: "id", Help: "id of the delivery"}} }
+
+// deliveryFailure says what to do about an id that there is not.
+func deliveryFailure(id string, err error) error {
+	if !errors.Is(err, deliver.ErrNotFound) {
+		return err
+	}
+	return module.Fail(module.NotFound,
+		"stoa deliveries list shows those there are; finished ones are deleted after a while", "there is no delivery %q", id)
+}
+
 // resentDelivery is the answer of "deliveries resend".
 type resentDelivery struct {
 	ID       string `json:"id"`
@@ -60,23 +79,13 @@ type resentDelivery struct {
 
 func (w *World) deliveriesResend() module.Command {
 	return module.Command{
-		Path:  "deliveries resend",
-		Short: "send a finished delivery's message once more",
-		Args:  []module.Arg{{Name: "id", Help: "id of the delivery"}},
+		Path: "deliveries resend", Short: "send a finished delivery's message once more", Args: deliveryID(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			id := in.Text("id")
-			again, err := w.Deliver.Resend(ctx, id)
-			switch {
-			case errors.Is(err, deliver.ErrNotFound):
-				return nil, module.Fail(module.NotFound,
-					"stoa deliveries list shows those there are; finished ones are deleted after a while",
-					"there is no delivery %q", id)
-			case errors.Is(err, deliver.ErrPending):
+			again, err := w.Deliver.Resend(ctx, in.Text("id"))
+			if errors.Is(err, deliver.ErrPending) {
 				return nil, module.Fail(module.Conflict, "wait until it is delivered or has failed", "%w", err)
-			case err != nil:
-				return nil, err
 			}
-			return resentDelivery{ID: again, ResendOf: id}, nil
+			return resentDelivery{ID: again, ResendOf: in.Text("id")}, deliveryFailure(in.Text("id"), err)
 		},
 	}
 }

@@ -117,10 +117,12 @@ func TestDeliveriesCommands(t *testing.T) {
 	if err != nil {
 		t.Errorf("list = %v, %v", list, err)
 	}
-	_, err = commands["deliveries resend"].Run(t.Context(), &module.Input{Values: map[string][]string{"id": {"nothing"}}})
-	var failure *module.CommandError
-	if !errors.As(err, &failure) || failure.Failure != module.NotFound || failure.Next == "" {
-		t.Errorf("resend of nothing: %v, want not found with a next step", err)
+	for _, path := range []string{"deliveries show", "deliveries resend"} {
+		_, err = commands[path].Run(t.Context(), &module.Input{Values: map[string][]string{"id": {"nothing"}}})
+		var failure *module.CommandError
+		if !errors.As(err, &failure) || failure.Failure != module.NotFound || failure.Next == "" {
+			t.Errorf("%s of nothing: %v, want not found with a next step", path, err)
+		}
 	}
 }
 

@@ -85,18 +85,18 @@ func (c Config) Validate() error {
 	}
 	l := c.Limits
 	for name, value := range map[string]int64{
-		"events.easy_rate": c.EasyRate, "events.cache_bytes": c.CacheBytes,
-		"anonymous": l.Anonymous, "user": l.User, "enterprise_user": l.EnterpriseUser,
-		"installation": l.Installation, "installation_max": l.InstallationMax,
-		"enterprise_installation": l.EnterpriseInstallation,
-		"app":                     l.App, "enterprise_app": l.EnterpriseApp,
-		"workflow": l.Workflow, "enterprise_workflow": l.EnterpriseWorkflow,
-		"concurrent": l.Concurrent, "points": l.Points, "cpu": int64(l.CPU),
-		"query_points": l.QueryPoints, "query_cpu": int64(l.QueryCPU),
-		"content_minute": l.ContentMinute, "content_hour": l.ContentHour,
+		"easy_rate": c.EasyRate, "cache_bytes": c.CacheBytes,
+		"limits.anonymous": l.Anonymous, "limits.user": l.User, "limits.enterprise_user": l.EnterpriseUser,
+		"limits.installation": l.Installation, "limits.installation_max": l.InstallationMax,
+		"limits.enterprise_installation": l.EnterpriseInstallation,
+		"limits.app":                     l.App, "limits.enterprise_app": l.EnterpriseApp,
+		"limits.workflow": l.Workflow, "limits.enterprise_workflow": l.EnterpriseWorkflow,
+		"limits.concurrent": l.Concurrent, "limits.points": l.Points, "limits.cpu": int64(l.CPU),
+		"limits.query_points": l.QueryPoints, "limits.query_cpu": int64(l.QueryCPU),
+		"limits.content_minute": l.ContentMinute, "limits.content_hour": l.ContentHour,
 	} {
 		if value < 1 {
-			bad = append(bad, fmt.Errorf("events: %s must be above 0, not %d", name, value))
+			bad = append(bad, fmt.Errorf("events.%s must be above 0, not %d", name, value))
 		}
 	}
 	if l.BanAfter > 0 && l.BanBase < time.Second {

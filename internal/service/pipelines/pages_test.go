@@ -54,6 +54,30 @@ func TestPagesReadTheBeginning(t *testing.T) {
 	})
 }
 
+// TestPagesCutStepNames: a step without a name is called by its command, which a page cuts and the API does not.
+func TestPagesCutStepNames(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		command := "make " + strings.Repeat("target ", 20) + "last"
+		h.engine.Play(func(ctx context.Context, _ execute.Task, _ execute.Host, r execute.Reporter) (execute.Outcome,
+			error) {
+			if err := r.StepStarted(ctx, execute.StepStart{Kind: "run", Name: command, Command: command}); err != nil {
+				return execute.Infrastructure, err
+			}
+			return execute.Success, r.StepEnded(ctx, execute.StepEnd{Outcome: execute.Success})
+		})
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.until(t, r, 1, "success")
+		page := h.get("/vcs_a/ada/stoa/1", "192.0.2.9").Body.String()
+		if !strings.Contains(page, "target …</span>") || strings.Contains(page, ">"+command) {
+			t.Errorf("the page shows the whole command:\n%s", page)
+		}
+		if w := h.send("GET", "/api/v1.1/project/vcs_a/ada/stoa/1", "", ""); !strings.Contains(w.Body.String(), command) {
+			t.Errorf("the API does not have the name: %.900s", w.Body)
+		}
+	})
+}
+
 // stream is an open answer of events.
 type stream struct {
 	*httptest.ResponseRecorder

@@ -37,3 +37,55 @@ Flags:
 		t.Errorf("where it fits it became\n%s", got)
 	}
 }
+
+// TestHelpJoinsLines: where the source breaks a text does not matter.
+func TestHelpJoinsLines(t *testing.T) {
+	t.Parallel()
+	const text = `One paragraph that the source
+broke in
+three lines.
+
+    stoa copied --as it is
+    stoa and another
+
+Usage:
+  stoa x [flags]
+
+Flags:
+      --name text   words that the source broke
+                    in two
+  -h, --help        help
+`
+	for width, want := range map[int]string{
+		60: `One paragraph that the source broke in three lines.
+
+    stoa copied --as it is
+    stoa and another
+
+Usage:
+  stoa x [flags]
+
+Flags:
+      --name text   words that the source broke in two
+  -h, --help        help
+`,
+		48: `One paragraph that the source broke in three
+lines.
+
+    stoa copied --as it is
+    stoa and another
+
+Usage:
+  stoa x [flags]
+
+Flags:
+      --name text   words that the source broke
+                    in two
+  -h, --help        help
+`,
+	} {
+		if got := columns.Help(text, width); got != want {
+			t.Errorf("width %d: got\n%s\nwant\n%s", width, got, want)
+		}
+	}
+}

@@ -9,12 +9,23 @@ import (
 var commands = regexp.MustCompile(`\bstoa (start|stop|status|logs|open|check|backup|seed|user|team|org|client|` +
 	`grant|token|key|audit|repo|jobs|deliveries|packages|models|env)\b`)
 
-// Hint is a hint whose commands look at the data folder that was named.
-func Hint(text, folder string) string {
-	if folder == "" {
-		return text
+// Given are the flags that say which server is meant.
+type Given struct{ Data, Config, Database string }
+
+// Hint is a hint whose commands mean the server that was named: with its data folder, its
+// configuration and its database. Addresses of databases hold passwords, and are left to be filled in.
+func (g Given) Hint(text string) string {
+	flags := ""
+	if g.Data != "" {
+		flags += " --data " + quoted(g.Data)
 	}
-	return commands.ReplaceAllString(text, "stoa --data "+strings.ReplaceAll(quoted(folder), "$", "$$")+" $1")
+	if g.Config != "" {
+		flags += " --config " + quoted(g.Config)
+	}
+	if g.Database != "" {
+		flags += " --database postgres://..."
+	}
+	return commands.ReplaceAllString(text, "stoa"+strings.ReplaceAll(flags, "$", "$$")+" $1")
 }
 
 // quoted is a word of a shell.

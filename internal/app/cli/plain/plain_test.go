@@ -22,13 +22,15 @@ func TestValue(t *testing.T) {
 func TestHint(t *testing.T) {
 	t.Parallel()
 	const hint = "stop it with stoa stop, or choose another folder with --data; see stoa --help"
-	for folder, want := range map[string]string{
-		"":      hint,
-		"/x":    "stop it with stoa --data /x stop, or choose another folder with --data; see stoa --help",
-		"/a b$": "stop it with stoa --data '/a b$' stop, or choose another folder with --data; see stoa --help",
+	for given, want := range map[plain.Given]string{
+		{}:              hint,
+		{Data: "/x"}:    "stop it with stoa --data /x stop, or choose another folder with --data; see stoa --help",
+		{Data: "/a b$"}: "stop it with stoa --data '/a b$' stop, or choose another folder with --data; see stoa --help",
+		{Config: "s.yaml", Database: "postgres://u:secret@h/d"}: "stop it with stoa --config s.yaml " +
+			"--database postgres://... stop, or choose another folder with --data; see stoa --help",
 	} {
-		if got := plain.Hint(hint, folder); got != want {
-			t.Errorf("%s: %q, want %q", folder, got, want)
+		if got := given.Hint(hint); got != want {
+			t.Errorf("%v: %q, want %q", given, got, want)
 		}
 	}
 }

@@ -76,6 +76,7 @@ type (
 		Step   int                `json:"step"`
 		Node   int                `json:"node"`
 		Name   wire.Text          `json:"name"`
+		Title  wire.Text          `json:"title"`
 		Status build.ActionStatus `json:"status"`
 		Took   string             `json:"took"`
 	}
@@ -105,7 +106,8 @@ func (f *follower) advance(ctx context.Context) (ended bool, err error) {
 		key := actionKey{a.Step, a.Node}
 		if f.status[key] != a.Status {
 			f.status[key] = a.Status
-			e := stepEvent{a.Step, a.Node, wire.Text(a.Name), a.Status, elapsed(a.StartedAt, a.EndedAt)}
+			took := elapsed(a.StartedAt, a.EndedAt)
+			e := stepEvent{a.Step, a.Node, wire.Text(a.Name), wire.Text(stepTitle(a.Name)), a.Status, took}
 			if err := f.send("step", e); err != nil {
 				return false, err
 			}

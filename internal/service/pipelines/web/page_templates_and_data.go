@@ -142,10 +142,11 @@ func (p buildPage) Reason() bool {
 
 type stepView struct {
 	build.Action
-	Took string
-	Open bool
-	Text string
-	Cut  bool
+	Title string
+	Took  string
+	Open  bool
+	Text  string
+	Cut   bool
 }
 
 type artifactView struct {
@@ -211,7 +212,9 @@ func (p *Pages) stepViews(ctx context.Context, buildID int64) ([]stepView, error
 	left := maxPageText
 	steps := make([]stepView, 0, len(actions))
 	for _, a := range actions {
-		step := stepView{Action: a, Took: elapsed(a.StartedAt, a.EndedAt), Open: a.Status != build.ActionSuccess}
+		step := stepView{
+			Action: a, Title: stepTitle(a.Name), Took: elapsed(a.StartedAt, a.EndedAt), Open: a.Status != build.ActionSuccess,
+		}
 		if step.Text, step.Cut, err = p.head(ctx, a, min(maxStepText, left)); err != nil {
 			return nil, err
 		}

@@ -64,3 +64,19 @@ func TestStreamsOfAllAddresses(t *testing.T) {
 		t.Errorf("got %v, want the bound of %d", err, maxStreams)
 	}
 }
+
+func TestStepTitle(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Checkout":              "Checkout",
+		"set -e\nmake":          "set -e …",
+		"make test\n":           "make test",
+		strings.Repeat("é", 61): strings.Repeat("é", 60) + " …",
+		"cd services/front && npm ci --no-audit && npm run build -- --mode production": "cd services/front && " +
+			"npm ci --no-audit && npm run build …",
+	} {
+		if got := stepTitle(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -141,9 +141,13 @@ func (f *frame) eachTick(s *sheet, paint func(y float64, label string)) {
 	}
 }
 
-// paintTimes draws the axis below.
+// paintTimes draws the axis below. The name of its time zone ends the row; a time that has no space before
+// it keeps its tick and loses its label.
 func (f *frame) paintTimes(s *sheet) {
 	base := f.plot.y1 + s.px(6) + s.small.Cap
+	zone := s.small.Fit(zoneName(s.chart), s.body.w()/2)
+	end := s.w - s.px(4) - s.small.Width(zone)
+	s.Text(s.small, end, base, zone, s.theme.Muted, draw.Left)
 	for _, m := range f.times {
 		x := f.x(m.At.UnixMilli())
 		if m.Major && !f.empty {
@@ -155,7 +159,22 @@ func (f *frame) paintTimes(s *sheet) {
 			face, col = s.strong, s.theme.Text
 		}
 		half := face.Width(m.Label) / 2
-		s.Text(face, min(max(x, s.body.x0+half), s.w-s.px(4)-half), base, m.Label, col, draw.Center)
+		if at := max(x, s.body.x0+half); at+half <= end-s.px(6) {
+			s.Text(face, at, base, m.Label, col, draw.Center)
+		}
 	}
 	s.hline(f.plot.y1, f.plot.x0, f.plot.x1, s.theme.Axis)
+}
+
+// zoneName is the time zone of the axis in short, or the name of its rules where these change
+// the short one within the range.
+func zoneName(c *Chart) string {
+	name := c.From.In(c.Zone).Format("MST")
+	switch {
+	case name != c.To.In(c.Zone).Format("MST"):
+		return c.Zone.String()
+	case name[0] == '+' || name[0] == '-':
+		return "UTC" + name
+	}
+	return name
 }

@@ -41,7 +41,9 @@
   source.addEventListener("step", (m) => {
     const e = JSON.parse(m.data), at = step(e);
     at.querySelector(".dot").className = "dot " + e.status;
-    at.querySelector(".title").textContent = e.name + (e.node > 0 ? " (node " + e.node + ")" : "");
+    const title = at.querySelector(".title");
+    title.textContent = e.title + (e.node > 0 ? " (node " + e.node + ")" : "");
+    title.title = e.name;
     at.querySelector(".took").textContent = e.took;
   });
   source.addEventListener("output", (m) => {
