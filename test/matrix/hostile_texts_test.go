@@ -280,8 +280,10 @@ func shownOtherwise(o operation, path []string, sent, shown string) bool {
 	member := strings.Join(path, ".")
 	fixed := []string{ // what the path names, which no update changes
 		"pipelines name", "calendar scope.type", "calendar scope.value", "calendar iCalUID", "analytics url",
+		"events name", // of labels: new_name changes it
 	}
-	if o.route.Method != http.MethodPost && slices.Contains(fixed, o.module.Name+" "+member) {
+	ofLabel := o.module.Name != "events" || strings.Contains(o.route.Pattern, "/labels/")
+	if o.route.Method != http.MethodPost && ofLabel && slices.Contains(fixed, o.module.Name+" "+member) {
 		return true
 	}
 	switch o.module.Name {
@@ -299,6 +301,9 @@ func shownOtherwise(o operation, path []string, sent, shown string) bool {
 	case "labels":
 		return member == "fields.[].id" // it is the server's
 	case "events":
+		if member == "config.secret" {
+			return shown == "********"
+		}
 		return strings.HasSuffix(o.route.Pattern, "/pulls") && member == "state" // for PATCH, which shares the body
 	}
 	return false
