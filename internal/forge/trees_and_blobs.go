@@ -83,10 +83,14 @@ func parseEntries(out []byte, whole bool) []Entry {
 	return list
 }
 
+// maxPath is the longest path of a file that is looked for; git is given it as an argument,
+// and the system refuses to start a program with one that is too long.
+const maxPath = 1 << 16
+
 // EntryAt finds what a path names in a commit. ErrNotFound when there is nothing. The
 // empty path is the root folder.
 func (f *Forge) EntryAt(ctx context.Context, r Repository, commit, name string) (Entry, error) {
-	if strings.ContainsAny(name, "\x00\n") || name != "" && path.Clean("/"+name) != "/"+name {
+	if len(name) > maxPath || strings.ContainsAny(name, "\x00\n") || name != "" && path.Clean("/"+name) != "/"+name {
 		return Entry{}, errNotFound("file", strconv.Quote(name))
 	}
 	if name == "" {

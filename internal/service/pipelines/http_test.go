@@ -159,6 +159,8 @@ func TestRoutes(t *testing.T) {
 				Body: `{"feature_flags":{"oss":true}}`, Status: 200},
 			{Name: "token", Method: "POST", URL: p + "/token", Caller: ada, Body: `{"label":"badge","scope":"status"}`,
 				Status: 201, Contains: []string{`"scope":"status"`}},
+			{Name: "two lines", Method: "POST", URL: p + "/token", Caller: ada,
+				Body: `{"label":"badge\nof two lines","scope":"status"}`, Status: 400, Contains: []string{"control characters"}},
 			{Name: "odd token", Method: "POST", URL: p + "/token", Caller: ada,
 				Body: `{"label":"badge","scope":"rule"}`, Status: 400},
 			{Name: "tokens", URL: p + "/token", Caller: ada, Status: 200,

@@ -106,6 +106,14 @@ func TestTimeseriesQuery(t *testing.T) {
 	} {
 		ask(bad, 400)
 	}
+	for _, path := range []string{"timeseries", "scalar"} {
+		body := fmt.Sprintf(`{"data":{"type":"other_request","attributes":{"from":%d,"to":%d,%s}}}`, now-300_000, now,
+			queries[17:])
+		got := c.want(c.post("/api/v2/query/"+path, body, "SVC-APPLICATION-KEY: "+c.app), 400).Body.String()
+		if !strings.Contains(got, "data.type must be "+path+"_request") {
+			t.Errorf("another type: %s", got)
+		}
+	}
 }
 
 // The vendor's kinds that are not drawn here are refused with a way out.

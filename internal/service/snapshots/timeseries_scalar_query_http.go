@@ -17,7 +17,9 @@ func (s *Service) handleTimeseries(w http.ResponseWriter, r *route.Request) erro
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
 		return err
 	}
-
+	if in.Data.Type != "timeseries_request" && in.Data.Type != "" {
+		return errInvalid("data.type must be timeseries_request")
+	}
 	t := tenantOf(identity.From(r))
 	e, err := s.evaluate(r.Context(), t)
 	if err != nil {
@@ -77,7 +79,9 @@ func (s *Service) handleScalar(w http.ResponseWriter, r *route.Request) error {
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
 		return err
 	}
-
+	if in.Data.Type != "scalar_request" && in.Data.Type != "" {
+		return errInvalid("data.type must be scalar_request")
+	}
 	t := tenantOf(identity.From(r))
 	e, err := s.evaluate(r.Context(), t)
 	if err != nil {

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -41,6 +42,9 @@ func (p *Projects) CreateToken(
 			Kind: identity.KindProject, Services: []string{p.service}, Scopes: []string{scope},
 			UserID: userID, Repo: r.FullName(), Note: label,
 		})
+		if errors.Is(err, identity.ErrInvalid) {
+			return errInvalid("label must be a short text without control characters")
+		}
 		if err != nil {
 			return err
 		}
