@@ -89,9 +89,9 @@
 // claims the next jobs in one statement, so many jobs share a commit. While jobs
 // end faster than commits, more are claimed ahead, up to 256. Enqueuing wakes the
 // queue after its commit; between events it sleeps until the next due time that it
-// knows. On SQLite, where no other process
-// can enqueue, it asks nothing while it sleeps. On PostgreSQL it looks for other
-// processes' work after 50 ms, then ever more seldom up to Poll, reading only.
+// knows. On SQLite, where no other process can enqueue, it asks nothing while it sleeps.
+// On PostgreSQL it looks for other processes' work after 50 ms, then ever more seldom up
+// to Poll, reading only.
 //
 // On PostgreSQL a job of a lane is first fresh: the next cycle gives it its place,
 // under the lock of its lane. Services' transactions never wait for that lock.
@@ -100,5 +100,5 @@
 //
 // Settle runs all that is due, in order, in the calling goroutine, without started
 // workers; AdvanceTo moves a virtual clock from due time to due time and settles
-// at each. Both give the same run every time for the same rows, clock and ids.
+// at each; AdvanceJobsTo does it in batches. All give the same run every time.
 package jobs

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/locks"
 	"stoa.dev/stoa/internal/platform/jobs/store"
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/limit"
@@ -95,7 +96,7 @@ func admit(ctx context.Context, tx *database.Tx, k *Registration, e *Enqueue) er
 	if k.Share.Waiting <= 0 {
 		return nil
 	}
-	if err := store.LockOwner(ctx, tx, e.Kind, e.Owner); err != nil {
+	if err := locks.Owner(ctx, tx, e.Kind, e.Owner); err != nil {
 		return err
 	}
 	n, err := store.CountOwned(ctx, tx, e.Kind, e.Owner, k.Share.Waiting)
@@ -112,8 +113,11 @@ func admit(ctx context.Context, tx *database.Tx, k *Registration, e *Enqueue) er
 	}}
 }
 
-// wake tells the dispatcher about a job that was written.
+// wake tells the dispatcher, and who walks, about a job that was written.
 func (q *Queue) wake(kind string, row store.Inserted) {
+	if row.Ready || row.Fresh { // others wait for a job that does
+		q.arrivals.Note(row.ClaimAt)
+	}
 	d := q.dispatcher()
 	switch {
 	case d == nil:

@@ -4,32 +4,30 @@ import (
 	"errors"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/jobs/failure"
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
-// ErrUnknownKind is an enqueue of a kind that is not registered in this process.
-var ErrUnknownKind = errors.New("jobs: unknown kind")
-
 var (
+	// ErrUnknownKind is an enqueue of a kind that is not registered in this process.
+	ErrUnknownKind = errors.New("jobs: unknown kind")
 	// ErrNotFound is a job or schedule that does not exist (any more).
 	ErrNotFound = store.ErrNotFound
 	// ErrState is an operation that the job's state does not allow.
 	ErrState = store.ErrState
+	// ErrStopped is the cause of a job's cancelled context when its queue stops.
+	ErrStopped = errors.New("jobs: queue is stopping")
+	// ErrLeaseLost is the cause of a job's cancelled context when another process
+	// took the job over.
+	ErrLeaseLost = errors.New("jobs: lease lost")
 )
-
-// ErrStopped is the cause of a job's cancelled context when its queue stops.
-var ErrStopped = errors.New("jobs: queue is stopping")
-
-// ErrLeaseLost is the cause of a job's cancelled context when another process
-// took the job over.
-var ErrLeaseLost = errors.New("jobs: lease lost")
 
 // Permanent marks an error that no retry can cure: the job is dead at once.
 func Permanent(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &permanentError{err}
+	return &failure.Permanent{Err: err}
 }
 
 // RetryAfter marks an error whose retry is to wait d instead of the back-off.
@@ -37,7 +35,7 @@ func RetryAfter(err error, d time.Duration) error {
 	if err == nil {
 		return nil
 	}
-	return &retryError{err, d}
+	return &failure.Retry{Err: err, After: d}
 }
 
 // Postpone says that the job could not begin and is to look again after d. That
@@ -46,26 +44,5 @@ func Postpone(err error, d time.Duration) error {
 	if err == nil {
 		return nil
 	}
-	return &postponedError{err, d}
+	return &failure.Postponed{Err: err, After: d}
 }
-
-type permanentError struct{ err error }
-
-func (e *permanentError) Error() string { return e.err.Error() }
-func (e *permanentError) Unwrap() error { return e.err }
-
-type postponedError struct {
-	err   error
-	after time.Duration
-}
-
-func (e *postponedError) Error() string { return e.err.Error() }
-func (e *postponedError) Unwrap() error { return e.err }
-
-type retryError struct {
-	err   error
-	after time.Duration
-}
-
-func (e *retryError) Error() string { return e.err.Error() }
-func (e *retryError) Unwrap() error { return e.err }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
@@ -163,4 +164,7 @@ func (q *Queue) disown(ctx context.Context) error {
 // keeps none.
 type leaseBeat struct{ due *clock.Timer }
 
-func (q *Queue) newLeaseTimer() *clock.Timer { return q.clock.NewTimer(q.opts.Lease / 3) }
+// newLeaseTimer is for leases that were taken now, or at a later due time.
+func (q *Queue) newLeaseTimer(due time.Time) *clock.Timer {
+	return q.clock.NewTimer(max(due.Sub(q.clock.Now()), 0) + q.opts.Lease/3)
+}

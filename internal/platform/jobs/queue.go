@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/jobs/ahead"
 	"stoa.dev/stoa/internal/platform/jobs/dispatch"
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
@@ -94,6 +95,7 @@ type Queue struct {
 
 	done, failed, dead atomic.Int64
 	walking            atomic.Bool // AdvanceJobsTo is on its way
+	arrivals           ahead.Arrivals
 }
 
 // New returns a queue that knows no kinds and runs nothing yet.

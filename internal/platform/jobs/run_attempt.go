@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/jobs/backoff"
+	"stoa.dev/stoa/internal/platform/jobs/failure"
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
@@ -36,7 +37,7 @@ func (q *Queue) attemptOnce(ctx context.Context, c *store.Claim, beat *leaseBeat
 	if err == nil {
 		err = q.call(timed, c, k, beat)
 	}
-	var later *postponedError
+	var later *failure.Postponed
 	switch {
 	case err == nil:
 		q.done.Add(1)
@@ -45,7 +46,7 @@ func (q *Queue) attemptOnce(ctx context.Context, c *store.Claim, beat *leaseBeat
 		// Interrupted from outside: that is not the job's failure.
 		return store.Outcome{Claim: c, Verdict: store.VerdictReleased}
 	case errors.As(err, &later):
-		return store.Outcome{Claim: c, Verdict: store.VerdictPostponed, RetryAt: q.clock.Now().Add(max(later.after, 0))}
+		return store.Outcome{Claim: c, Verdict: store.VerdictPostponed, RetryAt: q.clock.Now().Add(max(later.After, 0))}
 	case errors.Is(timed.Err(), context.DeadlineExceeded) && run.Err() == nil:
 		err = fmt.Errorf("timed out after %s: %w", k.timeout, err)
 	}
@@ -77,7 +78,7 @@ func (q *Queue) call(ctx context.Context, c *store.Claim, k *Registration, beat 
 			return err
 		case <-beat.due.C:
 			q.extendLeases(context.WithoutCancel(ctx))
-			beat.due = q.newLeaseTimer()
+			beat.due = q.newLeaseTimer(q.clock.Now())
 		}
 	}
 }
@@ -85,7 +86,7 @@ func (q *Queue) call(ctx context.Context, c *store.Claim, k *Registration, beat 
 // failureOutcome turns a failure into a retry, or into the end of the job.
 func (q *Queue) failureOutcome(ctx context.Context, c *store.Claim, err error) store.Outcome {
 	o := store.Outcome{Claim: c, Verdict: store.VerdictRetry, Message: err.Error()}
-	var permanent *permanentError
+	var permanent *failure.Permanent
 	if c.Attempt >= c.MaxAttempts || errors.As(err, &permanent) {
 		o.Verdict = store.VerdictDead
 		q.dead.Add(1)
@@ -93,9 +94,9 @@ func (q *Queue) failureOutcome(ctx context.Context, c *store.Claim, err error) s
 		return o
 	}
 	wait := backoff.Wait(c.ID, c.Attempt, q.ids)
-	var retry *retryError
+	var retry *failure.Retry
 	if errors.As(err, &retry) {
-		wait = max(retry.after, 0)
+		wait = max(retry.After, 0)
 	}
 	o.RetryAt = q.clock.Now().Add(wait)
 	q.failed.Add(1)

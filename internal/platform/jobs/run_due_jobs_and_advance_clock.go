@@ -2,11 +2,13 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/ahead"
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
@@ -26,12 +28,12 @@ func (q *Queue) Settle(ctx context.Context) error {
 }
 
 // settle also returns when the next job or schedule is due. Where it is given a
-// step, it goes on by it instead of ending when nothing is due.
-func (q *Queue) settle(ctx context.Context, step func(next time.Time) time.Time) (next time.Time, err error) {
+// walk, it goes on by it instead of ending when nothing is due.
+func (q *Queue) settle(ctx context.Context, walk *ahead.Walk) (next time.Time, err error) {
 	var outcomes []store.Outcome
 	var ran int             // of the outcomes that this queue still holds
 	var schedules time.Time // when the next one fires, once known
-	if step != nil {
+	if walk != nil {
 		schedules = database.MaxTime()
 	}
 	for {
@@ -41,13 +43,9 @@ func (q *Queue) settle(ctx context.Context, step func(next time.Time) time.Time)
 			Now: now, Outcomes: outcomes, Rewind: q.rewound(now), PlaceFresh: true, Fire: !schedules.After(now),
 			Requests: q.settleRequests(before.jobs > ran), LookFirst: true,
 		}
-		if step != nil {
-			if c.Step, err = q.mayStep(ctx, before.jobs == ran && before.cycles == 0, step); err != nil {
-				return next, err
-			}
-		}
+		stuck := q.mayStep(ctx, c, before.jobs == ran && before.cycles == 0, walk)
 		// Outcomes are written even when ctx has ended: they happened.
-		if ctx.Err() != nil {
+		if stuck != nil || ctx.Err() != nil {
 			c.PlaceFresh, c.Fire, c.Requests = false, false, nil
 		}
 		moved, err := q.perform(context.WithoutCancel(ctx), c)
@@ -60,7 +58,7 @@ func (q *Queue) settle(ctx context.Context, step func(next time.Time) time.Time)
 			before.changes++ // by this cycle itself
 		}
 		if len(c.Requests) == 0 {
-			return next, ctx.Err()
+			return next, errors.Join(stuck, ctx.Err())
 		}
 		if c.Fire {
 			schedules = c.Fired
@@ -70,7 +68,7 @@ func (q *Queue) settle(ctx context.Context, step func(next time.Time) time.Time)
 		}
 		outcomes, ran = c.Poisoned, 0
 		if claims := append(c.Requests[0].Claims, c.Requests[1].Claims...); len(claims) > 0 {
-			outcomes = append(outcomes, q.runAll(ctx, claims)...)
+			outcomes = append(outcomes, q.runAll(ctx, claims, walk)...)
 			ran = len(claims)
 			continue
 		}
@@ -90,18 +88,18 @@ func (q *Queue) settle(ctx context.Context, step func(next time.Time) time.Time)
 	}
 }
 
-// mayStep is step where nothing runs beside the caller, which might leave
-// something that is due before.
-func (q *Queue) mayStep(ctx context.Context, alone bool, step func(time.Time) time.Time,
-) (func(time.Time) time.Time, error) {
-	if !alone || ctx.Err() != nil {
-		return nil, nil
+// mayStep lets a cycle move the clock where nothing runs beside the caller, which might
+// leave something that is due before. The cycle sees what arrived until here.
+func (q *Queue) mayStep(ctx context.Context, c *store.Cycle, alone bool, walk *ahead.Walk) error {
+	if walk == nil || !alone || ctx.Err() != nil {
+		return nil
 	}
+	q.arrivals.Reset()
 	waited, err := q.awaitWork(ctx)
-	if waited || err != nil {
-		return nil, err
+	if !waited && err == nil {
+		c.Step, c.Ahead, c.Until = walk.Step, walk.N(), walk.Until
 	}
-	return step, nil
+	return err
 }
 
 // settleRequests ask for one suspect, alone unless workers run something, and for a
@@ -115,19 +113,39 @@ func (q *Queue) settleRequests(busy bool) []*store.Request {
 	}
 }
 
-// runAll runs claimed jobs one after the other while their leases are kept.
-func (q *Queue) runAll(ctx context.Context, claims []*store.Claim) []store.Outcome {
-	beat := &leaseBeat{due: q.newLeaseTimer()}
+// runAll runs claimed jobs one after the other while their leases are kept. Those that
+// are not due yet it runs each at its time, and hands them back when others come between.
+func (q *Queue) runAll(ctx context.Context, claims []*store.Claim, walk *ahead.Walk) []store.Outcome {
+	beat := &leaseBeat{due: q.newLeaseTimer(claims[len(claims)-1].Due)}
 	defer func() { beat.due.Stop() }()
 	outcomes := make([]store.Outcome, 0, len(claims))
+	calm, ran := true, 0
 	for _, c := range claims {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || !q.reach(ctx, c.Due, walk, calm) {
 			outcomes = append(outcomes, store.Outcome{Claim: c, Verdict: store.VerdictReleased})
 			continue
 		}
-		outcomes = append(outcomes, q.attempt(ctx, c, beat))
+		o := q.attempt(ctx, c, beat)
+		calm = calm && o.Verdict == store.VerdictDone
+		outcomes, ran = append(outcomes, o), ran+1
+	}
+	if walk != nil {
+		walk.Ran(ran, calm && ran == len(claims) && q.arrivals.First().After(q.clock.Now()))
 	}
 	return outcomes
+}
+
+// reach moves the clock on to a job that was claimed ahead; false means that another may
+// be due before it.
+func (q *Queue) reach(ctx context.Context, due time.Time, walk *ahead.Walk, calm bool) bool {
+	if walk == nil || !due.After(q.clock.Now()) {
+		return true
+	}
+	if waited, err := q.awaitWork(ctx); waited || err != nil || !calm || !q.arrivals.First().After(due) {
+		return false // where it was an error the next cycle meets it again
+	}
+	walk.Step(due)
+	return true
 }
 
 // awaitOthers is called when a cycle found nothing to claim. Everything is done
@@ -206,9 +224,9 @@ func (q *Queue) AdvanceTo(ctx context.Context, v *clock.Virtual, t time.Time) er
 	return q.advance(ctx, v, t, nil)
 }
 
-func (q *Queue) advance(ctx context.Context, v *clock.Virtual, t time.Time, step func(time.Time) time.Time) error {
+func (q *Queue) advance(ctx context.Context, v *clock.Virtual, t time.Time, walk *ahead.Walk) error {
 	for {
-		at, err := q.settle(ctx, step)
+		at, err := q.settle(ctx, walk)
 		if err != nil {
 			return err
 		}
@@ -222,7 +240,7 @@ func (q *Queue) advance(ctx context.Context, v *clock.Virtual, t time.Time, step
 	if t.After(v.Now()) {
 		v.Set(t)
 	}
-	_, err := q.settle(ctx, step)
+	_, err := q.settle(ctx, walk)
 	return err
 }
 
@@ -232,13 +250,7 @@ func (q *Queue) advance(ctx context.Context, v *clock.Virtual, t time.Time, step
 // meanwhile: jobs run one after the other, in due order.
 func (q *Queue) AdvanceJobsTo(ctx context.Context, v *clock.Virtual, t time.Time) error {
 	q.walking.Store(true)
-	err := q.advance(ctx, v, t, func(next time.Time) time.Time {
-		if next.After(t) {
-			return v.Now()
-		}
-		v.Set(next)
-		return next
-	})
+	err := q.advance(ctx, v, t, &ahead.Walk{Clock: v, Until: t})
 	q.walking.Store(false)
 	if settled := q.Settle(ctx); err == nil {
 		err = settled

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/locks"
 )
 
 // Info is a job as operators see it.
@@ -144,7 +145,7 @@ func changeOne(
 	if i.Key != "" {
 		lane = []string{i.Key}
 	}
-	if err := lockLanes(ctx, tx, lane); err != nil {
+	if err := locks.Lanes(ctx, tx, lane); err != nil {
 		return nil, err
 	}
 	if ready, err = change(i); err != nil {

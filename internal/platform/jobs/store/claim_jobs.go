@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/ahead"
 )
 
 // Queries are the statements that take jobs of a fixed set of kinds. They are
@@ -15,6 +15,7 @@ import (
 type Queries struct {
 	take, next string
 	kinds      []any
+	ahead      *ahead.Query  // of those that are due later
 	byOwner    *ownerQueries // instead of take, when the kind is shared among owners
 	suspects   bool          // takes suspects, one at a time
 }
@@ -96,27 +97,18 @@ func newQueries(kinds []string, skipLocked string) *Queries {
 	// take more rows than asked for.
 	q.take = `
 		WITH c AS (
-			SELECT seq FROM (` + eachKind(5, len(kinds), `
+			SELECT seq FROM (` + ahead.EachKind(5, len(kinds), `
 				SELECT seq, claim_at FROM stoa_jobs
 				WHERE kind = `, ` AND state IN ('ready', 'running') AND claim_at <= $1
 				ORDER BY claim_at, seq LIMIT $2`+skipLocked) + `) AS due
 			ORDER BY claim_at, seq LIMIT $2)` + takeRows
 	q.next = `
-		SELECT claim_at FROM (` + eachKind(1, len(kinds), `
+		SELECT claim_at FROM (` + ahead.EachKind(1, len(kinds), `
 			SELECT claim_at FROM stoa_jobs
 			WHERE kind = `, ` AND state IN ('ready', 'running') ORDER BY claim_at, seq LIMIT 1`) + `) AS upcoming
 		ORDER BY claim_at LIMIT 1`
+	q.ahead = ahead.NewQuery(q.kinds)
 	return q
-}
-
-// eachKind joins the answers of one query per kind, whose parameter stands
-// between its two halves.
-func eachKind(first, n int, before, after string) string {
-	queries := make([]string, n)
-	for i := range queries {
-		queries[i] = `SELECT * FROM (` + before + database.Placeholders(first+i, 1) + after + `) AS of_kind`
-	}
-	return strings.Join(queries, ` UNION ALL `)
 }
 
 // claim claims up to r.N due jobs and returns them in due order, and apart from
@@ -128,14 +120,43 @@ func (q *Queries) claim(ctx context.Context, tx *database.Tx, c *Cycle, r *Reque
 	case q.byOwner != nil:
 		return q.byOwner.claim(ctx, tx, c, r)
 	}
-	var bound any = r.N
+	take := claimTerms{by: c.Now, bound: r.N, lease: c.Lease}
 	if q.suspects {
-		bound = r.Alone
+		take.bound = r.Alone
+	} else if err := q.reachAhead(ctx, tx, c, r, &take); err != nil {
+		return found, err
 	}
-	args := append([]any{database.Time(c.Now), bound, c.Holder, database.Time(c.Lease)}, q.kinds...)
+	args := append([]any{database.Time(take.by), take.bound, c.Holder, database.Time(take.lease)}, q.kinds...)
 	rows, err := database.All(ctx, tx, scanClaim, q.take, args...)
 	found.add(rows)
 	return found, err
+}
+
+// claimTerms say what is claimed: what is due by a time, in due order up to a bound, and
+// until when.
+type claimTerms struct {
+	by    time.Time
+	bound any
+	lease time.Time
+}
+
+// reachAhead lets a claim take jobs that are due later, up to c.Until, if nothing else is
+// claimed. Their leases end after the last of them is due.
+func (q *Queries) reachAhead(ctx context.Context, tx *database.Tx, c *Cycle, r *Request, take *claimTerms) error {
+	until := c.Until
+	for _, other := range c.Requests {
+		if c.reach == 0 || len(other.Claims) > 0 {
+			return nil
+		}
+		if other != r && other.Next.Before(until) {
+			until = other.Next
+		}
+	}
+	n, last, err := q.ahead.Find(ctx, tx, until, c.reach)
+	if err == nil && last.After(c.Now) {
+		*take = claimTerms{by: last, bound: n, lease: last.Add(c.Lease.Sub(c.Now))}
+	}
+	return err
 }
 
 // claimed is what a claim found.

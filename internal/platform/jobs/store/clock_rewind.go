@@ -23,7 +23,9 @@ func (c *Cycle) rewind(ctx context.Context, tx *database.Tx) error {
 		}
 	}
 	// A process that lives extends its leases in time.
-	_, err := tx.Exec(ctx, `UPDATE stoa_jobs SET claim_at = $1 WHERE state = 'running' AND claim_at > $1`, database.Time(c.Lease))
+	_, err := tx.Exec(ctx, `
+		UPDATE stoa_jobs SET claim_at = CASE WHEN asked > enqueued AND asked > $1 THEN asked ELSE $1 END
+		WHERE state = 'running' AND claim_at > $1`, database.Time(c.Lease))
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"hash/fnv"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -70,22 +69,4 @@ func scanInserted(s database.Scanner) (i Inserted, err error) {
 	err = s.Scan(&seq, &state, &i.Fresh, database.ScanTime(&i.ClaimAt))
 	i.ID, i.Ready = formatID(seq), state == Ready
 	return i, err
-}
-
-// ownerBuckets is the number of rows in stoa_job_owners.
-const ownerBuckets = 1024
-
-// LockOwner makes others that add jobs of the owner and kind wait, on PostgreSQL,
-// for the end of this transaction. It writes instead of only locking: a
-// SERIALIZABLE transaction, which counts what it saw when it began, is then run
-// again when another one has added a job since. SQLite has one writer.
-func LockOwner(ctx context.Context, tx *database.Tx, kind, owner string) error {
-	if tx.Engine() != database.Postgres {
-		return nil
-	}
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(kind + "\x00" + owner)) // never fails
-	_, err := tx.Exec(ctx, `UPDATE stoa_job_owners SET entered = entered + 1 WHERE bucket = $1`,
-		int64(h.Sum32()%ownerBuckets))
-	return err
 }

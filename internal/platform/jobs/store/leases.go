@@ -8,14 +8,14 @@ import (
 )
 
 // ExtendLeases moves the end of the leases of these jobs and returns which of
-// them this process still holds.
+// them this process still holds. Those claimed ahead of their times end later.
 func ExtendLeases(
 	ctx context.Context, tx *database.Tx, holder string, lease time.Time, seqs []int64,
 ) (map[int64]bool, error) {
 	kept := make(map[int64]bool, len(seqs))
 	for _, part := range database.Chunks(seqs) {
 		rows, err := database.All(ctx, tx, scanSeq, `
-			UPDATE stoa_jobs SET claim_at = $1
+			UPDATE stoa_jobs SET claim_at = CASE WHEN claim_at > $1 THEN claim_at ELSE $1 END
 			WHERE state = 'running' AND holder = $2 AND seq IN (`+database.Placeholders(3, len(part))+`)
 			RETURNING seq`, append([]any{database.Time(lease), holder}, part...)...)
 		if err != nil {
@@ -29,7 +29,7 @@ func ExtendLeases(
 }
 
 const suspectOthers = `
-	UPDATE stoa_jobs SET claim_at = $1, holder = '',
+	UPDATE stoa_jobs SET claim_at = CASE WHEN due > $1 THEN due ELSE $1 END, holder = '',
 		state = CASE WHEN safe OR holder = '' THEN 'running' ELSE 'suspect' END,
 		deaths = CASE WHEN safe OR holder = '' THEN deaths ELSE deaths + 1 END,
 		attempt = CASE WHEN safe OR holder = '' THEN attempt ELSE attempt - 1 END
@@ -37,6 +37,7 @@ const suspectOthers = `
 
 // SuspectOthers makes the running jobs of other processes whose names are like a pattern
 // suspects, except what is safe or was given up by a process that stopped: that is due.
+// What was claimed ahead of its time waits for it.
 func SuspectOthers(ctx context.Context, tx *database.Tx, holder, like string, now time.Time) error {
 	_, err := tx.Exec(ctx, suspectOthers, database.Time(now), holder, like)
 	return err

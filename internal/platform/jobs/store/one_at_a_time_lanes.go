@@ -2,40 +2,10 @@ package store
 
 import (
 	"context"
-	"hash/fnv"
-	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
-
-// laneBuckets is the number of rows in stoa_job_lanes.
-const laneBuckets = 1024
-
-// lockLanes makes sure that, on PostgreSQL, no other transaction changes the
-// order of these lanes until this one ends, and that this one sees what those
-// before it did. It must be READ COMMITTED for that. SQLite has one writer.
-func lockLanes(ctx context.Context, tx *database.Tx, keys []string) error {
-	if tx.Engine() != database.Postgres {
-		return nil
-	}
-	buckets := make([]int64, 0, len(keys))
-	for _, key := range keys {
-		h := fnv.New32a()
-		_, _ = h.Write([]byte(key)) // never fails
-		buckets = append(buckets, int64(h.Sum32()%laneBuckets))
-	}
-	// One order for all: no two wait for each other.
-	slices.Sort(buckets)
-	for _, part := range database.Chunks(slices.Compact(buckets)) {
-		_, err := database.All(ctx, tx, scanSeq, `
-			SELECT bucket FROM stoa_job_lanes WHERE bucket IN (`+database.Placeholders(1, len(part))+`) ORDER BY bucket FOR UPDATE`, part...)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // freshJob is a job that waits for its place on its lane.
 type freshJob struct {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/locks"
 )
 
 // Cycle is one transaction: outcomes are written, schedules fire, jobs are
@@ -24,6 +25,9 @@ type Cycle struct {
 	// Step, with LookFirst, is told when the next job is due where none is due now.
 	// It may move the clock, and returns its time: jobs are claimed as of then.
 	Step func(next time.Time) time.Time
+	// Ahead, with Step, is how many jobs may be claimed that are due later, until a time.
+	Ahead int
+	Until time.Time
 
 	// Set by the queue, the same for all its cycles.
 	Kinds    *Kinds
@@ -39,6 +43,7 @@ type Cycle struct {
 	Poisoned []Outcome  // to be written by the next cycle
 
 	empty bool // there are no jobs at all
+	reach int  // is Ahead where the clock may be moved
 }
 
 // Request asks for up to N jobs.
@@ -117,8 +122,11 @@ func (c *Cycle) look(ctx context.Context, tx *database.Tx) (err error) {
 			next = r.Next
 		}
 	}
-	if c.Step != nil && !c.Unplaced && next.After(c.Now) {
-		c.Now = c.Step(next)
+	if c.reach = 0; c.Step != nil && !c.Unplaced {
+		c.reach = c.Ahead
+		if next.After(c.Now) {
+			c.Now = c.Step(next)
+		}
 	}
 	for _, r := range c.Requests {
 		r.Due = !r.Next.After(c.Now)
@@ -136,7 +144,7 @@ func (c *Cycle) writeOutcomes(ctx context.Context, tx *database.Tx) (err error) 
 		c.Unplaced = len(fresh) == maxFresh
 	}
 	keys := laneKeys(c.Outcomes, fresh)
-	if err := lockLanes(ctx, tx, keys); err != nil {
+	if err := locks.Lanes(ctx, tx, keys); err != nil {
 		return err
 	}
 	next, err := finish(ctx, tx, c.Holder, c.Outcomes, c.Now)
