@@ -83,7 +83,7 @@ func TestSearchFindsWhatReadersMean(t *testing.T) {
 		"password": "/docs/faq#a-password-was-forgotten", "reset": "/docs/lab-worlds#worlds",
 		"rate limit": "/docs/faq#what-does-429-mean", "429": "/docs/faq#what-does-429-mean",
 		"fork": "/docs/lab-worlds#worlds", "snapshot": "/docs/services/snapshots", "login": "/docs/operations-signin",
-		"errors": "/docs/faq#a-request-was-refused-and-i-do-not-see-why", "metrics": "/docs/operations",
+		"errors": "/docs/faq#a-request-was-refused-and-i-do-not-see-why", "metrics": "/docs/operations#metrics",
 		"organization": "/docs/users#organizations", "team": "/docs/users#teams", "users": "/docs/users",
 		"git push": "/docs/services/forge#git-over-http", "upgrade": "/docs/operations-scale#upgrade",
 	} {

@@ -136,7 +136,7 @@ const meant = {
   refresh: '/docs/services/apikeys', webhook: '/docs/lab-requests#inboxes', offline: '/docs/faq#does-it-call-out',
   'rate limit': '/docs/faq#what-does-429-mean', 'time travel': '/docs/lab-worlds#clocks', https: '/docs/operations#tls',
   user: '/docs/users', organization: '/docs/users#organizations', team: '/docs/users#teams',
-  errors: '/docs/faq#a-request-was-refused-and-i-do-not-see-why', metrics: '/docs/operations', login: '/docs/operations-signin',
+  errors: '/docs/faq#a-request-was-refused-and-i-do-not-see-why', metrics: '/docs/operations#metrics', login: '/docs/operations-signin',
 };
 const small = new Set(['a', 'an', 'the', 'in', 'of', 'to', 'is', 'on', 'how', 'do', 'i', 'my', 'for', 'and', 'with']);
 // evidence are pages for who checks the program, not for who uses it.
