@@ -39,8 +39,8 @@ func TestQuickStarts(t *testing.T) {
 	}
 	for _, page := range pages {
 		r := &reader{
-			t: t, dir: t.TempDir(), path: programs(t, binary), first: ". ./stoa-data/demo.env",
-			left: left, leaves: notTried(), answers: map[string]string{},
+			t: t, dir: t.TempDir(), path: programs(t, binary), left: left, leaves: notTried(),
+			answers: map[string]string{},
 		}
 		if err := os.Symlink(data, filepath.Join(r.dir, "stoa-data")); err != nil {
 			t.Fatal(err)
@@ -62,7 +62,9 @@ func TestQuickStarts(t *testing.T) {
 }
 
 // demoPages are typed beside those of the services.
-func demoPages() []string { return []string{"README.md", "docs/settings.md", "docs/performance.md"} }
+func demoPages() []string {
+	return []string{"README.md", "docs/settings.md", "docs/performance.md", "docs/users.md"}
+}
 
 // programs is a folder with stoa in it.
 func programs(t *testing.T, binary string) string {
@@ -79,11 +81,9 @@ type reader struct {
 	t *testing.T
 	// dir is the working folder, and path one whose programs are found first.
 	dir, path string
-	// first goes before every line.
-	first string
 	// answers are values that a later line names in capitals, as DEVICE_CODE.
 	answers map[string]string
-	// assigned are the lines that give a later line its variables.
+	// assigned are the lines that give a later line its variables; nothing else does.
 	assigned []string
 	tried    int
 	// leaves are words of lines that are not run, and why; left notes which were met.
@@ -131,13 +131,14 @@ func answered() map[string]*regexp.Regexp {
 	}
 }
 
-// read pastes all lines of a page.
+// read pastes all lines of a page, in the shell of a reader who has read the page that it belongs to.
 func (r *reader) read(page string) {
 	r.t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		r.t.Fatal(err)
 	}
+	r.assigned = beginning(r.t, page, string(text))
 	for _, line := range shellLines(string(text)) {
 		r.try(filepath.Base(page), line)
 	}
@@ -149,6 +150,9 @@ func (r *reader) try(page, line string) {
 	for words := range r.leaves {
 		if strings.Contains(line, words) {
 			r.left[words] = true
+			if names := variables(line); len(names) > 0 {
+				r.paste(page, `: "$`+strings.Join(names, `" "$`)+`" # are what this line needs: `+line)
+			}
 			return
 		}
 	}
@@ -171,7 +175,7 @@ func (r *reader) paste(page, line string) {
 	}
 	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
 	defer cancel()
-	shell := exec.CommandContext(ctx, "sh", "-euc", r.first+"\n"+strings.Join(r.assigned, "\n")+"\n"+
+	shell := exec.CommandContext(ctx, "sh", "-euc", strings.Join(r.assigned, "\n")+"\n"+
 		strings.Replace(line, "curl ", "curl -sS --fail-with-body ", 1))
 	shell.Dir = r.dir
 	shell.Env = append(program.Environ(), "PATH="+r.path+string(os.PathListSeparator)+os.Getenv("PATH"))

@@ -61,6 +61,16 @@ func TestSearchFindsWhatReadersMean(t *testing.T) {
 			t.Errorf("%s: want %s among the first:\n%s", query, want, got)
 		}
 	}
+	// Who knows the client finds the service.
+	for query, want := range map[string]string{
+		"github": "events", "octokit": "events", "PyGithub": "events", "circleci": "pipelines", "gemini": "generate",
+		"openai": "generate", "langchain": "generate", "datadog": "snapshots", "qiita": "articles", "k8s": "kms",
+		"deps.dev": "packages", "kubelogin": "device", "google calendar": "calendar", "@googleapis/tasks": "tasks",
+	} {
+		if got, _, _ := strings.Cut(search(query), "\n"); got != "/docs/services/"+want {
+			t.Errorf("%s: %s comes first, want the page of %s", query, got, want)
+		}
+	}
 	// The words that newcomers type lead to the page for newcomers at once.
 	for query, want := range map[string]string{
 		"curl": "/docs/getting-started", "install": "/docs/getting-started", "token": "/docs/faq#how-do-i-get-a-token",
@@ -73,7 +83,8 @@ func TestSearchFindsWhatReadersMean(t *testing.T) {
 		"password": "/docs/faq#a-password-was-forgotten", "reset": "/docs/lab-worlds#worlds",
 		"rate limit": "/docs/faq#what-does-429-mean", "429": "/docs/faq#what-does-429-mean",
 		"fork": "/docs/lab-worlds#worlds", "snapshot": "/docs/services/snapshots", "login": "/docs/operations-signin",
-		"errors": "/docs/faq#a-request-was-refused-and-i-do-not-see-why", "metrics": "/docs/operations",
+		"errors": "/docs/faq#a-request-was-refused-and-i-do-not-see-why", "metrics": "/docs/operations#metrics",
+		"organization": "/docs/users#organizations", "team": "/docs/users#teams", "users": "/docs/users",
 		"git push": "/docs/services/forge#git-over-http", "upgrade": "/docs/operations-scale#upgrade",
 	} {
 		if got, _, _ := strings.Cut(search(query), "\n"); got != want {

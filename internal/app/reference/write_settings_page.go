@@ -22,28 +22,53 @@ stoa config print --changed                  # what differs from the defaults he
 Durations are written as ` + "`90s`, `15m`, `36h`, `7d`" + `. In a variable a list is separated by commas. Settings marked *file* are read from the file only.
 `
 
-// WritePage writes the settings as a Markdown page, a table per section.
+// WritePage writes the settings as a Markdown page: a list of the sections, and a table for each.
 func WritePage(w io.Writer, entries []Entry) error {
+	titles, members := sections(entries)
 	var b strings.Builder
 	b.WriteString(pageHead)
-	section := "?"
-	for _, e := range entries {
-		if s := sectionOf(e.Name); s != section {
-			section = s
-			title := "`" + section + "`"
-			if section == "" {
-				title = "The server"
+	b.WriteString("\nSections:")
+	for i, title := range titles {
+		separator := ","
+		if i == 0 {
+			separator = ""
+		}
+		fmt.Fprintf(&b, "%s [%s](#%s)", separator, title, anchor(title))
+	}
+	b.WriteString(".\n")
+	for _, title := range titles {
+		fmt.Fprintf(&b, "\n## %s\n\n| setting and variable | type and default | meaning |\n|---|---|---|\n", title)
+		for _, e := range members[title] {
+			variable := "`" + e.Variable + "`"
+			if e.FileOnly {
+				variable = "*file*"
 			}
-			fmt.Fprintf(&b, "\n## %s\n\n| setting and variable | type and default | meaning |\n|---|---|---|\n", title)
+			fmt.Fprintf(&b, "| `%s` %s | %s, %s | %s |\n", e.Name, variable, e.Type, pageDefault(e), cell(e.Meaning))
 		}
-		variable := "`" + e.Variable + "`"
-		if e.FileOnly {
-			variable = "*file*"
-		}
-		fmt.Fprintf(&b, "| `%s` %s | %s, %s | %s |\n", e.Name, variable, e.Type, pageDefault(e), cell(e.Meaning))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// sections are the settings by the title of their section. The server's own stand together, wherever the file has them.
+func sections(entries []Entry) (titles []string, members map[string][]Entry) {
+	members = map[string][]Entry{}
+	for _, e := range entries {
+		title := "The server"
+		if section := sectionOf(e.Name); section != "" {
+			title = "`" + section + "`"
+		}
+		if members[title] == nil {
+			titles = append(titles, title)
+		}
+		members[title] = append(members[title], e)
+	}
+	return titles, members
+}
+
+// anchor is the address of a section on the page.
+func anchor(title string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.Trim(title, "`")), " ", "-")
 }
 
 // sectionOf is the first word of a nested name, empty for the server's own settings.

@@ -28,6 +28,8 @@ type found struct {
 	Heading string `json:"h,omitempty"`
 	Address string `json:"u"`
 	Text    string `json:"t,omitempty"`
+	// Clients are words of the clients that a service is for.
+	Clients []string `json:"c,omitempty"`
 }
 
 // searchIndex lists the sections of every page and the operations of every service.
@@ -68,7 +70,7 @@ func sections(name string, source []byte) []found {
 	)
 	tree := markdown.Parser().Parse(text.NewReader(source))
 	title := path.Base(name)
-	out := []found{{Address: pageAddress(name)}}
+	out := []found{{Address: pageAddress(name), Clients: clientWords(source)}}
 	for n := tree.FirstChild(); n != nil; n = n.NextSibling() {
 		heading, ok := n.(*ast.Heading)
 		if !ok {

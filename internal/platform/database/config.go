@@ -27,7 +27,7 @@ type Config struct {
 	// Connections bounds how many PostgreSQL connections each of the two pools
 	// (writing, reading) opens; zero means 16.
 	Connections int `yaml:"connections"`
-	// Readers bounds the reading SQLite connections; zero means 8.
+	// Readers is how many reading SQLite connections are open at most; zero means 8.
 	Readers int `yaml:"readers"`
 	// Timeout is how long a call waits for a PostgreSQL that answers nothing; zero
 	// means 5 seconds. A slow statement of one that answers is not given up.

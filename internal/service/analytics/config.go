@@ -21,24 +21,24 @@ type Config struct {
 	// RefreshGrace is how long a used refresh token gives the same pair again, for
 	// clients whose answer got lost; zero means not at all.
 	RefreshGrace time.Duration `yaml:"refresh_grace"`
-	// CodesPerMinute is how many device flows one address may start.
+	// CodesPerMinute is how many device flows one address may start in a minute.
 	CodesPerMinute int64 `yaml:"codes_per_minute"`
-	// OAuthPerMinute is how many requests one network may make to each of the
-	// other operations of the token flows.
+	// OAuthPerMinute is how many requests one network may make in a minute to
+	// each of the other operations of the token flows.
 	OAuthPerMinute int64 `yaml:"oauth_per_minute"`
 
-	// RequestsPerSecond is what one token may ask of projects and campaigns, and
-	// for reading listings.
+	// RequestsPerSecond is how many requests a second one token may make to
+	// projects and campaigns, and for reading listings.
 	RequestsPerSecond int64 `yaml:"requests_per_second"`
-	// UpdatesPerSecond is how many single locations one token may update, and
-	// BulksPerMinute how many lists of them, one list at a time.
+	// UpdatesPerSecond is how many single locations one token may update in a
+	// second.
 	UpdatesPerSecond int64 `yaml:"updates_per_second"`
-	// BulksPerMinute is how many lists of locations one token may update.
+	// BulksPerMinute is how many lists of locations one token may update in
+	// a minute, one list at a time.
 	BulksPerMinute int64 `yaml:"bulks_per_minute"`
 	// MaxBulk is how many locations one list may name.
-	MaxBulk int `yaml:"max_bulk"`
-	// MaxProjects and MaxCampaigns are what one user may have.
-	MaxProjects  int64 `yaml:"max_projects"`
+	MaxBulk      int   `yaml:"max_bulk"`
+	MaxProjects  int64 `yaml:"max_projects"`  // MaxProjects is how many projects one user may have.
 	MaxCampaigns int64 `yaml:"max_campaigns"` // MaxCampaigns is how many campaigns one user may have.
 	// CreditsPerMonth is how many keyword and point pairs one user may have
 	// ranked in a calendar month.

@@ -13,17 +13,17 @@ const maxIdempotencyTTL = 7 * 24 * time.Hour
 
 // Config holds the rules the contract leaves open.
 type Config struct {
-	// RequestsPerMinute is how many requests one key may make.
+	// RequestsPerMinute is how many requests one key may make in a minute.
 	RequestsPerMinute int64 `yaml:"requests_per_minute"`
-	// DefaultDays is the validity of a new key when the caller names none.
+	// DefaultDays is for how many days a new key is valid when the caller names none.
 	DefaultDays int `yaml:"default_days"`
-	// MaxDays is the longest validity a caller may ask for.
+	// MaxDays is the longest validity a caller may ask for, in days.
 	MaxDays int `yaml:"max_days"`
 	// RefreshGrace is how long a refreshed key gives the same new key again to the
 	// same request; zero means not at all.
 	RefreshGrace time.Duration `yaml:"refresh_grace"`
-	// IdempotencyTTL is the same for requests with an Idempotency-Key, which only
-	// the first caller knows.
+	// IdempotencyTTL is how long a request with an Idempotency-Key, which only the
+	// first caller knows, gives the same new key again.
 	IdempotencyTTL time.Duration `yaml:"idempotency_ttl"`
 }
 

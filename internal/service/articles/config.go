@@ -13,12 +13,12 @@ type Config struct {
 	Host string `yaml:"host"`
 	// CodeTTL is how long a code waits to be exchanged for a token.
 	CodeTTL time.Duration `yaml:"code_ttl"`
-	// MonthlyUploadBytes is how much a user may upload in a month.
+	// MonthlyUploadBytes is how many bytes a user may upload in a month.
 	MonthlyUploadBytes int64 `yaml:"monthly_upload_bytes"`
-	// UserPerHour and AnonymousPerHour are how many requests an hour a user
-	// with a token and an address without one may make.
+	// UserPerHour is how many requests a user with a token may make in an
+	// hour.
 	UserPerHour int64 `yaml:"user_per_hour"`
-	// AnonymousPerHour is how many requests an address without a token may make.
+	// AnonymousPerHour is how many requests an address without a token may make in an hour.
 	AnonymousPerHour int64 `yaml:"anonymous_per_hour"`
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Config is the limits of the service.
 type Config struct {
-	// RequestsPerMinute is how often one caller may call.
+	// RequestsPerMinute is how many requests one caller may make in a minute.
 	RequestsPerMinute int64 `yaml:"requests_per_minute"`
 	// ChannelLifetime is how long a channel lives at most, and when nothing
 	// else is asked for; 0 lets channels live for ever.
@@ -22,8 +22,8 @@ type Config struct {
 	SyncLifetime time.Duration `yaml:"sync_lifetime"`
 	// CalendarsPerUser is how many calendars one user may own.
 	CalendarsPerUser int64 `yaml:"calendars_per_user"`
-	// ExpandYears is how far an endless series is expanded when a list names
-	// no end.
+	// ExpandYears is how many years of an endless series a list shows that
+	// names no end.
 	ExpandYears int `yaml:"expand_years"`
 	// ConferenceURL is the address of the meetings of a video-conference system, with {id}
 	// where a meeting's id stands. Without one, requests for a conference fail.

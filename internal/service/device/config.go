@@ -22,14 +22,14 @@ type Config struct {
 	AccessTTL time.Duration `yaml:"access_ttl"`
 	// RefreshTTL is the life of a refresh token; zero means until revoked.
 	RefreshTTL time.Duration `yaml:"refresh_ttl"`
-	// CodesPerMinute is how many flows of one client one network may start; all
-	// networks together may start a hundred times as many.
+	// CodesPerMinute is how many flows of one client one network may start in a
+	// minute; all networks together may start a hundred times as many.
 	CodesPerMinute int64 `yaml:"codes_per_minute"`
 	// CodesPerNetwork is how many flows one network may start in a minute: a
 	// request for a code carries no credential to count by.
 	CodesPerNetwork int64 `yaml:"codes_per_network"`
-	// RequestsPerMinute is how many requests one network may make to each of
-	// the other operations.
+	// RequestsPerMinute is how many requests one network may make in a minute to
+	// each of the other operations.
 	RequestsPerMinute int64 `yaml:"requests_per_minute"`
 }
 

@@ -17,7 +17,7 @@ type Config struct {
 	// EasyRate is how many feed requests a second do not raise the interval;
 	// above it the interval grows with the rate, up to ten times.
 	EasyRate int64 `yaml:"easy_rate"`
-	// CacheBytes bounds the memory for encoded feeds.
+	// CacheBytes bounds the memory for encoded feeds, in bytes.
 	CacheBytes int64 `yaml:"cache_bytes"`
 	// Meter is the clock that the cost of requests is measured with; nil is real time.
 	Meter  clock.Clock `yaml:"-"`
@@ -26,33 +26,33 @@ type Config struct {
 
 // Limits are the request budgets. Primary ones are per hour.
 type Limits struct {
-	Anonymous          int64 `yaml:"anonymous"`            // For an address without a credential.
-	User               int64 `yaml:"user"`                 // For a user with a token.
-	EnterpriseUser     int64 `yaml:"enterprise_user"`      // For a user of an enterprise.
-	Installation       int64 `yaml:"installation"`         // For an installation, before it grows.
-	InstallationPerOne int64 `yaml:"installation_per_one"` // What each further repository adds.
-	// InstallationFree repositories and users do not raise the budget.
+	Anonymous          int64 `yaml:"anonymous"`            // Requests an hour of an address without a credential.
+	User               int64 `yaml:"user"`                 // Requests an hour of a user with a token.
+	EnterpriseUser     int64 `yaml:"enterprise_user"`      // Requests an hour of a user of an enterprise.
+	Installation       int64 `yaml:"installation"`         // Requests an hour of an installation, before it grows.
+	InstallationPerOne int64 `yaml:"installation_per_one"` // Requests an hour that each further repository or user adds.
+	// InstallationFree is how many repositories and users do not add to them.
 	InstallationFree       int64 `yaml:"installation_free"`
-	InstallationMax        int64 `yaml:"installation_max"`        // How far an installation grows.
-	EnterpriseInstallation int64 `yaml:"enterprise_installation"` // For one in an enterprise.
-	App                    int64 `yaml:"app"`                     // For an app with its id and secret.
-	EnterpriseApp          int64 `yaml:"enterprise_app"`          // For an app of an enterprise.
-	Workflow               int64 `yaml:"workflow"`                // For a workflow, per repository.
-	EnterpriseWorkflow     int64 `yaml:"enterprise_workflow"`     // For a workflow in an enterprise.
+	InstallationMax        int64 `yaml:"installation_max"`        // Requests an hour of an installation at most.
+	EnterpriseInstallation int64 `yaml:"enterprise_installation"` // Requests an hour of one in an enterprise.
+	App                    int64 `yaml:"app"`                     // Requests an hour of an app with its id and secret.
+	EnterpriseApp          int64 `yaml:"enterprise_app"`          // Requests an hour of an app of an enterprise.
+	Workflow               int64 `yaml:"workflow"`                // Requests an hour of workflows, per repository.
+	EnterpriseWorkflow     int64 `yaml:"enterprise_workflow"`     // Requests an hour of workflows in an enterprise.
 
-	// Concurrent requests of one caller.
+	// Concurrent is how many requests of one caller are served at once.
 	Concurrent int64 `yaml:"concurrent"`
-	// Points per minute and endpoint.
+	// Points is how many points a caller may use in a minute, per endpoint.
 	Points int64 `yaml:"points"`
 	// CPU is the time of the server that a caller may use in a minute.
 	CPU         time.Duration `yaml:"cpu"`
-	QueryPoints int64         `yaml:"query_points"` // Points per minute of GraphQL.
-	QueryCPU    time.Duration `yaml:"query_cpu"`    // The part of cpu that GraphQL may use.
-	// ContentMinute and ContentHour count requests that create content.
+	QueryPoints int64         `yaml:"query_points"` // How many points GraphQL may use in a minute.
+	QueryCPU    time.Duration `yaml:"query_cpu"`    // The part of cpu that GraphQL may use in a minute.
+	// ContentMinute is how many requests of a caller may create content in a minute.
 	ContentMinute int64 `yaml:"content_minute"`
-	ContentHour   int64 `yaml:"content_hour"` // ContentHour counts requests that create content in an hour.
-	// BanAfter refusals in a row start a ban of BanBase, which doubles each
-	// time up to BanMax. Zero means no bans.
+	ContentHour   int64 `yaml:"content_hour"` // ContentHour is the same in an hour.
+	// BanAfter is how many refusals in a row start a ban of BanBase, which doubles
+	// each time up to BanMax. Zero means no bans.
 	BanAfter int64         `yaml:"ban_after"`
 	BanBase  time.Duration `yaml:"ban_base"` // BanBase is how long the first ban lasts.
 	BanMax   time.Duration `yaml:"ban_max"`  // BanMax is how long the longest ban lasts.

@@ -45,23 +45,23 @@ type Config struct {
 	// SafetyThreshold is that of categories without a setting.
 	SafetyThreshold string `yaml:"safety_threshold"`
 
-	// RequestsPerMinute, TokensPerMinute and RequestsPerDay bound one caller on one model.
+	// RequestsPerMinute is how many requests one caller may make to one model in a minute.
 	RequestsPerMinute int64 `yaml:"requests_per_minute"`
-	TokensPerMinute   int64 `yaml:"tokens_per_minute"` // TokensPerMinute bounds the tokens of one caller on one model.
-	RequestsPerDay    int64 `yaml:"requests_per_day"`  // RequestsPerDay bounds the requests of one caller on one model.
-	// CallsPerMinute bounds one caller's other calls: files, caches, models.
+	TokensPerMinute   int64 `yaml:"tokens_per_minute"` // How many tokens one caller may use of one model in a minute.
+	RequestsPerDay    int64 `yaml:"requests_per_day"`  // How many requests one caller may make to one model in a day.
+	// CallsPerMinute is how many other calls one caller may make in a minute: files, caches, models.
 	CallsPerMinute int64 `yaml:"calls_per_minute"`
 
-	// MaxRequestBytes is the largest request with its inline media.
+	// MaxRequestBytes is the largest request with its inline media, in bytes.
 	MaxRequestBytes int64 `yaml:"max_request_bytes"`
-	// MaxFileBytes and MaxStorageBytes bound one upload and all files of one caller.
+	// MaxFileBytes is the largest upload, in bytes.
 	MaxFileBytes    int64 `yaml:"max_file_bytes"`
-	MaxStorageBytes int64 `yaml:"max_storage_bytes"` // MaxStorageBytes bounds all files of one caller.
+	MaxStorageBytes int64 `yaml:"max_storage_bytes"` // The bytes that all files of one caller may have.
 	// MaxFiles is how many files, open uploads and caches one caller may have.
 	MaxFiles int64 `yaml:"max_files"`
 	// FileLifetime is how long a file exists after its upload.
 	FileLifetime time.Duration `yaml:"file_lifetime"`
-	// MinCacheTokens is the smallest content worth a cache; MaxCacheTTL its longest life.
+	// MinCacheTokens is how many tokens a content must have to be worth a cache.
 	MinCacheTokens int           `yaml:"min_cache_tokens"`
 	MaxCacheTTL    time.Duration `yaml:"max_cache_ttl"` // MaxCacheTTL is the longest life of a cache.
 }

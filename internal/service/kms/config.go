@@ -32,8 +32,8 @@ type Config struct {
 	CallTimeout time.Duration `yaml:"call_timeout"`
 	// RemoteCalls bounds how many calls to the provider run at once.
 	RemoteCalls int `yaml:"remote_calls"`
-	// DataKeyUses and DataKeyTime bound how often and how long one local data
-	// key encrypts.
+	// DataKeyUses is how often one local data key encrypts before the next is
+	// made.
 	DataKeyUses int64         `yaml:"data_key_uses"`
 	DataKeyTime time.Duration `yaml:"data_key_time"` // DataKeyTime is how long one local data key encrypts.
 	// DataKeyCache is how many unwrapped data keys are cached.

@@ -7,7 +7,7 @@ import (
 
 // Config holds the limits that are served, and how often one caller may ask.
 type Config struct {
-	// RequestsPerMinute is how often one caller may read the limits.
+	// RequestsPerMinute is how many requests one caller may make in a minute.
 	RequestsPerMinute int64 `yaml:"requests_per_minute"`
 	// MaxTitleLength is the longest label title, in characters.
 	MaxTitleLength int32 `yaml:"max_title_length"`
@@ -26,14 +26,14 @@ type Config struct {
 
 // FieldConfig holds the limits of one field, for each type that it may have.
 type FieldConfig struct {
-	MaxIDLength int32 `yaml:"max_id_length"` // MaxIDLength is how long the id of a field may be.
-	// MaxDisplayNameLength is how long the name of a field may be.
+	MaxIDLength int32 `yaml:"max_id_length"` // How many characters the id of a field may have.
+	// MaxDisplayNameLength is how many characters the name of a field may have.
 	MaxDisplayNameLength int32 `yaml:"max_display_name_length"`
-	// MaxDescriptionLength is how long the description of a field may be.
+	// MaxDescriptionLength is how many characters the description of a field may have.
 	MaxDescriptionLength int32 `yaml:"max_description_length"`
 
-	TextMaxLength     int32 `yaml:"text_max_length"`      // TextMaxLength is how long a text value may be.
-	LongTextMaxLength int32 `yaml:"long_text_max_length"` // LongTextMaxLength is how long a long text value may be.
+	TextMaxLength     int32 `yaml:"text_max_length"`      // How many characters a text value may have.
+	LongTextMaxLength int32 `yaml:"long_text_max_length"` // How many characters a long text value may have.
 	IntegerMin        int64 `yaml:"integer_min"`          // IntegerMin is the smallest integer value.
 	IntegerMax        int64 `yaml:"integer_max"`          // IntegerMax is the largest integer value.
 	DateMin           Date  `yaml:"date_min"`             // DateMin is the earliest date value.
@@ -42,9 +42,9 @@ type FieldConfig struct {
 
 	// SelectionMaxEntries is how many choices may be selected at once.
 	SelectionMaxEntries int32 `yaml:"selection_max_entries"`
-	// SelectionMaxIDLength is how long the id of a choice may be.
+	// SelectionMaxIDLength is how many characters the id of a choice may have.
 	SelectionMaxIDLength int32 `yaml:"selection_max_id_length"`
-	// SelectionMaxDisplayNameLength is how long the name of a choice may be.
+	// SelectionMaxDisplayNameLength is how many characters the name of a choice may have.
 	SelectionMaxDisplayNameLength int32 `yaml:"selection_max_display_name_length"`
 	// SelectionMaxChoices is how many choices a field may offer.
 	SelectionMaxChoices int32 `yaml:"selection_max_choices"`

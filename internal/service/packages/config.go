@@ -27,7 +27,7 @@ type Config struct {
 	Offline bool `yaml:"offline"`
 	// PullTimeout bounds the fetch of one package or version on request.
 	PullTimeout time.Duration `yaml:"pull_timeout"`
-	// FetchesPerHour is how many fetches the requests of one address may cause.
+	// FetchesPerHour is how many fetches the requests of one address may cause in an hour.
 	FetchesPerHour int64 `yaml:"fetches_per_hour"`
 	// BatchFetches is how many fetches one batch request may cause.
 	BatchFetches int `yaml:"batch_fetches"`
@@ -48,14 +48,14 @@ type Config struct {
 	SyncEvery time.Duration `yaml:"sync_every"`
 	// SyncAtMost is how many packages one round refreshes.
 	SyncAtMost int `yaml:"sync_at_most"`
-	// PerHost bounds the requests under way to one registry host, by ecosystem.
+	// PerHost is how many requests may be under way to one registry host, by ecosystem.
 	// One that takes longer than a second no longer counts.
 	PerHost int `yaml:"per_host"`
 	// Pause is the least time between two requests to one registry host.
 	Pause time.Duration `yaml:"pause"`
 	// BatchPage is how many responses one page of a batch holds.
 	BatchPage int `yaml:"batch_page"`
-	// CacheBytes bounds the memory for encoded documents.
+	// CacheBytes bounds the memory for encoded documents, in bytes.
 	CacheBytes int64 `yaml:"cache_bytes"`
 	// CacheTime is how long another process's change may go unnoticed.
 	CacheTime time.Duration `yaml:"cache_time"`

@@ -13,17 +13,17 @@ import (
 
 // Config holds the rules the contract leaves open.
 type Config struct {
-	// SnapshotsPerHour is how many pictures one owner may ask for.
+	// SnapshotsPerHour is how many pictures one owner may ask for in an hour.
 	SnapshotsPerHour int64 `yaml:"snapshots_per_hour"`
-	// QueriesPerHour is how many queries one owner may make.
+	// QueriesPerHour is how many queries one owner may make in an hour.
 	QueriesPerHour int64 `yaml:"queries_per_hour"`
-	// Width and Height are the original size of a picture: what is drawn when
+	// Width is the original width of a picture in pixels: what is drawn when
 	// the caller names none.
 	Width  int `yaml:"width"`
-	Height int `yaml:"height"` // Height is the original height of a picture.
-	// MinSide and MaxSide bound width and height.
+	Height int `yaml:"height"` // Height is the original height, in pixels.
+	// MinSide is the smallest width or height, in pixels.
 	MinSide int `yaml:"min_side"`
-	MaxSide int `yaml:"max_side"` // MaxSide is the largest width or height.
+	MaxSide int `yaml:"max_side"` // MaxSide is the largest width or height, in pixels.
 	// Keep is how long a picture can be fetched; zero is forever.
 	Keep time.Duration `yaml:"keep"`
 	// Retention is how long points and events are kept.
@@ -38,9 +38,9 @@ type Config struct {
 	// last hours: those that the embedded store keeps in memory.
 	MaxActiveSeries int `yaml:"max_active_series"`
 	// RequestsPerMinute is how many requests beside snapshots and queries one
-	// owner may make, and one network without a key.
+	// owner may make in a minute, and one network without a key.
 	RequestsPerMinute int64 `yaml:"requests_per_minute"`
-	// PointsPerMinute is how many points one owner may submit.
+	// PointsPerMinute is how many points one owner may submit in a minute.
 	PointsPerMinute int64 `yaml:"points_per_minute"`
 	// Renderers is how many pictures are drawn at once; one owner has all but one
 	// of them.

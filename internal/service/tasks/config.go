@@ -8,7 +8,7 @@ import (
 
 // Config holds the limits of the service.
 type Config struct {
-	// RequestsPerDay is how many requests one user may make.
+	// RequestsPerDay is how many requests one user may make in a day.
 	RequestsPerDay int64 `yaml:"requests_per_day"`
 	// MaxLists is how many lists one user may have.
 	MaxLists int64 `yaml:"max_lists"`

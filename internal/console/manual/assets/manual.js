@@ -135,7 +135,8 @@ const meant = {
   reset: '/docs/lab-worlds#worlds', snapshot: '/docs/services/snapshots', proxy: '/docs/operations-scale#proxies',
   refresh: '/docs/services/apikeys', webhook: '/docs/lab-requests#inboxes', offline: '/docs/faq#does-it-call-out',
   'rate limit': '/docs/faq#what-does-429-mean', 'time travel': '/docs/lab-worlds#clocks', https: '/docs/operations#tls',
-  errors: '/docs/faq#a-request-was-refused-and-i-do-not-see-why', metrics: '/docs/operations', login: '/docs/operations-signin',
+  user: '/docs/users', organization: '/docs/users#organizations', team: '/docs/users#teams',
+  errors: '/docs/faq#a-request-was-refused-and-i-do-not-see-why', metrics: '/docs/operations#metrics', login: '/docs/operations-signin',
 };
 const small = new Set(['a', 'an', 'the', 'in', 'of', 'to', 'is', 'on', 'how', 'do', 'i', 'my', 'for', 'and', 'with']);
 // evidence are pages for who checks the program, not for who uses it.
@@ -148,12 +149,14 @@ function prepare(list) {
     weight: evidence.test(entry.u) ? 0.3 : entry.u.startsWith('/docs/reference/') ? 0.6 : 1,
   }));
   const vocabulary = new Map();
+  const served = new Map(); // by how many services each word of a client is served
+  for (const word of entries.flatMap(entry => entry.c || [])) served.set(word, (served.get(word) || 0) + 1);
   for (const entry of entries) {
     for (const word of (entry.page + ' ' + entry.heading + ' ' + entry.text).split(/[^\p{L}\d]+/u)) {
       if (word.length > 3) vocabulary.set(word, (vocabulary.get(word) || 0) + 1);
     }
   }
-  return {entries, vocabulary};
+  return {entries, vocabulary, served};
 }
 
 // oneOff reports whether one letter more, less, other or swapped makes the words equal.
@@ -216,12 +219,19 @@ function score(entry, asked) {
   return (total + (entry.heading ? 0 : 1)) * (met / asked.length) ** 3 * entry.weight;
 }
 
+// isFor reports whether the query is about the clients of this service, and by one word at least of no other.
+function isFor(entry, query, served) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.every(word => (entry.c || []).includes(word)) && words.some(word => served.get(word) === 1);
+}
+
 // find lists the best answers.
-function find({entries, vocabulary}, query) {
+function find({entries, vocabulary, served}, query) {
   const asked = terms(query, vocabulary);
   const words = [...new Set(asked.flatMap(spellings => [...spellings].filter(([, worth]) => worth > 0.5).map(([word]) => word)))];
   const first = meant[query.trim().toLowerCase().replace(/s$/, '')] || meant[query.trim().toLowerCase()];
-  const best = entries.map(entry => [score(entry, asked) + (entry.u === first ? 100 : 0), entry]).filter(row => row[0]);
+  const best = entries.map(entry =>
+    [score(entry, asked) + (entry.u === first ? 100 : 0) + (isFor(entry, query, served) ? 50 : 0), entry]).filter(row => row[0]);
   return {words, best: best.sort((a, b) => b[0] - a[0]).slice(0, 12)};
 }
 // rank: end.

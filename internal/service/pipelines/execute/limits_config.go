@@ -8,17 +8,15 @@ type Limits struct {
 	Disk      int64 `yaml:"disk"`      // Disk bounds the work folder, in bytes.
 	Temporary int64 `yaml:"temporary"` // Temporary bounds /tmp, in bytes.
 	CPU       int   `yaml:"cpu"`       // CPU is how many processors a node may use; 0 is all.
-	Processes int   `yaml:"processes"` // Processes bounds the processes of a node.
+	Processes int   `yaml:"processes"` // Processes is how many processes a node may have.
 	// Timeout bounds a node; a job may ask for less.
 	Timeout time.Duration `yaml:"timeout"`
 	// Silence is the no-output time-out of a step that names none.
 	Silence time.Duration `yaml:"silence"`
-	// Output bounds what is kept of one step; what follows is dropped and the
-	// step goes on.
-	Output int64 `yaml:"output"`
-	// Cache bounds a cache or a workspace layer, Artifact one file, Artifacts
-	// their number in a job, Tests the cases of a job.
-	Cache     int64 `yaml:"cache"`
+	// Output bounds what is kept of one step, in bytes; what follows is dropped
+	// and the step goes on.
+	Output    int64 `yaml:"output"`
+	Cache     int64 `yaml:"cache"`     // Cache bounds a cache or a workspace layer, in bytes.
 	Artifact  int64 `yaml:"artifact"`  // Artifact bounds one artifact, in bytes.
 	Artifacts int   `yaml:"artifacts"` // Artifacts is how many files a job may store.
 	Tests     int   `yaml:"tests"`     // Tests is how many test cases a job may report.

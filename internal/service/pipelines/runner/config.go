@@ -32,15 +32,15 @@ type Config struct {
 	CacheLife     time.Duration `yaml:"cache_life"`     // CacheLife is how long caches are kept.
 	WorkspaceLife time.Duration `yaml:"workspace_life"` // WorkspaceLife is how long workspaces are kept.
 	OutputLife    time.Duration `yaml:"output_life"`    // OutputLife is how long the output of finished jobs is kept.
-	// CacheBytes, ArtifactBytes and WorkspaceBytes bound what a project keeps of each: the oldest caches are deleted
-	// for new ones, the others fail their step.
+	// CacheBytes bounds the caches that a project keeps, in bytes: the oldest are deleted for new ones. Artifacts and
+	// workspaces beyond their bounds fail their step.
 	CacheBytes     int64 `yaml:"cache_bytes"`
-	ArtifactBytes  int64 `yaml:"artifact_bytes"`  // ArtifactBytes bounds the artifacts of a project.
-	WorkspaceBytes int64 `yaml:"workspace_bytes"` // WorkspaceBytes bounds the workspaces of a project.
-	// OwnerBytes bounds what the jobs of one account keep of all three, in all projects.
+	ArtifactBytes  int64 `yaml:"artifact_bytes"`  // The bytes that the artifacts of a project may have.
+	WorkspaceBytes int64 `yaml:"workspace_bytes"` // The bytes that the workspaces of a project may have.
+	// OwnerBytes bounds what the jobs of one account keep of all three, in all projects, in bytes.
 	OwnerBytes int64 `yaml:"owner_bytes"`
-	// OutputBytes bounds what a project keeps of what its jobs print; what comes on top is not kept, and the output
-	// says so.
+	// OutputBytes bounds what a project keeps of what its jobs print, in bytes; what comes on top is not kept, and the
+	// output says so.
 	OutputBytes int64 `yaml:"output_bytes"`
 	// Sandbox confines jobs, Limits bound them.
 	Sandbox sandbox.Config `yaml:"sandbox"`
@@ -60,10 +60,10 @@ type Queue struct {
 	// OwnerPlaces is how many slots of one process an owner may hold; zero leaves a quarter, and at least one, to
 	// others.
 	OwnerPlaces int `yaml:"owner_places"`
-	// OwnerRunning and ProjectRunning are how many nodes run at once, in all processes.
+	// OwnerRunning is how many nodes of one owner run at once, in all processes.
 	OwnerRunning   int `yaml:"owner_running"`
 	ProjectRunning int `yaml:"project_running"` // ProjectRunning is how many nodes of one project run at once.
-	// OwnerJobs and ProjectJobs are how many jobs may be unfinished: waiting, queued or running.
+	// OwnerJobs is how many jobs of one owner may be unfinished: waiting, queued or running.
 	OwnerJobs   int64 `yaml:"owner_jobs"`
 	ProjectJobs int64 `yaml:"project_jobs"` // ProjectJobs is how many jobs of one project may be unfinished.
 }
