@@ -123,7 +123,10 @@ func (r release) compile(kind string, t target, path string) error {
 	c := exec.Command("tools/binary.sh", kind, r.version, "-o", path)
 	c.Dir, c.Stdout, c.Stderr = r.root, os.Stdout, os.Stderr
 	c.Env = append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch)
-	return c.Run()
+	if err := c.Run(); err != nil {
+		return err
+	}
+	return checkSize(kind, path)
 }
 
 // pack makes what is downloaded for one system.

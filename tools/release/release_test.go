@@ -197,3 +197,25 @@ func TestFoldersComeFirst(t *testing.T) {
 		t.Errorf("%d names, want the files and their folders", len(made)-1)
 	}
 }
+
+// TestLargeBinaryIsRefused: a release is not made of a binary beyond its bound.
+func TestLargeBinaryIsRefused(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "stoa")
+	for _, c := range []struct {
+		kind string
+		size int64
+		ok   bool
+	}{{"full", 80_000_000, true}, {"plain", 80_000_001, false}, {"small", 45_000_000, true}, {"small", 45_000_001, false}} {
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(f.Truncate(c.size), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := checkSize(c.kind, path); (err == nil) != c.ok {
+			t.Errorf("%s of %d bytes: %v", c.kind, c.size, err)
+		}
+	}
+}
