@@ -60,7 +60,8 @@ func TestEveryActionRedirects(t *testing.T) {
 		page, err := p.Do(visit(action, url.Values{
 			"name": {"two"}, "sure": {"yes"}, "deed": {"reset"}, "step": {"1d"}, "mode": {"frozen"},
 		}))
-		if err != nil || !strings.HasPrefix(page.Redirect, labpages.Base) || !strings.Contains(page.Redirect, "done="+action) {
+		if err != nil || !strings.HasPrefix(page.Redirect, labpages.Base) ||
+			!strings.Contains(page.Redirect, "done="+action) {
 			t.Errorf("%s answers with %+v, %v", action, page, err)
 			continue
 		}
