@@ -55,6 +55,7 @@ func (a *App) handleNotFound(w http.ResponseWriter, r *http.Request) {
 
 // answerUnowned answers and logs.
 func (a *App) answerUnowned(w http.ResponseWriter, r *http.Request, id string, start time.Time) telemetry.Entry {
+	arrived := clock.Real().Now()
 	entry := telemetry.Entry{Time: start, Service: "stoa", Route: "none", Method: r.Method, Path: r.URL.Path, ID: id}
 	page := strings.Contains(r.Header.Get("Accept"), "text/html")
 	switch {
@@ -65,7 +66,10 @@ func (a *App) answerUnowned(w http.ResponseWriter, r *http.Request, id string, s
 		entry.Status, entry.Reason = http.StatusNotFound, "no service owns this path"
 		a.answerNotFound(w, r, page)
 	}
-	entry.Duration = a.world.Clock.Now().Sub(start)
+	if sent, ok := w.(*recordedWriter); ok {
+		entry.Bytes = sent.bytes
+	}
+	entry.Duration = clock.Real().Now().Sub(arrived) // whatever the world's clock does
 	a.world.Telemetry.Record(r.Context(), &entry, r.URL.RawQuery)
 	return entry
 }

@@ -45,7 +45,7 @@ func (a *App) recorded(
 ) {
 	draft := a.world.Journal.Begin(r.Context())
 	if draft == nil {
-		answer(w)
+		answer(&recordedWriter{ResponseWriter: w})
 		return
 	}
 	meter := clock.Real()
@@ -76,8 +76,9 @@ func (a *App) recorded(
 // recordedWriter notes status and body.
 type recordedWriter struct {
 	http.ResponseWriter
-	draft  *journal.Draft
+	draft  *journal.Draft // nil when the journal keeps nothing
 	status int
+	bytes  int64
 }
 
 // WriteHeader notes the status.
@@ -94,7 +95,10 @@ func (w *recordedWriter) Write(b []byte) (int, error) {
 		w.status = http.StatusOK
 	}
 	n, err := w.ResponseWriter.Write(b)
-	w.draft.AddResponse(b[:n])
+	w.bytes += int64(n)
+	if w.draft != nil {
+		w.draft.AddResponse(b[:n])
+	}
 	return n, err
 }
 

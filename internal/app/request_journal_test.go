@@ -71,3 +71,18 @@ func TestServerKeepsNoRequests(t *testing.T) {
 		}
 	}
 }
+
+// TestUnownedPathsAreCounted: the log counts the bytes of an answer that no service gives.
+func TestUnownedPathsAreCounted(t *testing.T) {
+	a := start(t, config(t), false)
+	_, body := get(t, a.URL()+"/nowhere", "")
+	for _, e := range a.World().Telemetry.Recent() {
+		if e.Path == "/nowhere" {
+			if e.Bytes != int64(len(body)) || e.Bytes == 0 {
+				t.Errorf("%d bytes of %d in the log", e.Bytes, len(body))
+			}
+			return
+		}
+	}
+	t.Error("the request is not in the log")
+}

@@ -27,7 +27,8 @@ const (
 // one every caller; requireSignIn; or changeForm and deleteForm, which require a
 // session and its form token, and count the form.
 func (c *Console) routes() []route.Route {
-	return slices.Concat(c.accountRoutes(), c.insideRoutes(), c.graphRoutes())
+	all := slices.Concat(c.accountRoutes(), c.insideRoutes(), c.graphRoutes())
+	return append(all, backToPages(all)...)
 }
 
 // hostRoutes are the routes on a host of a service.

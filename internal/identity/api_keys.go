@@ -199,7 +199,7 @@ func (i *Identity) KeysOf(ctx context.Context, userID int64) ([]Key, error) {
 	var keys []Key
 	for _, t := range all {
 		if IsKey(t.Kind) {
-			t.LastUsedAt = i.lastUsed.latest(t.ID, t.LastUsedAt)
+			t.LastUsedAt = i.lastUsed.tokens.Latest(t.ID, t.LastUsedAt)
 			keys = append(keys, t.key())
 		}
 	}

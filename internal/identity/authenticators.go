@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
+	"stoa.dev/stoa/internal/platform/route/known"
 )
 
 // Authenticate is the function route.Options.Authenticate wants.
@@ -35,7 +36,7 @@ func (i *Identity) ScopedAuthenticator(service string, scopes ...string) Authent
 	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {
 		caller, err := i.Verify(ctx, c.Value, requirement)
 		if errors.Is(err, ErrService) {
-			return nil, &route.ScopeError{Needed: scopes}
+			return nil, known.Reword(err, &route.ScopeError{Needed: scopes})
 		}
 		return asRouteCaller(caller, err)
 	}
@@ -65,18 +66,20 @@ func asRouteCaller(c *Caller, err error) (route.Caller, error) {
 }
 
 // CredentialError turns ErrUnknown and its like into *route.CredentialError
-// and leaves every other error, a *route.ScopeError too, as it is.
+// and leaves every other error, a *route.ScopeError too, as it is. Whose credential it
+// is stays in the error, for the log.
 func CredentialError(err error) error {
-	var known *route.CredentialError
+	var told *route.CredentialError
 	switch {
-	case errors.As(err, &known):
-		return known
+	case errors.As(err, &told):
 	case errors.Is(err, ErrExpired):
-		return &route.CredentialError{Reason: route.Expired}
+		told = &route.CredentialError{Reason: route.Expired}
 	case errors.Is(err, ErrRevoked), errors.Is(err, ErrDisabled):
-		return &route.CredentialError{Reason: route.Revoked}
+		told = &route.CredentialError{Reason: route.Revoked}
 	case errors.Is(err, ErrUnknown), errors.Is(err, ErrKind):
-		return &route.CredentialError{Reason: route.Unknown}
+		told = &route.CredentialError{Reason: route.Unknown}
+	default:
+		return err
 	}
-	return err
+	return known.Reword(err, told)
 }

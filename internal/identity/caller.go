@@ -1,10 +1,14 @@
 package identity
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/known"
 )
 
 // Bot is the account of an application, as the service names it that has accounts.
@@ -100,6 +104,25 @@ func (c *Caller) String() string {
 		}
 	}
 	return b.String()
+}
+
+// refused says in the log whose credential it is that err refuses at the service.
+func (c *Caller) refused(err error, service string) error {
+	but := ""
+	switch {
+	case errors.Is(err, ErrService):
+		but = "not good for " + service
+	case errors.Is(err, ErrKind):
+		but = "of a kind that is not taken here: " + string(c.Kind)
+	case errors.Is(err, errOtherOwner):
+		but = "the other key is of another user"
+	case errors.Is(err, ErrDisabled):
+		but = "its user is disabled"
+	}
+	return &known.Refusal{
+		Err: err, Caller: c.String(), But: but,
+		Credential: fmt.Sprintf("token %d of %s", c.TokenID, cmp.Or(c.UserName, c.Org, c.Repo, c.ClientID)),
+	}
 }
 
 // For reports whether the credential is good for the service.

@@ -58,14 +58,30 @@ func (i *Identity) Verify(ctx context.Context, secret string, anyOf ...Requireme
 	if err != nil {
 		return nil, err
 	}
+	i.noteUse(e)
+	return admit(anyOf, func(Requirement) *Caller { return e.caller })
+}
+
+// StillGood is Verify by the program itself, which is no use of the credential.
+func (i *Identity) StillGood(ctx context.Context, secret string, anyOf ...Requirement) error {
+	e, err := i.lookup(ctx, secret)
+	if err == nil {
+		_, err = admit(anyOf, func(Requirement) *Caller { return e.caller })
+	}
+	return err
+}
+
+// admit is the caller that a requirement is met by, or the refusal by the first.
+func admit(anyOf []Requirement, caller func(Requirement) *Caller) (*Caller, error) {
 	refused := ErrUnknown
 	for n, q := range anyOf {
-		err := q.Check(e.caller)
+		c := caller(q)
+		err := q.Check(c)
 		if err == nil {
-			return e.caller, nil
+			return c, nil
 		}
 		if n == 0 {
-			refused = err
+			refused = c.refused(err, q.Service)
 		}
 	}
 	return nil, refused

@@ -12,6 +12,8 @@ var (
 	// ErrService is the ErrUnknown of a credential that is good, but for other
 	// services.
 	ErrService = fmt.Errorf("%w here: it is for another service", ErrUnknown)
+	// errOtherOwner is the ErrUnknown of two good keys of different users.
+	errOtherOwner = fmt.Errorf("%w here: the other key is of another user", ErrUnknown)
 	// ErrExpired means the credential was good once and ran out.
 	ErrExpired = errors.New("identity: credential has expired")
 	// ErrRevoked means the credential was withdrawn before it ran out.

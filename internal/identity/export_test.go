@@ -14,6 +14,7 @@ func (i *Identity) Resolve(ctx context.Context, service, secret string) (*Caller
 	if err != nil {
 		return nil, err
 	}
+	i.noteUse(e)
 	if service != "" && !e.caller.For(service) {
 		return nil, ErrUnknown
 	}

@@ -79,7 +79,7 @@ type Identity struct {
 	o            Options
 	cache        *callerCache // nil where other processes may change the data
 	clients      *memo.Cache[clientKey, Client]
-	lastUsed     *lastUsedTimes
+	lastUsed     lastUsedTimes
 	flushMu      sync.Mutex // one flush at a time
 	trail        trail.Trail
 	passwords    *passwords.Hasher
@@ -104,7 +104,7 @@ type Identity struct {
 func New(o Options) *Identity {
 	i := &Identity{
 		db: o.DB, clock: o.Clock, sessionClock: cmp.Or(o.SessionClock, o.Clock), ids: o.IDs, log: o.Log,
-		clients: memo.New(maxClientBytes, clientCost), lastUsed: newLastUsedTimes(), passwords: passwords.New(o.Passwords),
+		clients: memo.New(maxClientBytes, clientCost), passwords: passwords.New(o.Passwords),
 		stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	if o.Log == nil {

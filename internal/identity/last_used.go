@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync"
 	"time"
 
+	"stoa.dev/stoa/internal/identity/lastuse"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -16,9 +16,6 @@ const (
 	// flushBatch bounds one transaction, so that a flush never holds the
 	// writer for long.
 	flushBatch = 500
-	// maxPending bounds the memory of times not yet written. What does not
-	// fit is lost, which makes a last-used time a little older than it was.
-	maxPending = 100_000
 )
 
 // memberKey names a member of a team.
@@ -26,93 +23,22 @@ type memberKey struct{ teamID, userID int64 }
 
 // lastUsedTimes holds last-used times until they are written.
 type lastUsedTimes struct {
-	mu      sync.Mutex
-	tokens  map[int64]time.Time
-	members map[memberKey]time.Time
-}
-
-func newLastUsedTimes() *lastUsedTimes {
-	return &lastUsedTimes{tokens: map[int64]time.Time{}, members: map[memberKey]time.Time{}}
-}
-
-func (u *lastUsedTimes) tokenUsed(id int64, now time.Time) {
-	u.mu.Lock()
-	keepNewer(u.tokens, id, now)
-	u.mu.Unlock()
-}
-
-func (u *lastUsedTimes) teamAccessed(v memberKey, now time.Time) {
-	u.mu.Lock()
-	keepNewer(u.members, v, now)
-	u.mu.Unlock()
-}
-
-func keepNewer[K comparable](times map[K]time.Time, k K, now time.Time) {
-	old, known := times[k]
-	if (known || len(times) < maxPending) && now.After(old) {
-		times[k] = now
-	}
-}
-
-// latest is the newer of what is stored and what is not yet written.
-func (u *lastUsedTimes) latest(id int64, stored time.Time) time.Time {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if t := u.tokens[id]; t.After(stored) {
-		return t.UTC().Truncate(time.Second)
-	}
-	return stored
+	tokens  lastuse.Times[int64]
+	members lastuse.Times[memberKey]
 }
 
 // overlayAccess puts the times not yet written over the stored ones.
 func (u *lastUsedTimes) overlayAccess(list []TeamMembership) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
 	for j := range list {
 		m := &list[j]
-		if t := u.members[memberKey{m.TeamID, m.User.ID}]; t.After(m.LastAccess) {
-			m.LastAccess = t.UTC().Truncate(time.Second)
-		}
+		m.LastAccess = u.members.Latest(memberKey{m.TeamID, m.User.ID}, m.LastAccess)
 	}
 }
 
-// lastUse pairs something with the time of its last use.
-type lastUse[K comparable] struct {
-	key K
-	at  time.Time
-}
-
-// pending copies what is not yet written. It stays until written is called,
-// so that a request in between still sees it.
-func (u *lastUsedTimes) pending() ([]lastUse[int64], []lastUse[memberKey]) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	tokens, visits := entries(u.tokens), entries(u.members)
-	slices.SortFunc(tokens, func(a, b lastUse[int64]) int { return cmp.Compare(a.key, b.key) })
-	return tokens, visits
-}
-
-func entries[K comparable](times map[K]time.Time) []lastUse[K] {
-	list := make([]lastUse[K], 0, len(times))
-	for k, at := range times {
-		list = append(list, lastUse[K]{k, at})
-	}
-	return list
-}
-
-// drop removes what was written and not used again since.
-func (u *lastUsedTimes) drop(tokens []lastUse[int64], visits []lastUse[memberKey]) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	dropWritten(u.tokens, tokens)
-	dropWritten(u.members, visits)
-}
-
-func dropWritten[K comparable](times map[K]time.Time, written []lastUse[K]) {
-	for _, w := range written {
-		if times[w.key].Equal(w.at) {
-			delete(times, w.key)
-		}
+// noteUse keeps the time of a request with the credential.
+func (i *Identity) noteUse(e *cachedCaller) {
+	if now := i.clock.Now(); e.markUsed(now) {
+		i.lastUsed.tokens.Note(e.caller.TokenID, now)
 	}
 }
 
@@ -121,16 +47,18 @@ func dropWritten[K comparable](times map[K]time.Time, written []lastUse[K]) {
 func (i *Identity) Flush(ctx context.Context) error {
 	i.flushMu.Lock()
 	defer i.flushMu.Unlock()
-	tokens, visits := i.lastUsed.pending()
+	tokens, visits := i.lastUsed.tokens.Pending(), i.lastUsed.members.Pending()
+	slices.SortFunc(tokens, func(a, b lastuse.Use[int64]) int { return cmp.Compare(a.Key, b.Key) })
 	for len(tokens)+len(visits) > 0 {
-		var someTokens []lastUse[int64]
-		var someVisits []lastUse[memberKey]
+		var someTokens []lastuse.Use[int64]
+		var someVisits []lastuse.Use[memberKey]
 		someTokens, tokens = splitBatch(tokens)
 		someVisits, visits = splitBatch(visits)
 		if err := i.writeLastUsed(ctx, someTokens, someVisits); err != nil {
 			return err
 		}
-		i.lastUsed.drop(someTokens, someVisits)
+		i.lastUsed.tokens.Drop(someTokens)
+		i.lastUsed.members.Drop(someVisits)
 	}
 	return nil
 }
@@ -140,17 +68,19 @@ func splitBatch[T any](list []T) (batch, rest []T) {
 	return list[:n], list[n:]
 }
 
-func (i *Identity) writeLastUsed(ctx context.Context, tokens []lastUse[int64], visits []lastUse[memberKey]) error {
+func (i *Identity) writeLastUsed(
+	ctx context.Context, tokens []lastuse.Use[int64], visits []lastuse.Use[memberKey],
+) error {
 	// One process at a time: two that flush the same tokens must not wait for
 	// each other in a circle.
 	return i.db.WriteKeyed(ctx, "identity/usage", func(ctx context.Context, tx *database.Tx) error {
 		for _, t := range tokens {
-			if err := updateLastUsed(ctx, tx, t.key, t.at.Truncate(time.Second)); err != nil {
+			if err := updateLastUsed(ctx, tx, t.Key, t.At.Truncate(time.Second)); err != nil {
 				return err
 			}
 		}
 		for _, v := range visits {
-			if err := updateLastAccess(ctx, tx, v.key, v.at.Truncate(time.Second)); err != nil {
+			if err := updateLastAccess(ctx, tx, v.Key, v.At.Truncate(time.Second)); err != nil {
 				return err
 			}
 		}

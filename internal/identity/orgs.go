@@ -80,6 +80,9 @@ func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role O
 	}
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
+		if _, err := orNotFound(userByID(ctx, tx, userID))("user", strconv.FormatInt(userID, 10)); err != nil {
+			return err
+		}
 		return i.trail.After(ctx, tx, upsertOrgMember(ctx, tx, orgID, userID, role), trail.Act{
 			Action: "org.member.add", OrgID: orgID, UserID: userID, Detail: "as " + string(role),
 		})
@@ -118,6 +121,9 @@ func (i *Identity) ApproveClient(ctx context.Context, orgID int64, clientID stri
 		tx.OnCommit(i.forgetAll)
 		change, action := deleteApproval, "org.withdraw"
 		if approve {
+			if _, err := i.Client(ctx, clientID); err != nil {
+				return err
+			}
 			change, action = insertApproval, "org.approve"
 		}
 		act := trail.Act{Action: action, OrgID: orgID, Detail: "application " + clientID}

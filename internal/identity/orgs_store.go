@@ -47,7 +47,7 @@ func updateOrg(ctx context.Context, q database.Querier, id int64, enterprise boo
 func upsertOrgMember(ctx context.Context, q database.Querier, orgID, userID int64, role OrgRole) error {
 	_, err := q.Exec(ctx, `INSERT INTO identity_org_members (org_id, user_id, role) VALUES ($1, $2, $3)
 		ON CONFLICT (org_id, user_id) DO UPDATE SET role = excluded.role`, orgID, userID, string(role))
-	return orMissing(err, "organization or user", strconv.FormatInt(orgID, 10)+" or "+strconv.FormatInt(userID, 10))
+	return orMissing(err, "organization", strconv.FormatInt(orgID, 10))
 }
 
 func deleteOrgMember(ctx context.Context, q database.Querier, orgID, userID int64) (int64, error) {
@@ -84,7 +84,7 @@ func orgRole(ctx context.Context, q database.Querier, orgID, userID int64) (OrgR
 func insertApproval(ctx context.Context, q database.Querier, orgID int64, clientID string) error {
 	_, err := q.Exec(ctx, `INSERT INTO identity_org_clients (org_id, client_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
 		orgID, clientID)
-	return orMissing(err, "organization or client", strconv.FormatInt(orgID, 10)+" or "+clientID)
+	return orMissing(err, "organization", strconv.FormatInt(orgID, 10))
 }
 
 func deleteApproval(ctx context.Context, q database.Querier, orgID int64, clientID string) error {

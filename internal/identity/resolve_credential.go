@@ -29,7 +29,7 @@ func hashSecret(secret string) digest {
 	return sha256.Sum256([]byte(secret))
 }
 
-// lookup finds the live credential behind the secret and notes its use.
+// lookup finds the live credential behind the secret.
 func (i *Identity) lookup(ctx context.Context, secret string) (*cachedCaller, error) {
 	if secret == "" || len(secret) > maxSecret {
 		return nil, ErrUnknown
@@ -46,10 +46,7 @@ func (i *Identity) lookup(ctx context.Context, secret string) (*cachedCaller, er
 		i.cache.put(hash, e, generation)
 	} else if e.expired(now) {
 		i.cache.forget(hash)
-		return nil, ErrExpired
-	}
-	if e.markUsed(now) {
-		i.lastUsed.tokenUsed(e.caller.TokenID, now)
+		return nil, e.caller.refused(ErrExpired, "")
 	}
 	return e, nil
 }
@@ -66,11 +63,11 @@ func (i *Identity) load(ctx context.Context, hash digest, now time.Time) (*cache
 	e := &cachedCaller{caller: row.toCaller(i.registry.Load().operator), expiresAt: micros(row.token.ExpiresAt)}
 	switch {
 	case !row.token.RevokedAt.IsZero():
-		return nil, ErrRevoked
+		return nil, e.caller.refused(ErrRevoked, "")
 	case e.expired(now):
-		return nil, ErrExpired
+		return nil, e.caller.refused(ErrExpired, "")
 	case row.disabled:
-		return nil, ErrDisabled
+		return nil, e.caller.refused(ErrDisabled, "")
 	}
 	if row.token.Kind == KindInstallation && i.bots != nil {
 		e.caller.Bot, err = i.bots(ctx, row.token.ClientID)
@@ -129,7 +126,7 @@ func (i *Identity) resolvePair(ctx context.Context, service, apiKey, application
 		return nil, err
 	}
 	if app.UserID != c.UserID {
-		return nil, ErrUnknown
+		return nil, c.refused(errOtherOwner, service)
 	}
 	both := *c
 	both.ApplicationKeyID, both.Scopes = app.TokenID, app.Scopes

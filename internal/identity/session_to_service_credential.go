@@ -55,18 +55,7 @@ func (i *Identity) verifySession(ctx context.Context, sealed string, anyOf []Req
 	case u.Disabled:
 		return nil, ErrDisabled
 	}
-	refused := ErrUnknown
-	for n, q := range anyOf {
-		c := i.sessionCaller(u, claim.Service, q)
-		err := q.Check(c)
-		if err == nil {
-			return c, nil
-		}
-		if n == 0 {
-			refused = err
-		}
-	}
-	return nil, refused
+	return admit(anyOf, func(q Requirement) *Caller { return i.sessionCaller(u, claim.Service, q) })
 }
 
 func (i *Identity) sessionCaller(u User, service string, q Requirement) *Caller {

@@ -195,7 +195,7 @@ func (i *Identity) RemoveTeamMember(ctx context.Context, teamID, userID int64) e
 // RecordTeamAccess notes that the user used the team. It costs no write; the time is
 // written with the next flush.
 func (i *Identity) RecordTeamAccess(teamID, userID int64) {
-	i.lastUsed.teamAccessed(memberKey{teamID, userID}, i.clock.Now())
+	i.lastUsed.members.Note(memberKey{teamID, userID}, i.clock.Now())
 }
 
 func keepOwner(ctx context.Context, tx *database.Tx, teamID int64) error {

@@ -55,7 +55,7 @@ func upsertTeamMember(
 ) error {
 	_, err := q.Exec(ctx, `INSERT INTO identity_team_members (team_id, user_id, role, joined_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (team_id, user_id) DO UPDATE SET role = excluded.role`, teamID, userID, string(role), database.Time(now))
-	return orMissing(err, "team or user", strconv.FormatInt(teamID, 10)+" or "+strconv.FormatInt(userID, 10))
+	return orMissing(err, "team", strconv.FormatInt(teamID, 10))
 }
 
 func deleteTeamMember(ctx context.Context, q database.Querier, teamID, userID int64) (int64, error) {

@@ -238,7 +238,7 @@ func checkServices(services []string, note string) error {
 // Token finds a token or key by id.
 func (i *Identity) Token(ctx context.Context, id int64) (Token, error) {
 	t, err := credentialByID(ctx, i.db, id)
-	t.LastUsedAt = i.lastUsed.latest(id, t.LastUsedAt)
+	t.LastUsedAt = i.lastUsed.tokens.Latest(id, t.LastUsedAt)
 	return orNotFound(t, err)("token", strconv.FormatInt(id, 10))
 }
 
@@ -249,7 +249,7 @@ func (i *Identity) TokensOf(ctx context.Context, userID int64) ([]Token, error) 
 	kept := all[:0]
 	for _, t := range all {
 		if !IsKey(t.Kind) && t.Kind != KindRefresh {
-			t.LastUsedAt = i.lastUsed.latest(t.ID, t.LastUsedAt)
+			t.LastUsedAt = i.lastUsed.tokens.Latest(t.ID, t.LastUsedAt)
 			kept = append(kept, t)
 		}
 	}

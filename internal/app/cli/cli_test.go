@@ -135,7 +135,7 @@ func TestVersionAndConfig(t *testing.T) {
 		`invalid argument "klingon" for "--dialect" flag: choose neutral or sdk`) {
 		t.Errorf("bad dialect: %q, want it in one line", r.stderr)
 	}
-	if r := run(t, "", "serve", "--json", "--dialect", "klingon"); r.code != 6 || !strings.Contains(r.stderr, `"failure":"config"`) {
+	if r := run(t, "", "serve", "--json", "--dialect", "klingon"); r.code != 2 || !strings.Contains(r.stderr, `"failure":"usage"`) {
 		t.Errorf("bad dialect: exit %d %q, want 6 as JSON", r.code, r.stderr)
 	}
 }

@@ -37,10 +37,11 @@ func (p *Program) config() *cobra.Command {
 	show.Flags().BoolVar(&changed, "changed", false, "only what differs from the defaults")
 	explain := &cobra.Command{
 		Use: "explain [NAME]", Short: "Say what a setting or a section of settings means",
-		Long: "Say what a setting means, its type, default, environment variable and value here. NAME is a setting, a\n" +
-			"section or a variable; without one every setting is listed.",
+		Long: "Say what a setting means, its type, default, environment variable and value here: that of the\n" +
+			"server which runs on the data folder, as in stoa config print. NAME is a setting, a section or a variable;\n" +
+			"without one every setting is listed.",
 		Args: wanted.Optional("NAME"),
-		RunE: func(_ *cobra.Command, args []string) error { return p.explainConfig(args) },
+		RunE: func(c *cobra.Command, args []string) error { return p.explainConfig(c.Context(), args) },
 	}
 	write := &cobra.Command{
 		Use: "init [FILE]", Short: "Write a commented configuration file",
@@ -53,15 +54,21 @@ func (p *Program) config() *cobra.Command {
 	return c
 }
 
+// runningConfig is the configuration of the server on the folder, with secrets masked. Who names a
+// file wants to see that one.
+func (p *Program) runningConfig(ctx context.Context, config app.Config, changed bool) ([]byte, error) {
+	if p.configFile != "" {
+		return nil, admin.ErrNoServer
+	}
+	return admin.Config(ctx, config.Data, changed)
+}
+
 func (p *Program) printConfig(ctx context.Context, changed bool) error {
 	config, err := p.load()
 	if err != nil {
 		return err
 	}
-	text, err := []byte(nil), admin.ErrNoServer
-	if p.configFile == "" { // who names a file wants to see that one
-		text, err = admin.Config(ctx, config.Data, changed)
-	}
+	text, err := p.runningConfig(ctx, config, changed)
 	if errors.Is(err, admin.ErrNoServer) {
 		text, err = nextConfig(ctx, config, changed)
 	}
@@ -97,9 +104,18 @@ func nextConfig(ctx context.Context, config app.Config, changed bool) ([]byte, e
 	return text.Bytes(), err
 }
 
-func (p *Program) explainConfig(args []string) error {
+func (p *Program) explainConfig(ctx context.Context, args []string) error {
 	config, err := p.load()
 	if err != nil {
+		return err
+	}
+	switch text, err := p.runningConfig(ctx, config, false); {
+	case err == nil:
+		config = app.DefaultConfig()
+		if err := settings.ReadFile(&config, "configuration of the server", text); err != nil {
+			return err
+		}
+	case !errors.Is(err, admin.ErrNoServer):
 		return err
 	}
 	found := reference.Settings(&config)

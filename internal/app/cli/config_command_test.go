@@ -1,10 +1,16 @@
 package cli_test
 
 import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"stoa.dev/stoa/internal/app/cli"
 )
 
 func TestConfigExplains(t *testing.T) {
@@ -87,4 +93,50 @@ func TestRefusalsSayWhereASettingWasGiven(t *testing.T) {
 			t.Errorf("%v: exit %d, want %q in\n%s%s", row.args, r.code, row.want, r.stdout, r.stderr)
 		}
 	}
+}
+
+// TestConfigOfTheRunningServer: print and explain show what the server has, whatever this command's
+// own environment says.
+func TestConfigOfTheRunningServer(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	said, stdout := io.Pipe()
+	p := cli.Program{
+		Args:  []string{"serve", "--listen", "127.0.0.1:0", "--data", data},
+		Stdin: strings.NewReader(""), Stdout: stdout, Stderr: io.Discard, Version: "v0.0.0-test",
+		Environ: []string{"STOA_WORKERS=3"},
+	}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- p.Main(ctx)
+		_ = stdout.Close() // a pipe's end does not fail
+	}()
+	lines := bufio.NewScanner(said)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "ready ") {
+		continue // it has not yet begun to answer
+	}
+	go func() { _, _ = io.Copy(io.Discard, said) }() // the rest is of no interest
+	ask := func(args ...string) string {
+		var out, problem bytes.Buffer
+		p := cli.Program{
+			Args: append(args, "--data", data), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &problem,
+			Version: "v0.0.0-test", Environ: []string{"STOA_WORKERS=7"},
+		}
+		if code := p.Main(t.Context()); code != 0 {
+			t.Errorf("%v: exit %d %s", args, code, problem.String())
+		}
+		return out.String()
+	}
+	if text := ask("config", "explain", "workers"); !strings.Contains(text, "here: 3") {
+		t.Errorf("explain says %q", text)
+	}
+	if text := ask("config", "explain", "workers", "--json"); !strings.Contains(text, `"value":"3"`) {
+		t.Errorf("explain --json says %q", text)
+	}
+	if text := ask("config", "print", "--changed"); !strings.Contains(text, "workers: 3") {
+		t.Errorf("print says %q", text)
+	}
+	cancel()
+	<-ended
 }

@@ -48,8 +48,8 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 		{"taken address, HTTPS", []string{
 			"serve", "--listen", "127.0.0.1:0", "--https", taken.Addr().String(),
 		}, 1, "--https"},
-		{"no such dialect", []string{"serve", "--dialect", "doric"}, 6, "dialect"},
-		{"no such form of log", []string{"serve", "--log", "xml"}, 6, "--log"},
+		{"no such dialect", []string{"serve", "--dialect", "doric"}, 2, "dialect"},
+		{"no such form of log", []string{"serve", "--log", "xml"}, 2, "--log"},
 		{"no such file", []string{"serve", "--config", file + ".none"}, 6, "file.none"},
 		{"no certificate", []string{"serve", "--config", file, "--listen", "127.0.0.1:0"}, 6, "cert_file"},
 		{"no certificate, background", []string{"start", "--config", file, "--listen", "127.0.0.1:0"}, 6, "cert_file"},

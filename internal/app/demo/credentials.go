@@ -47,7 +47,7 @@ func (c credential) requirements() []identity.Requirement {
 func (w *World) issueMissing(ctx context.Context, env map[string]string) error {
 	for _, c := range credentials(w.Modules) {
 		if secret := env[c.Variable]; secret != "" {
-			if _, err := w.Identity.Verify(ctx, secret, c.requirements()...); err == nil {
+			if w.Identity.StillGood(ctx, secret, c.requirements()...) == nil {
 				continue
 			}
 		}

@@ -95,10 +95,14 @@ func orgs() resource.Resource {
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Enterprise", Pointer: "/enterprise", Kind: resource.Bool},
 			{Title: "Members", Pointer: "/members", Only: resource.InItem},
+			{Title: "Forbidden scopes", Pointer: "/forbidden", Only: resource.InItem},
+			{Title: "Approved applications", Pointer: "/approved", Only: resource.InItem},
 		},
 		Actions: []resource.Action{
 			{Name: "add", Title: "Add an organization", Call: command("org add")},
 			one("member", "Add a member", "org member add"), one("remove", "Remove a member", "org member remove"),
+			one("forbid", "Forbid or allow a scope", "org forbid"),
+			one("approve", "Approve an application", "org approve"),
 			one("edit", "Change the plan", "org set"),
 			dangerous(one("delete", "Delete", "org remove"),
 				"Its memberships end at once. It is refused while something belongs to the organization."),

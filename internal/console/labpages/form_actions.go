@@ -22,7 +22,7 @@ func (p *Pages) Do(v Visit) (Page, error) {
 	if !ok {
 		return Page{}, route.ErrNoRoute
 	}
-	b, err := action.do(p, v, "/worlds/"+own)
+	m, err := action.do(p, v, "/worlds/"+own)
 	var refused *refusal
 	switch {
 	case errors.As(err, &refused):
@@ -33,14 +33,20 @@ func (p *Pages) Do(v Visit) (Page, error) {
 		return p.show(v, action.page, b)
 	case err != nil:
 		return Page{}, err
-	case b != nil:
-		return p.show(v, action.page, *b)
 	}
-	to := Base
-	if action.page != "worlds" {
-		to += "/" + action.page
+	to := pageURL(action.page) + "?done=" + v.Request.PathValue("action")
+	if m != nil {
+		to += "&moved=" + p.moves.keep(m)
 	}
-	return Page{Redirect: to + "?done=" + v.Request.PathValue("action")}, nil
+	return Page{Redirect: to}, nil
+}
+
+// pageURL is the address of a page by its name.
+func pageURL(name string) string {
+	if name == "worlds" {
+		return Base
+	}
+	return Base + "/" + name
 }
 
 func sentence(text string) string {
@@ -50,11 +56,11 @@ func sentence(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// action is what a form does: the page it stands on, and the call. A body means that
-// the page is shown at once.
+// action is what a form does: the page it stands on, and the call. It may return what
+// ran, for the page to show.
 type action struct {
 	page string
-	do   func(p *Pages, v Visit, own string) (*body, error)
+	do   func(p *Pages, v Visit, own string) (*moved, error)
 }
 
 func actions() map[string]action {
@@ -91,8 +97,8 @@ func belowNamed(path string) func(string, Visit) string {
 
 func simple(
 	method string, path func(own string, v Visit) string, members func(Visit) any,
-) func(*Pages, Visit, string) (*body, error) {
-	return func(p *Pages, v Visit, own string) (*body, error) {
+) func(*Pages, Visit, string) (*moved, error) {
+	return func(p *Pages, v Visit, own string) (*moved, error) {
 		var send any
 		if members != nil {
 			send = members(v)
@@ -113,7 +119,7 @@ func given(pairs ...string) map[string]any {
 }
 
 // doMake makes a world, whose clock stands where one is set.
-func doMake(p *Pages, v Visit, _ string) (*body, error) {
+func doMake(p *Pages, v Visit, _ string) (*moved, error) {
 	send := given("name", v.Values.Get("name"), "from", v.Values.Get("from"), "expires", v.Values.Get("expires"))
 	if text := v.Values.Get("clock"); text != "" {
 		at, err := timeOf(text)
@@ -126,7 +132,7 @@ func doMake(p *Pages, v Visit, _ string) (*body, error) {
 }
 
 // doDelete needs a tick: what the world holds is lost.
-func doDelete(p *Pages, v Visit, own string) (*body, error) {
+func doDelete(p *Pages, v Visit, own string) (*moved, error) {
 	path := "/worlds/" + url.PathEscape(v.Values.Get("name"))
 	switch {
 	case v.Values.Get("name") == "":
@@ -151,14 +157,14 @@ func timeOf(text string) (time.Time, error) {
 }
 
 // doReset needs a tick: what the world holds is lost.
-func doReset(p *Pages, v Visit, own string) (*body, error) {
+func doReset(p *Pages, v Visit, own string) (*moved, error) {
 	if v.Values.Get("sure") == "" {
 		return nil, &refusal{Message: "tick the box to reset the world"}
 	}
 	return nil, p.ask(v.Request.Context(), "POST", own+"/reset", map[string]any{}, nil)
 }
 
-func doSetClock(p *Pages, v Visit, own string) (*body, error) {
+func doSetClock(p *Pages, v Visit, own string) (*moved, error) {
 	send := given("mode", v.Values.Get("mode"))
 	if text := v.Values.Get("now"); text != "" {
 		at, err := timeOf(text)
@@ -177,23 +183,23 @@ func doSetClock(p *Pages, v Visit, own string) (*body, error) {
 	return nil, p.ask(v.Request.Context(), "PATCH", own+"/clock", send, nil)
 }
 
-func doAdvance(p *Pages, v Visit, own string) (*body, error) {
+func doAdvance(p *Pages, v Visit, own string) (*moved, error) {
 	m := &moved{}
 	by := cmp.Or(strings.TrimSpace(v.Values.Get("by")), v.Values.Get("step"))
 	if by == "" {
 		return nil, &refusal{Message: "say by how much, such as 90m or 7d"}
 	}
 	err := p.ask(v.Request.Context(), "POST", own+"/clock/advance", map[string]any{"by": by}, m)
-	return &body{Moved: m}, err
+	return m, err
 }
 
-func doSettle(p *Pages, v Visit, own string) (*body, error) {
+func doSettle(p *Pages, v Visit, own string) (*moved, error) {
 	m := &moved{}
-	return &body{Moved: m}, p.ask(v.Request.Context(), "POST", own+"/clock/settle", map[string]any{}, m)
+	return m, p.ask(v.Request.Context(), "POST", own+"/clock/settle", map[string]any{}, m)
 }
 
 // doAddFault reads the rule: what it matches, when, and what happens.
-func doAddFault(p *Pages, v Visit, own string) (*body, error) {
+func doAddFault(p *Pages, v Visit, own string) (*moved, error) {
 	get := func(name string) string { return strings.TrimSpace(v.Values.Get(name)) }
 	match := given("service", get("service"), "operation", get("operation"), "method", get("method"), "path", get("path"),
 		"caller", get("caller"))
@@ -252,7 +258,7 @@ func deedOf(kind, failure, value string) (map[string]any, error) {
 	return nil, &refusal{Message: "choose what happens"}
 }
 
-func doAnswerInbox(p *Pages, v Visit, own string) (*body, error) {
+func doAnswerInbox(p *Pages, v Visit, own string) (*moved, error) {
 	answer := map[string]any{}
 	for _, name := range []string{"status", "times"} {
 		if text := strings.TrimSpace(v.Values.Get(name)); text != "" {

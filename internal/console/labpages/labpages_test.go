@@ -40,6 +40,38 @@ func visit(action string, values url.Values) labpages.Visit {
 	return labpages.Visit{Request: &route.Request{Request: r}, Form: "token", Values: values}
 }
 
+func shown(page, query string) labpages.Visit {
+	r := httptest.NewRequest(http.MethodGet, "/console/lab/"+page+"?"+query, nil)
+	r.SetPathValue("page", page)
+	return labpages.Visit{Request: &route.Request{Request: r}, Form: "token"}
+}
+
+// everything is a lab that does whatever it is asked.
+type everything struct{}
+
+func (everything) ServeHTTP(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{}`) }
+
+// TestEveryActionRedirects: a browser that loads the page again after an action does not do it
+// again, and the address of an action leads to a page.
+func TestEveryActionRedirects(t *testing.T) {
+	t.Parallel()
+	p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return everything{}, "one" }})
+	for _, action := range labpages.ActionNames() {
+		page, err := p.Do(visit(action, url.Values{
+			"name": {"two"}, "sure": {"yes"}, "deed": {"reset"}, "step": {"1d"}, "mode": {"frozen"},
+		}))
+		if err != nil || !strings.HasPrefix(page.Redirect, labpages.Base) ||
+			!strings.Contains(page.Redirect, "done="+action) {
+			t.Errorf("%s answers with %+v, %v", action, page, err)
+			continue
+		}
+		to, _, _ := strings.Cut(page.Redirect, "?")
+		if page, err = p.Show(shown(action, "")); err != nil || page.Redirect != to {
+			t.Errorf("GET of %s leads to %q, %v; want %q", action, page.Redirect, err, to)
+		}
+	}
+}
+
 func TestActionsAreAboutTheOwnWorld(t *testing.T) {
 	t.Parallel()
 	f := &fakeLab{answers: map[string]string{
@@ -60,8 +92,14 @@ func TestActionsAreAboutTheOwnWorld(t *testing.T) {
 		t.Errorf("sent %s\nwant %s", f.sent[0], want)
 	}
 	page, err = p.Do(visit("advance", url.Values{"step": {"30d"}}))
-	if err != nil || !strings.Contains(string(page.HTML), "calendar.expire") {
-		t.Errorf("page = %+v, %v", page, err)
+	if err != nil || page.Redirect != "/console/lab/clock?done=advance&moved=1" {
+		t.Fatalf("page = %+v, %v", page, err)
+	}
+	for range 2 { // as often as it is loaded
+		page, err = p.Show(shown("clock", "moved=1"))
+		if err != nil || !strings.Contains(string(page.HTML), "calendar.expire") {
+			t.Errorf("page = %+v, %v", page, err)
+		}
 	}
 	page, err = p.Do(visit("delete-fault", url.Values{"name": {"x"}}))
 	if err != nil || page.Status != http.StatusBadRequest ||

@@ -36,6 +36,7 @@ type Options struct {
 type Pages struct {
 	o         Options
 	templates *template.Template
+	moves     recentMoves
 }
 
 // New makes the pages.

@@ -43,9 +43,14 @@ type body struct {
 	NextActs string
 }
 
-// Show makes the page of the address.
+// Show makes the page of the address. The address of an action, which a browser keeps
+// after a refusal, leads to the page of its form.
 func (p *Pages) Show(v Visit) (Page, error) {
-	return p.show(v, cmp.Or(v.Request.PathValue("page"), "worlds"), body{Done: doneText(v.Request.Query().Get("done"))})
+	name, query := cmp.Or(v.Request.PathValue("page"), "worlds"), v.Request.Query()
+	if a, ok := actions()[name]; ok {
+		return Page{Redirect: pageURL(a.page)}, nil
+	}
+	return p.show(v, name, body{Done: doneText(query.Get("done")), Moved: p.moves.kept(query.Get("moved"))})
 }
 
 // doneText says what has just been done.

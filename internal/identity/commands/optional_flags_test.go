@@ -119,6 +119,17 @@ func TestOrgAndTeamCommands(t *testing.T) {
 			t.Errorf("org list = %v", list)
 		}
 		h.fails("org show", args("org=nothing"))
+		client := h.mustRun("client add", args("name=app type=device"))["client_id"].(string)
+		h.mustRun("org approve", args("org=acme client="+client))
+		h.mustRun("org forbid", args("org=acme scope=storage.labels"))
+		if o := h.mustRun("org show", args("org=acme")); !slices.Equal(o["approved"].([]any), []any{client}) ||
+			len(o["forbidden"].([]any)) != 1 {
+			t.Errorf("org show = %v", o)
+		}
+		_, err := h.run("org approve", args("org=acme client=nosuch"))
+		if err == nil || !strings.Contains(err.Error(), `there is no client "nosuch"`) {
+			t.Errorf("org approve of no client: %v", err)
+		}
 
 		h.mustRun("team add", args("name=lyceum owner=ada"))
 		if team := h.mustRun("team member add", args("team=lyceum user=bob role=admin")); len(team["members"].([]any)) != 2 {

@@ -176,7 +176,9 @@ func (c commands) orgList() module.Command {
 // shownOrg is the answer of "org show" and "org set".
 type shownOrg struct {
 	createdOrg
-	Members []listedMember `json:"members"`
+	Members   []listedMember `json:"members"`
+	Forbidden []string       `json:"forbidden"` // scopes
+	Approved  []string       `json:"approved"`  // ids of clients
 }
 
 // listedMember is a user with a role.
@@ -185,10 +187,17 @@ type listedMember struct {
 	Role string `json:"role"`
 }
 
-// showOrg describes an organization with its members.
+// showOrg describes an organization with its members and its rules about applications.
 func (c commands) showOrg(ctx context.Context, o identity.Org) (shownOrg, error) {
+	policy, err := c.grants.OrgPolicy(ctx, o.ID)
+	if err != nil {
+		return shownOrg{}, err
+	}
+	shown := shownOrg{
+		createdOrg: createdOrg{created{o.Name, o.ID}, o.Enterprise}, Members: []listedMember{},
+		Forbidden: append([]string{}, policy.Forbidden...), Approved: append([]string{}, policy.Approved...),
+	}
 	members, err := c.identity.OrgMembers(ctx, o.ID)
-	shown := shownOrg{createdOrg{created{o.Name, o.ID}, o.Enterprise}, []listedMember{}}
 	for _, m := range members {
 		shown.Members = append(shown.Members, listedMember{m.UserName, string(m.Role)})
 	}
@@ -199,7 +208,7 @@ func orgArg() []module.Arg { return []module.Arg{{Name: "org", Help: "name of th
 
 func (c commands) orgShow() module.Command {
 	return module.Command{
-		Path: "org show", Short: "show an organization with its members", Args: orgArg(),
+		Path: "org show", Short: "show an organization with its members and its rules about applications", Args: orgArg(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			o, err := c.org(ctx, in.Text("org"))
 			if err != nil {

@@ -54,6 +54,24 @@ func (g *Grant) checkPolicy(ctx context.Context, q database.Querier) error {
 	return nil
 }
 
+// OrgPolicy is what an organization has decided about applications.
+type OrgPolicy struct {
+	// Forbidden are the scopes that its members grant to none.
+	Forbidden []string
+	// Approved are the ids of the clients that count as its own.
+	Approved []string
+}
+
+// OrgPolicy lists what ForbidScope and ApproveClient have set.
+func (g *Grants) OrgPolicy(ctx context.Context, orgID int64) (OrgPolicy, error) {
+	forbidden, err := orgForbiddenScopes(ctx, g.db, orgID)
+	if err != nil {
+		return OrgPolicy{}, err
+	}
+	approved, err := orgApprovedClients(ctx, g.db, orgID)
+	return OrgPolicy{Forbidden: forbidden, Approved: approved}, err
+}
+
 // ForbidScope keeps the members of an organization from granting a scope to
 // applications, or lets them again.
 func (g *Grants) ForbidScope(ctx context.Context, orgID int64, scope string, forbid bool) error {

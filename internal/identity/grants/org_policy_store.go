@@ -25,11 +25,22 @@ func userDisabled(ctx context.Context, q database.Querier, userID int64) (disabl
 }
 
 func forbiddenScopes(ctx context.Context, q database.Querier, userID int64) ([]string, error) {
-	return database.All(ctx, q, func(s database.Scanner) (scope string, err error) {
-		err = s.Scan(&scope)
-		return scope, err
-	}, `SELECT p.scope FROM identity_org_policies p
+	return database.All(ctx, q, scanText, `SELECT p.scope FROM identity_org_policies p
 		JOIN identity_org_members m ON m.org_id = p.org_id WHERE m.user_id = $1`, userID)
+}
+
+func orgForbiddenScopes(ctx context.Context, q database.Querier, orgID int64) ([]string, error) {
+	return database.All(ctx, q, scanText, `SELECT scope FROM identity_org_policies WHERE org_id = $1 ORDER BY scope`, orgID)
+}
+
+func orgApprovedClients(ctx context.Context, q database.Querier, orgID int64) ([]string, error) {
+	return database.All(ctx, q, scanText,
+		`SELECT client_id FROM identity_org_clients WHERE org_id = $1 ORDER BY client_id`, orgID)
+}
+
+func scanText(s database.Scanner) (text string, err error) {
+	err = s.Scan(&text)
+	return text, err
 }
 
 func insertForbiddenScope(ctx context.Context, q database.Querier, orgID int64, scope string) error {

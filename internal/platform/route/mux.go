@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -204,13 +205,8 @@ func (m *Mux) authenticate(x *exchange, ep *endpoint) error {
 		return &CredentialError{Reason: Unknown}
 	}
 	x.Caller = caller
-	if len(ep.route.Scopes) == 0 {
+	if len(ep.route.Scopes) == 0 || slices.ContainsFunc(ep.route.Scopes, caller.HasScope) {
 		return nil
-	}
-	for _, s := range ep.route.Scopes {
-		if caller.HasScope(s) {
-			return nil
-		}
 	}
 	return &ScopeError{Needed: ep.route.Scopes}
 }

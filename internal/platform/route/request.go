@@ -78,12 +78,13 @@ type exchange struct {
 	arrived  time.Time // on the machine's clock, whatever the world's says
 	status   int       // overrides what the recorder saw
 	reason   string
+	who      string         // whose the refused credential is
 	logPath  string         // for the log, when the real one has a secret
 	draft    *journal.Draft // nil when the journal keeps nothing
 	held     journal.Delay  // by a fault
 	noRoute  bool           // the path belongs to no operation
+	handled  bool           // the handler has run
 	abort    bool
-	handled  bool // the handler has run
 	refused  bool // a server error by its status alone
 	id       [1]string
 }

@@ -36,7 +36,7 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 	entry := telemetry.Entry{
 		Time: x.Start, Service: m.o.Service, Route: name, Method: x.Method, Path: cmp.Or(x.logPath, x.URL.Path),
 		Status: status, Bytes: x.rec.bytes, Duration: took, ID: x.ID, Reason: x.reason,
-		Unlisted: unlisted,
+		Unlisted: unlisted, Caller: x.who,
 	}
 	if x.Caller != nil {
 		entry.Caller = x.Caller.String()

@@ -1,11 +1,8 @@
 package choice
 
 import (
-	"errors"
 	"slices"
 	"strings"
-
-	"stoa.dev/stoa/internal/platform/module"
 )
 
 // Flag is a flag with one of a few values: a wrong one is refused by the flag's name.
@@ -38,13 +35,3 @@ func (f *Flag) Set(text string) error {
 type Error struct{ options []string }
 
 func (e *Error) Error() string { return "choose " + strings.Join(e.options, " or ") }
-
-// Failure is the kind of a refused flag. A wrong choice ends as the same value in the file
-// or in a variable does.
-func Failure(err error) module.Failure {
-	var refused *Error
-	if errors.As(err, &refused) {
-		return module.Config
-	}
-	return module.Usage
-}

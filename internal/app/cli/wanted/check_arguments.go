@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"stoa.dev/stoa/internal/app/cli/choice"
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
@@ -88,5 +87,5 @@ func FlagError(c *cobra.Command, err error) error {
 			next = "did you mean --" + near + "? " + next
 		}
 	}
-	return module.Fail(choice.Failure(err), next, "%w", labwords.FlagError(err))
+	return module.Fail(module.Usage, next, "%w", labwords.FlagError(err))
 }
