@@ -7,6 +7,7 @@ import (
 
 	"stoa.dev/stoa/docs"
 	"stoa.dev/stoa/internal/app/rpc"
+	"stoa.dev/stoa/internal/app/sdkwarning"
 	"stoa.dev/stoa/internal/platform/apifamily/batch"
 	"stoa.dev/stoa/internal/platform/apifamily/discovery"
 	"stoa.dev/stoa/internal/platform/clock"
@@ -44,7 +45,7 @@ func (a *App) newHandler() http.Handler {
 	handler, stop := rpc.Handler(a.rpcOptions(), hosts)
 	a.onClose(func() error { stop(); return nil })
 	if d := a.world.Dialect; d != nil && !d.SDK() {
-		handler = noticeSDKs(a.world.Telemetry.Log, handler)
+		handler = sdkwarning.Handler(a.world.Telemetry.Log, handler)
 	}
 	if a.options.Clock != nil {
 		handler = dated(a.options.Clock, handler)

@@ -1,4 +1,4 @@
-package app
+package sdkwarning
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ func TestAnSDKIsToldOnce(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	answered := 0
-	h := noticeSDKs(slog.New(slog.NewTextHandler(&log, nil)), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	h := Handler(slog.New(slog.NewTextHandler(&log, nil)), http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		answered++
 	}))
 	for _, agent := range []string{"curl/8.0", "go-github/v75.0.0", "octokit-rest.js/21 octokit-core.js/6"} {

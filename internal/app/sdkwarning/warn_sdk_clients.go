@@ -1,4 +1,4 @@
-package app
+package sdkwarning
 
 import (
 	"log/slog"
@@ -16,10 +16,10 @@ func sdkAgents() []string {
 	}
 }
 
-// noticeSDKs tells the operator, once, that an official SDK has met a server that
+// Handler tells the operator, once, that an official SDK has met a server that
 // speaks the neutral dialect: such clients run and quietly miss what is spelled
 // otherwise.
-func noticeSDKs(log *slog.Logger, next http.Handler) http.Handler {
+func Handler(log *slog.Logger, next http.Handler) http.Handler {
 	var told atomic.Bool
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !told.Load() {
