@@ -137,7 +137,7 @@ func (w *randomCaller) plain(t *testing.T, o operation) conformance.Call {
 	return call
 }
 
-// words are values that a parameter may mean something by.
+// word is a value that a parameter may mean something by.
 func (w *randomCaller) word() string {
 	list := []string{
 		"1", "0", "-1", "10", "99999999999999999999", "true", "false", "", "ada", "mal", "main", "x", "name", "desc", "open",
