@@ -53,6 +53,7 @@ type randomCaller struct {
 	rand     *rand.Rand
 	observer *conformance.Observer
 	takeJSON map[string]bool
+	signIns  int
 }
 
 // askable are the operations that are described. What takes away a credential or a user of
@@ -93,7 +94,7 @@ func (w *randomCaller) ask(t *testing.T, o operation) int {
 func (w *randomCaller) draw(t *testing.T, o operation) conformance.Call {
 	t.Helper()
 	var call conformance.Call
-	if w.takeJSON[o.service()+" "+o.name()] {
+	if w.takeJSON[o.service()+" "+o.name()] && w.maySignIn(o) {
 		call = w.valid(t, o).call
 	} else {
 		call = w.plain(t, o)
@@ -109,6 +110,17 @@ func (w *randomCaller) draw(t *testing.T, o operation) conformance.Call {
 		}
 	}
 	return call
+}
+
+// maySignIn bounds the requests that need a sign-in before them: the clock stands, and one
+// address may sign in so often in an hour.
+func (w *randomCaller) maySignIn(o operation) bool {
+	const most = 100
+	if !strings.HasSuffix(o.route.Pattern, "/token") && !strings.HasSuffix(o.route.Pattern, "access_tokens") {
+		return true
+	}
+	w.signIns++
+	return w.signIns <= most
 }
 
 // plain is a request without a body, or with an empty object.
