@@ -175,9 +175,10 @@ newservice-check: setup ## add a service to a copy of the repository and run mak
 sdk: ## drive the binary with unmodified official clients (needs Node.js and Python 3), write docs/sdks.md
 	@go run ./test/sdks -write docs/sdks.md
 
-openapi: setup ## write the OpenAPI descriptions from route tables, wire types and the answers of the conformance suite
+openapi: setup ## write the OpenAPI descriptions from route tables, wire types and the answers of the conformance suite and of random requests
 	@rm -rf .cache/answers && mkdir -p .cache/answers
 	@STOA_ANSWERS=$(CURDIR)/.cache/answers go test -count=1 ./test/conformance
+	@STOA_ANSWERS=$(CURDIR)/.cache/answers go test -count=1 -timeout 30m ./test/matrix -run TestRandomRequests -requests=30000 -random-seed=2
 	@go run ./test/openapi -learn .cache/answers -write docs/openapi
 
 reproducible: ## build twice, in two folders, and compare the bytes

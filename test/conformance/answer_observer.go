@@ -19,9 +19,9 @@ import (
 // sets it.
 const learnVariable = "STOA_ANSWERS"
 
-// observer looks at the answers of one server. It holds them against the
+// Observer looks at the answers of one server. It holds them against the
 // descriptions in docs/openapi, or learns their shapes when it is asked to.
-type observer struct {
+type Observer struct {
 	known known
 	learn bool
 	// mu guards book: rows call side by side.
@@ -57,9 +57,10 @@ var described = sync.OnceValue(func() known {
 	return k
 })
 
-func observe(t *testing.T) *observer {
+// Observe makes an observer. What it learns is kept when the test ends.
+func Observe(t *testing.T) *Observer {
 	t.Helper()
-	o := &observer{known: described(), book: answers.Book{}}
+	o := &Observer{known: described(), book: answers.Book{}}
 	if o.known.err != nil {
 		t.Fatalf("read the descriptions: %v", o.known.err)
 	}
@@ -78,43 +79,64 @@ func observe(t *testing.T) *observer {
 
 // see looks at one answer. Answers in part, which the caller asked for with
 // fields, show less than the operation has.
-func (o *observer) see(t *testing.T, r *http.Request, answer *http.Response, body []byte) {
+func (o *Observer) see(t *testing.T, r *http.Request, answer *http.Response, body []byte) {
 	if o == nil {
 		return
 	}
 	t.Helper()
-	if answer.StatusCode < 200 || answer.StatusCode > 299 || r.Method == http.MethodHead || r.URL.Query().Has("fields") {
+	if answer.StatusCode < 200 || r.Method == http.MethodHead || r.URL.Query().Has("fields") {
 		return
+	}
+	if r.Header.Get(faultHeader) != "" && answer.StatusCode >= http.StatusMultipleChoices {
+		return // the fault's answer, not the operation's
 	}
 	service, operation := o.known.table.Find(r)
 	if service == "" {
 		return
 	}
-	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
-	status, shape := strconv.Itoa(answer.StatusCode), &answers.Shape{}
-	switch {
-	case len(body) == 0:
-		kind = ""
-	case kind == "text/event-stream":
-		shape = answers.OfEvents(body)
-	case strings.HasSuffix(kind, "/json") || strings.HasSuffix(kind, "+json"):
-		var err error
-		if shape, err = answers.Of(body); err != nil {
-			t.Errorf("%s answers what is not JSON: %v: %s", operation, err, body)
-			return
-		}
+	problem := o.Look(service, operation, &Answer{Status: answer.StatusCode, Header: answer.Header, Body: body})
+	if problem != "" {
+		t.Errorf("%s of %s: %s; docs/openapi/%s.json does not know that: if it is meant, run make openapi", operation,
+			service, problem, service)
+	}
+}
+
+// Look says what an answer has that its description has not, empty when nothing. An
+// observer that learns notes it instead.
+func (o *Observer) Look(service, operation string, a *Answer) string {
+	status := strconv.Itoa(a.Status)
+	if a.Status >= http.StatusMultipleChoices {
+		status = answers.Refused
+	}
+	kind, shape, err := form(a)
+	if err != nil {
+		return "the answer is not JSON: " + err.Error()
 	}
 	if o.learn {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.book.Add(service, operation, status, kind, shape)
-		return
+		return ""
 	}
-	if len(shape.Types) == 0 {
-		return
+	return o.known.descriptions[service].Unknown(operation, status, kind, shape)
+}
+
+// form is the media type of an answer, empty where it has no body, and the shape of what
+// is JSON in it.
+func form(a *Answer) (kind string, shape *answers.Shape, err error) {
+	// A type that cannot be read is none, and none is described.
+	kind, _, _ = mime.ParseMediaType(a.Header.Get("Content-Type"))
+	switch {
+	case len(a.Body) == 0:
+		return "", &answers.Shape{}, nil
+	case kind == "text/event-stream":
+		return kind, answers.OfEvents(a.Body), nil
+	case strings.HasSuffix(kind, "/json") || strings.HasSuffix(kind, "+json"):
+		shape, err = answers.Of(a.Body)
+		if err == nil && shape.Members["openapi"] != nil {
+			shape = &answers.Shape{Types: answers.Types{"object"}} // a description is not described itself
+		}
+		return kind, shape, err
 	}
-	if problem := o.known.descriptions[service].Unknown(operation, status, kind, shape); problem != "" {
-		t.Errorf("%s of %s: %s; docs/openapi/%s.json does not know that: if it is meant, run make openapi", operation,
-			service, problem, service)
-	}
+	return kind, &answers.Shape{}, nil
 }

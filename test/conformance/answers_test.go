@@ -173,6 +173,7 @@ func eventAnswers(t *testing.T, h *conformance.Server) {
 	grace.do(t, "POST", "/repos/ada/own/forks", "", 202)
 	a.do(t, "DELETE", "/repos/ada/own/collaborators/grace", "", 204)
 	a.do(t, "GET", "/versions", "", 200)
+	a.do(t, "POST", "/api/graphql", `{"query":"open"}`, 200)
 	a.do(t, "DELETE", "/repos/ada/own", "", 204)
 	objectAnswers(t, a)
 }

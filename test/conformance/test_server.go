@@ -31,7 +31,7 @@ type Server struct {
 	app   *app.App
 	// browsers are those of SignedIn, by name and host.
 	browsers map[string]*Browser
-	observer *observer
+	observer *Observer
 	// transcript keeps the answers where they are compared with another server's.
 	transcript *transcript
 	links      *links
@@ -114,7 +114,7 @@ func open(t *testing.T, databaseURL string, o Options) *Server {
 		h.rules = faultrule.NewSet(1, h.Clock.Now, h.faults.catalogue)
 	}
 	if !o.Unobserved {
-		h.observer = observe(t)
+		h.observer = Observe(t)
 	}
 	log := io.Writer(t.Output())
 	if o.Log != nil {

@@ -337,6 +337,7 @@ func ownedPaths(d description, o operation, answer, body *answers.Shape, under [
 		path := append(slices.Clone(under), name)
 		inBody, ok := asked[name]
 		switch {
+		case len(under) == 0 && slices.Contains(callersThough(o), name):
 		case !ok || len(under) == 0 && serversThough(o, name):
 			list = append(list, ownedPath{path, members[name]})
 		case len(d.members(inBody)) > 0:

@@ -101,17 +101,10 @@ func put(body string, made objects) string {
 // prepare makes what an operation uses up, and returns the credential.
 func (w *writer) prepare(t *testing.T, o operation, made objects) http.Header {
 	t.Helper()
-	switch {
-	case strings.Contains(o.route.Pattern, "/pulls/{number}"):
+	if strings.Contains(o.route.Pattern, "/pulls/{number}") {
 		made["events.number"] = w.pull(t)
-	case strings.Contains(o.route.Pattern, "/orgs/{org}/hooks/{id}"):
-		made["events.id"] = made["orghook"]
-	case strings.Contains(o.route.Pattern, "/hooks/{id}"):
-		made["events.id"] = made["hook"]
-	case strings.Contains(o.route.Pattern, "/releases/{id}"):
-		made["events.id"] = made["release"]
-	case strings.Contains(o.route.Pattern, "/comments/{id}"):
-		made["events.id"] = w.comments[strings.Split(o.route.Pattern, "/")[4]]
+	} else {
+		w.setID(o, made)
 	}
 	if prepare, ok := preparations()[o.module.Name+" "+o.name()]; ok {
 		if header := prepare(w, t, made); header != nil {
@@ -126,6 +119,20 @@ func (w *writer) prepare(t *testing.T, o operation, made objects) http.Header {
 		header = http.Header{}
 	}
 	return header
+}
+
+// setID makes {id} the id of what the path names before it.
+func (w *writer) setID(o operation, made objects) {
+	switch {
+	case strings.Contains(o.route.Pattern, "/orgs/{org}/hooks/{id}"):
+		made["events.id"] = made["orghook"]
+	case strings.Contains(o.route.Pattern, "/hooks/{id}"):
+		made["events.id"] = made["hook"]
+	case strings.Contains(o.route.Pattern, "/releases/{id}"):
+		made["events.id"] = made["release"]
+	case strings.Contains(o.route.Pattern, "/comments/{id}"):
+		made["events.id"] = w.comments[strings.Split(o.route.Pattern, "/")[4]]
+	}
 }
 
 // preparations make what can be used once, or take another credential.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/types"
 	"maps"
@@ -55,7 +56,7 @@ func describe(code *source, m module.Module, learnt answers.Operations, w *words
 	if d.secured {
 		components["securitySchemes"] = object{"credential": credential(m)}
 	}
-	return out, w.check()
+	return out, errors.Join(w.check(), d.schemas.check())
 }
 
 type description struct {
@@ -67,7 +68,7 @@ type description struct {
 	schemas *schemas
 	// handlers are those of the route tables, by the name of the row.
 	handlers map[string]*types.Func
-	failure  object
+	failure  []types.Type
 	ids      map[string]int
 	// first is the call that a name belongs to first, for those that share it.
 	first   map[string]string
@@ -221,10 +222,13 @@ func (d *description) responses(r route.Route, t traffic) object {
 	out := object{}
 	learnt := d.learnt[answers.Operation(r.Method, r.Pattern)]
 	for _, status := range slices.Sorted(maps.Keys(learnt)) {
+		if status == answers.Refused {
+			continue
+		}
 		out[status] = d.learntAnswer(r, t, status, learnt[status])
 	}
 	for _, status := range t.statuses() {
-		known := out[strconv.Itoa(status)] != nil || status == okStatus && len(learnt) > 0
+		known := out[strconv.Itoa(status)] != nil || status == okStatus && len(out) > 0
 		if len(t.out[status]) > 0 && !known {
 			answer := content("application/json", d.either(t.out[status]))
 			answer["description"] = http.StatusText(status)
@@ -242,38 +246,8 @@ func (d *description) responses(r route.Route, t traffic) object {
 	if len(out) == 0 {
 		out["200"] = object{"description": "OK"}
 	}
-	refused := object{"description": "refused or failed"}
-	if d.failure != nil {
-		refused = content("application/json", d.failure)
-		refused["description"] = "refused or failed"
-	}
-	out["default"] = refused
+	out[answers.Refused] = d.refused(r, learnt[answers.Refused])
 	return out
-}
-
-// envelope is the schema of the service's failures: what its writeError writes.
-func (d *description) envelope() object {
-	base := home(d.module.Name) + "."
-	for _, name := range []string{"writeError", "Service.writeError"} {
-		f := d.named[base+name]
-		if f == nil {
-			continue
-		}
-		t := d.trace(f)
-		var all []types.Type
-		for _, status := range t.statuses() {
-			for _, typed := range t.out[status] {
-				all = appendType(all, typed)
-			}
-		}
-		for _, typed := range t.encoded {
-			all = appendType(all, typed)
-		}
-		if len(all) > 0 {
-			return d.either(all)
-		}
-	}
-	return nil
 }
 
 var (

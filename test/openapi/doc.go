@@ -11,8 +11,10 @@
 //
 // Where a service builds its answer piece by piece, the source does not say what
 // it sends. There, and where the source seems to say something else than what is
-// sent, the answer's shape and status are those that the conformance suite was
-// given; folder answers holds them. An answer that neither knows is left open.
+// sent, the answer's shape and status are those that the conformance suite and the
+// random requests of test/matrix were given; folder answers holds them. An answer that
+// neither knows is left open. What refuses is described as one answer, default: the
+// envelope of the service, and what else an operation was seen to refuse with.
 // Objects that occur in several learnt answers become one component.
 //
 // The descriptions lie in docs/openapi, the binary serves them at
@@ -22,6 +24,10 @@
 //
 //	go run ./test/openapi -write docs/openapi
 //
-// Every ordinary run of the conformance suite holds what it is answered against
-// the descriptions: a member or a type that they do not know fails its test.
+// A struct without JSON tags is a type of the domain and never an answer; a field
+// without a tag in a described type is an error.
+//
+// Every ordinary run of the conformance suite and of the random requests holds what it is
+// answered against the descriptions: a status, a media type, a member or a type that they
+// do not know fails its test.
 package main

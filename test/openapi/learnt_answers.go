@@ -20,6 +20,8 @@ type pending struct {
 	content object
 	shape   *answers.Shape
 	noun    string
+	// or is what the body may be instead, nil for nothing.
+	or object
 }
 
 // learntAnswer describes one status of an operation.
@@ -40,7 +42,7 @@ func (d *description) learntAnswer(r route.Route, t traffic, status string, medi
 			body["schema"] = traced
 			continue
 		}
-		d.pending = append(d.pending, pending{body, d.inner(t, shape), subject(r.Name)})
+		d.pending = append(d.pending, pending{content: body, shape: d.inner(t, shape), noun: subject(r.Name)})
 	}
 	out["content"] = contents
 	return out
@@ -183,7 +185,11 @@ func (d *description) settle() {
 		}
 	}
 	for _, p := range d.pending {
-		p.content["schema"] = learntSchema(families, p.shape)
+		schema := learntSchema(families, p.shape)
+		if p.or != nil {
+			schema = object{"anyOf": []object{p.or, schema}}
+		}
+		p.content["schema"] = schema
 	}
 }
 

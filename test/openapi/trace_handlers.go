@@ -343,7 +343,7 @@ func appendType(list []types.Type, t types.Type) []types.Type {
 			return list
 		}
 	}
-	if strings.HasSuffix(t.String(), "json.RawMessage") {
+	if strings.HasSuffix(t.String(), "json.RawMessage") || isInternal(t) {
 		return list
 	}
 	if slices.ContainsFunc(list, func(old types.Type) bool { return types.Identical(old, t) }) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/types"
 	"reflect"
@@ -15,9 +16,19 @@ type object = map[string]any
 type schemas struct {
 	components object
 	names      map[string]string // type to component
+	// untagged are fields without the name of a member: their type is not one of the wire.
+	untagged []string
 }
 
 func newSchemas() *schemas { return &schemas{components: object{}, names: map[string]string{}} }
+
+// check refuses members that are called as Go fields are.
+func (s *schemas) check() error {
+	if len(s.untagged) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(s.untagged, "\n"))
+}
 
 func (s *schemas) of(t types.Type) object {
 	if known, ok := s.special(t); ok {
@@ -158,6 +169,7 @@ func (s *schemas) fields(under *types.Struct, properties object, required *[]str
 		}
 		if name == "" {
 			name = field.Name()
+			s.untagged = append(s.untagged, field.Pkg().Name()+": the field "+name+" has no JSON tag")
 		}
 		if isOtherSpelling(name, properties) {
 			continue
@@ -169,11 +181,38 @@ func (s *schemas) fields(under *types.Struct, properties object, required *[]str
 		properties[name] = schema
 		if _, optional := schema["anyOf"]; !optional && !strings.Contains(options, "omit") {
 			*required = append(*required, name)
-			if _, text := field.Type().(*types.Pointer); text && schema["type"] == "string" {
+			if _, pointer := field.Type().(*types.Pointer); pointer && len(schema) > 0 {
 				properties[name] = object{"anyOf": []object{schema, {"type": "null"}}} // null where there is none
 			}
 		}
 	}
+}
+
+// isInternal tells a struct of which no field says what it is called in JSON: a type of the
+// domain, which is turned into another before it is sent.
+func isInternal(t types.Type) bool {
+	if list, ok := t.Underlying().(*types.Slice); ok {
+		t = list.Elem()
+	}
+	named, ok := deref(t).(*types.Named)
+	if !ok {
+		return false
+	}
+	if _, special := newSchemas().special(named); special {
+		return false
+	}
+	under, ok := named.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	exported := false
+	for i := range under.NumFields() {
+		if _, tagged := reflect.StructTag(under.Tag(i)).Lookup("json"); tagged || under.Field(i).Embedded() {
+			return false
+		}
+		exported = exported || under.Field(i).Exported()
+	}
+	return exported
 }
 
 // isOtherSpelling reports whether the name is a member before it in the spelling of

@@ -50,8 +50,12 @@ func ReadDescription(file string) (*Description, error) {
 	return out, nil
 }
 
+// Refused is the status that stands for every answer that is not a success.
+const Refused = "default"
+
 // Unknown says what an answer shows that the description does not know, empty
-// when nothing. Operations that are not described are not judged.
+// when nothing. Operations that are not described are not judged. An answer without a
+// body has no media type and is judged by its status.
 func (d *Description) Unknown(operation, status, media string, s *Shape) string {
 	statuses, ok := d.operations[operation]
 	if !ok {
@@ -60,6 +64,9 @@ func (d *Description) Unknown(operation, status, media string, s *Shape) string 
 	described, ok := statuses[status]
 	if !ok {
 		return "the answer has the status " + status
+	}
+	if media == "" {
+		return ""
 	}
 	shape, ok := described[media]
 	if !ok {
