@@ -1,7 +1,7 @@
 package browser_test
 
 // cutFilters are the filter fields of a page whose text does not fit: a hint that is longer than its field, or
-// a choice or a time that needs more space than it has.
+// a time or the shown choice that needs more space than it has.
 const cutFilters = `[...document.querySelectorAll('.filters input:not([type=hidden]), .filters select')].filter(e => {
 	if (!e.offsetWidth) return false;
 	if (e.placeholder) {
@@ -13,6 +13,7 @@ const cutFilters = `[...document.querySelectorAll('.filters input:not([type=hidd
 	if (e.tagName !== 'SELECT' && e.type !== 'datetime-local') return false;
 	const whole = e.cloneNode(true);
 	whole.removeAttribute('id');
+	if (e.tagName === 'SELECT') whole.replaceChildren(...[...e.selectedOptions].map(o => o.cloneNode(true)));
 	whole.style.width = 'auto';
 	whole.style.position = 'absolute';
 	e.parentNode.insertBefore(whole, e);

@@ -31,7 +31,7 @@ func lookedAtElsewhere() map[string]string {
 	}
 }
 
-// pageRoutes are the routes of the console that show a page.
+// pageRoutes are the routes of the console that show a page, without those that lead back to one.
 func pageRoutes() []route.Route {
 	var list []route.Route
 	for _, m := range app.Tables() {
@@ -39,7 +39,8 @@ func pageRoutes() []route.Route {
 			continue
 		}
 		for _, r := range m.Routes {
-			if r.Method == http.MethodGet && !r.Streams && !slices.Contains(noPages(), r.Name) &&
+			leadsBack := r.Unlisted && strings.HasSuffix(r.Name, ".page")
+			if r.Method == http.MethodGet && !r.Streams && !leadsBack && !slices.Contains(noPages(), r.Name) &&
 				!strings.HasSuffix(r.Pattern, "{$}") {
 				list = append(list, r)
 			}
