@@ -29,6 +29,9 @@ func (d *description) learntAnswer(r route.Route, t traffic, status string, medi
 	code, _ := strconv.Atoi(status)
 	out := object{"description": http.StatusText(code)}
 	if len(media) == 0 {
+		if found := t.out[code]; len(found) > 0 { // only answers without a body were seen
+			out["content"] = object{"application/json": object{"schema": d.either(found)}}
+		}
 		return out
 	}
 	contents := object{}
