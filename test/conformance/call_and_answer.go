@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Call is one request. Path is relative to the server's address; a body is sent as JSON
@@ -26,6 +27,9 @@ type Call struct {
 	// Again is for a call that is repeated until something has happened: how often
 	// depends on the machine, so that it draws no identifier and is not compared.
 	Again bool
+	// Waits is for a call that may be refused before its body is read: a long body is sent
+	// when the server asks for it, so that no connection ends while it is being sent.
+	Waits bool
 }
 
 // againID names the requests of calls that are repeated.
@@ -84,8 +88,15 @@ func (h *Server) request(t *testing.T, c Call) *http.Request {
 	if c.Bearer != "" {
 		r.Header.Set("Authorization", "Bearer "+c.Bearer)
 	}
+	if c.Waits && len(c.Body) > keptUnread {
+		r.Header.Set("Expect", "100-continue")
+	}
 	return r
 }
+
+// keptUnread is how much of a body may stay unread before the server ends the connection of
+// a request that it refuses.
+const keptUnread = 8 << 10
 
 // undrained is how much of a body the server reads that it has refused already.
 const undrained = 256 << 10
@@ -99,7 +110,7 @@ func (h *Server) send(t *testing.T, c Call, mark string) *Answer {
 		r.Header.Set(faultHeader, mark)
 	}
 	client := http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true},
+		Transport:     &http.Transport{DisableKeepAlives: true, ExpectContinueTimeout: time.Minute},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	response, err := client.Do(r)

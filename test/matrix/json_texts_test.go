@@ -119,7 +119,9 @@ func (f *fixtures) sendJSON(t *testing.T, o operation, body string) *conformance
 	}
 	header.Set("Content-Type", "application/json")
 	path, _ := fill(o, f.own)
-	return f.h.Do(t, conformance.Call{Method: o.route.Method, Path: path, Host: o.host, Header: header, Body: body})
+	return f.h.Do(t, conformance.Call{
+		Method: o.route.Method, Path: path, Host: o.host, Header: header, Body: body, Waits: true,
+	})
 }
 
 // inEnvelope reports whether a refusal has the form of the operation's contract; one service
