@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,10 +41,7 @@ func addFileFaults(w *lab.World, file string) error {
 // reportUnmet says which rules never hit.
 func (p *Program) reportUnmet(w *lab.World) {
 	for _, r := range w.Faults().Unmet() {
-		service := r.Match.Service
-		if service == "" {
-			service = "any service"
-		}
+		service := cmp.Or(r.Match.Service, "any service")
 		fmt.Fprintf(p.Stderr, "stoa: the fault %s (%s for %s %s) was never met: %d requests matched\n",
 			r.ID, r.Deed.Name(), service, r.Match.Operation, r.Matches)
 	}

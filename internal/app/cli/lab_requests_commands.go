@@ -205,19 +205,17 @@ func (p *Program) requestsHAR() *cobra.Command {
 }
 
 func (p *Program) requestsTail() *cobra.Command {
-	var f requestFlags
-	var limit int
-	var span time.Duration
+	f, limit, span := requestFlags{}, 0, time.Duration(0)
 	c := &cobra.Command{
 		Use: "tail [WORLD]", Short: "show requests as they are answered",
 		Long: "Show the requests of a world of a lab as they are answered. Without WORLD, those of the server in the\n" +
 			"data folder: it keeps requests only while this command runs, without headers and bodies, with secrets\n" +
-			"masked, and forgets them afterwards.",
+			"masked, and forgets them afterwards. Without --for, those of a world are shown without end.",
 		Args: wanted.Optional("WORLD"),
 	}
 	f.addFilter(c.Flags())
 	c.Flags().IntVar(&limit, "limit", 0, "end after so many requests")
-	c.Flags().DurationVar(&span, "for", 10*time.Minute, "how long a server keeps requests, at most 1h")
+	c.Flags().DurationVar(&span, "for", 10*time.Minute, "how long: of a server at most 1h, of a world any time")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx, cancel := context.WithCancel(c.Context())
 		defer cancel()
@@ -236,6 +234,10 @@ func (p *Program) requestsTail() *cobra.Command {
 		}
 		if len(args) == 0 {
 			return p.tailServer(ctx, span, f, show)
+		}
+		if c.Flags().Changed("for") {
+			ctx, cancel = context.WithTimeout(ctx, span)
+			defer cancel()
 		}
 		return p.tailWorld(ctx, worldPath(args[0])+"/requests/stream"+f.query(), show)
 	}

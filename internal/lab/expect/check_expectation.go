@@ -34,8 +34,6 @@ func (e Expectation) bounds() (least, greatest int, words string) {
 	switch {
 	case e.Exactly != nil:
 		return *e.Exactly, *e.Exactly, fmt.Sprint("exactly ", *e.Exactly)
-	case e.AtLeast == nil && e.AtMost == nil && e.NoCloserThan > 0:
-		return least, greatest, "any number"
 	case e.AtLeast == nil && e.AtMost == nil:
 		return 1, greatest, "at least 1"
 	}

@@ -34,7 +34,11 @@ func TestCheck(t *testing.T) {
 		"between":   {expect.Expectation{Calls: calls, AtLeast: number(1), AtMost: number(2)}, true, "1 and at most 2"},
 		"apart":     {expect.Expectation{Calls: calls, NoCloserThan: 7 * time.Second}, true, ""},
 		"too close": {expect.Expectation{Calls: calls, NoCloserThan: 8 * time.Second}, false, "/a came 7s after request 2"},
-		"none":      {expect.Expectation{Calls: journal.Filter{Operation: "b"}, Exactly: number(0)}, true, ""},
+		"never": {
+			expect.Expectation{Calls: journal.Filter{Operation: "b"}, NoCloserThan: time.Second}, false,
+			"expected at least 1 calls of b, found 0",
+		},
+		"none": {expect.Expectation{Calls: journal.Filter{Operation: "b"}, Exactly: number(0)}, true, ""},
 		"missing": {
 			expect.Expectation{Calls: journal.Filter{Operation: "b", Method: "GET"}}, false,
 			"found 0; the nearest is request 2, GET /a: its operation is a.get, not b",
