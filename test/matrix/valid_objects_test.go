@@ -68,13 +68,13 @@ func (w *writer) codeHost(t *testing.T) {
 	t.Helper()
 	w.own["folder"] = branched(t)
 	w.h.Command(t, "repo import", map[string][]string{
-		"repo": {"ada/work"}, "folder": {w.own["folder"]}, "private": {"true"}, "user": {"ada"},
+		"repo": {"ada/plans"}, "folder": {w.own["folder"]}, "private": {"true"}, "user": {"ada"},
 	})
 	w.h.Command(t, "repo member", map[string][]string{
-		"repo": {"ada/work"}, "member": {"mal"}, "permission": {"write"},
+		"repo": {"ada/plans"}, "member": {"mal"}, "permission": {"write"},
 	})
-	w.own["events.repo"] = "work"
-	const base = "/repos/ada/work"
+	w.own["events.repo"] = "plans"
+	const base = "/repos/ada/plans"
 	w.made(t, "events", base+"/issues", `{"title":"Shade","labels":["1"]}`, "number")
 	w.comments = map[string]string{
 		"issues":   w.made(t, "events", base+"/issues/1/comments", `{"body":"words"}`, "id"),

@@ -138,12 +138,12 @@ func (w *writer) setID(o operation, made objects) {
 // preparations make what can be used once, or take another credential.
 func preparations() map[string]func(w *writer, t *testing.T, made objects) http.Header {
 	review := func(w *writer, t *testing.T, made objects) http.Header {
-		made["events.id"] = w.made(t, "events", "/repos/ada/work/pulls/"+made["events.number"]+"/reviews",
+		made["events.id"] = w.made(t, "events", "/repos/ada/plans/pulls/"+made["events.number"]+"/reviews",
 			`{"body":"words","event":"COMMENT"}`, "id")
 		return nil
 	}
 	approved := func(w *writer, t *testing.T, made objects) http.Header {
-		of := "/repos/ada/work/pulls/" + made["events.number"] + "/reviews"
+		of := "/repos/ada/plans/pulls/" + made["events.number"] + "/reviews"
 		answer := w.as(t, "mal", "events", conformance.Call{Method: "POST", Path: of, Body: `{"event":"APPROVE"}`})
 		made["events.id"] = fmt.Sprint(conformance.Integer(t, answer.Want(t, http.StatusOK).Object(t), "id"))
 		return nil
@@ -257,18 +257,18 @@ func (w *writer) repository(t *testing.T) string {
 	return name
 }
 
-// pull is an open pull request of ada/work.
+// pull is an open pull request of ada/plans.
 func (w *writer) pull(t *testing.T) string {
 	t.Helper()
 	if open := w.openPulls(t); len(open) > 0 {
 		return open[0]
 	}
-	return w.made(t, "events", "/repos/ada/work/pulls", `{"title":"Change","head":"topic","base":"main"}`, "number")
+	return w.made(t, "events", "/repos/ada/plans/pulls", `{"title":"Change","head":"topic","base":"main"}`, "number")
 }
 
 func (w *writer) openPulls(t *testing.T) []string {
 	t.Helper()
-	listed := w.as(t, "ada", "events", conformance.Call{Path: "/repos/ada/work/pulls?state=open"}).Want(t, http.StatusOK)
+	listed := w.as(t, "ada", "events", conformance.Call{Path: "/repos/ada/plans/pulls?state=open"}).Want(t, http.StatusOK)
 	var open []struct{ Number int }
 	if err := json.Unmarshal(listed.Body, &open); err != nil {
 		t.Fatal(err)
@@ -285,7 +285,7 @@ func (w *writer) closePulls(t *testing.T) {
 	t.Helper()
 	for _, number := range w.openPulls(t) {
 		w.as(t, "ada", "events", conformance.Call{
-			Method: "PATCH", Path: "/repos/ada/work/pulls/" + number, Body: `{"state":"closed"}`,
+			Method: "PATCH", Path: "/repos/ada/plans/pulls/" + number, Body: `{"state":"closed"}`,
 		}).Want(t, http.StatusOK)
 	}
 }
