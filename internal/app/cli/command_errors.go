@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/database"
@@ -28,7 +29,7 @@ func asFailure(err error) *module.CommandError {
 	}
 	var refused *lab.Error
 	if errors.As(err, &refused) {
-		return asRefused(refused)
+		return labclient.Refused(refused)
 	}
 	if errors.Is(err, app.ErrConfig) {
 		return module.Fail(module.Config, "correct the named settings", "%w", err)
@@ -43,17 +44,6 @@ func asFailure(err error) *module.CommandError {
 		}
 	}
 	return module.Fail(module.Failed, "", "%w", err)
-}
-
-// asRefused gives a refusal of a lab an exit code.
-func asRefused(e *lab.Error) *module.CommandError {
-	failure, known := map[lab.Code]module.Failure{
-		lab.CodeInvalid: module.Usage, lab.CodeNotFound: module.NotFound, lab.CodeConflict: module.Conflict,
-	}[e.Code]
-	if !known {
-		failure = module.Failed
-	}
-	return module.Fail(failure, e.Next, "%w", e)
 }
 
 // folderAdvice is the next step where the system refuses the data folder, empty

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,7 +71,7 @@ func (p *Program) printConfig(ctx context.Context, changed bool) error {
 	}
 	text, err := p.runningConfig(ctx, config, changed)
 	if errors.Is(err, admin.ErrNoServer) {
-		text, err = nextConfig(ctx, config, changed)
+		text, err = nextConfig(config, changed)
 	}
 	if err != nil {
 		return err
@@ -87,14 +88,15 @@ func (p *Program) printConfig(ctx context.Context, changed bool) error {
 }
 
 // nextConfig is what a server on the folder would take, with the address of the last one.
-func nextConfig(ctx context.Context, config app.Config, changed bool) ([]byte, error) {
+func nextConfig(config app.Config, changed bool) ([]byte, error) {
 	asked := config.Listen.HTTP
-	if err := (serveFlags{}).place(ctx, &config); err != nil {
+	if err := (serveFlags{}).place(&config); err != nil {
 		return nil, err
 	}
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
+	config.Listen.HTTP = cmp.Or(config.Listen.LastHTTP, config.Listen.HTTP)
 	var text bytes.Buffer
 	if config.Listen.HTTP != asked {
 		text.WriteString("# no server runs on this folder; listen.http is where the last one did\n")

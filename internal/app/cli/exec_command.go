@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/osprocess"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
 	"stoa.dev/stoa/internal/app/cli/wanted"
@@ -186,7 +187,7 @@ func (p *Program) openThrowAway(
 			return nil, nil, err
 		}
 	}
-	env[labURLVariable], env[labTokenVariable] = s.URL(), s.Token()
+	env[labclient.URLVariable], env[labclient.TokenVariable] = s.URL(), s.Token()
 	if env["STOA_BIN"], err = os.Executable(); err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"stoa.dev/stoa/internal/app/cli/labclient"
+
 	"errors"
 	"io/fs"
 	"os"
@@ -29,6 +31,6 @@ func runningLab(dir string) (admin.Status, error) {
 	if !errors.As(err, &owned) || owned.Command {
 		return admin.Status{}, err
 	}
-	c, err := readLabEnv(dir)
-	return admin.Status{PID: owned.PID, URL: c.url}, err
+	c, err := labclient.FromFolder(dir)
+	return admin.Status{PID: owned.PID, URL: c.URL}, err
 }

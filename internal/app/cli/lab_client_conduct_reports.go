@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/cli/columns"
+	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/settings"
@@ -49,7 +50,7 @@ func (p *Program) conduct() *cobra.Command {
 			return err
 		}
 		if len(args) == 0 {
-			answer, err := client.call(c.Context(), http.MethodGet, "/conduct/rules", nil)
+			answer, err := client.Call(c.Context(), http.MethodGet, "/conduct/rules", nil)
 			return errors.Join(err, p.printUnless(err, answer))
 		}
 		query, least, err := f.read(p.json)
@@ -61,7 +62,7 @@ func (p *Program) conduct() *cobra.Command {
 			return err
 		}
 		query.Set("format", string(report.JSON))
-		answer, err := client.call(c.Context(), http.MethodGet, path+query.Encode(), nil)
+		answer, err := client.Call(c.Context(), http.MethodGet, path+query.Encode(), nil)
 		if err != nil {
 			return err
 		}
@@ -71,8 +72,8 @@ func (p *Program) conduct() *cobra.Command {
 }
 
 // copyReport writes a report to standard output.
-func (p *Program) copyReport(c *cobra.Command, client *labClient, path string) (err error) {
-	response, err := client.send(c.Context(), http.MethodGet, path, nil)
+func (p *Program) copyReport(c *cobra.Command, client *labclient.Client, path string) (err error) {
+	response, err := client.Send(c.Context(), http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/lab/server"
@@ -20,12 +21,8 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// labVariables are how the other commands find a lab.
-const (
-	labURLVariable   = "STOA_LAB_URL"
-	labTokenVariable = "STOA_LAB_TOKEN"
-	defaultLabDir    = "./stoa-lab"
-)
+// defaultLabDir is where a lab keeps its worlds unless told otherwise.
+const defaultLabDir = "./stoa-lab"
 
 // labFlags are the flags of lab.
 type labFlags struct {
@@ -55,7 +52,7 @@ func (p *Program) lab() *cobra.Command {
 	flags.StringArrayVar(&f.hosts, "host", nil,
 		"`name` or address that clients reach the lab by, besides loopback; may be repeated")
 	flags.StringVar(&f.token, "token", "",
-		"`token` that opens the control API (default: made anew, or "+labTokenVariable+")")
+		"`token` that opens the control API (default: made anew, or "+labclient.TokenVariable+")")
 	flags.IntVar(&f.maxWorlds, "max-worlds", 1000, "how many worlds there may be")
 	flags.BoolVar(&f.ephemeral, "ephemeral", false,
 		"keep everything in a temporary folder, without a demo world at /, and end with standard input")
@@ -69,7 +66,7 @@ func (p *Program) runLab(ctx context.Context, f labFlags) (err error) {
 		return err
 	}
 	if f.token == "" {
-		f.token = p.variable(labTokenVariable)
+		f.token = p.variable(labclient.TokenVariable)
 	}
 	options := server.Options{
 		Dir: p.data, Listen: f.listen, Hosts: f.hosts, Config: config, Version: p.Version, Token: f.token,

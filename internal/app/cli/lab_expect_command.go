@@ -67,7 +67,7 @@ func (p *Program) expect() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		answer, err := client.call(c.Context(), http.MethodPost, worldPath(args[0])+"/expect", body)
+		answer, err := client.Call(c.Context(), http.MethodPost, worldPath(args[0])+"/expect", body)
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func (p *Program) expectRecorded(ctx context.Context, world, file string) error 
 	}
 	var missed []string
 	for _, e := range list {
-		answer, err := client.call(ctx, http.MethodPost, worldPath(world)+"/expect", recordedBody(e))
+		answer, err := client.Call(ctx, http.MethodPost, worldPath(world)+"/expect", recordedBody(e))
 		if err != nil {
 			return err
 		}

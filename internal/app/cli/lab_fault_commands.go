@@ -183,7 +183,7 @@ func (p *Program) addFaults(ctx context.Context, world string, rules []json.RawM
 		return err
 	}
 	for _, rule := range rules {
-		answer, err := client.call(ctx, http.MethodPost, worldPath(world)+"/faults", rule)
+		answer, err := client.Call(ctx, http.MethodPost, worldPath(world)+"/faults", rule)
 		if err == nil {
 			err = p.print(answer)
 		}

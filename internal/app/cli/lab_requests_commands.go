@@ -121,11 +121,11 @@ func (p *Program) requestsShow() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		answer, err := client.call(c.Context(), http.MethodGet, requestPath(args), nil)
+		answer, err := client.Call(c.Context(), http.MethodGet, requestPath(args), nil)
 		if err != nil || !curl {
 			return errors.Join(err, p.printUnless(err, answer))
 		}
-		world, err := client.call(c.Context(), http.MethodGet, worldPath(args[0]), nil)
+		world, err := client.Call(c.Context(), http.MethodGet, worldPath(args[0]), nil)
 		if err != nil {
 			return err
 		}
@@ -193,7 +193,7 @@ func (p *Program) requestsHAR() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			response, err := client.send(c.Context(), http.MethodGet, worldPath(args[0])+"/requests.har", nil)
+			response, err := client.Send(c.Context(), http.MethodGet, worldPath(args[0])+"/requests.har", nil)
 			if err != nil {
 				return err
 			}
@@ -250,7 +250,7 @@ func (p *Program) tailWorld(ctx context.Context, path string, show func(string) 
 	if err != nil {
 		return err
 	}
-	response, err := client.send(ctx, http.MethodGet, path, nil)
+	response, err := client.Send(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (p *Program) inboxMessages() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		answer, err := client.call(c.Context(), http.MethodGet, inboxPath(args)+"/messages?"+query.Encode(), nil)
+		answer, err := client.Call(c.Context(), http.MethodGet, inboxPath(args)+"/messages?"+query.Encode(), nil)
 		if err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/choice"
+	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/lab"
@@ -51,7 +52,7 @@ func (p *Program) callLab(
 		return err
 	}
 	method, path, body := request(args)
-	answer, err := client.call(ctx, method, path, body)
+	answer, err := client.Call(ctx, method, path, body)
 	if err == nil && len(answer) == 0 && !p.json {
 		_, err = fmt.Fprintln(p.Stdout, "done")
 	}
@@ -102,7 +103,7 @@ func (p *Program) worldList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answer, err := client.call(c.Context(), http.MethodGet, "/worlds", nil)
+			answer, err := client.Call(c.Context(), http.MethodGet, "/worlds", nil)
 			if err == nil && !p.json {
 				answer, err = labwords.Worlds(answer)
 			}
@@ -148,7 +149,7 @@ func (f newWorldFlags) inSeedFile(err error) error {
 	if !found {
 		return err
 	}
-	return asRefused(&lab.Error{Code: refused.Code, Message: f.seedFile + ":" + place, Next: refused.Next})
+	return labclient.Refused(&lab.Error{Code: refused.Code, Message: f.seedFile + ":" + place, Next: refused.Next})
 }
 
 // newWorld is what the flags ask of a lab in this process.
@@ -280,7 +281,7 @@ func (p *Program) worldExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			response, err := client.send(c.Context(), http.MethodGet, worldPath(args[0])+"/export", nil)
+			response, err := client.Send(c.Context(), http.MethodGet, worldPath(args[0])+"/export", nil)
 			if err != nil {
 				return err
 			}
@@ -311,7 +312,7 @@ func (p *Program) worldImport() *cobra.Command {
 			}
 			defer func() { err = errors.Join(err, file.Close()) }()
 			// A request closes its body; the file is closed here, where its error is seen.
-			response, err := client.send(c.Context(), http.MethodPost, "/worlds/import?name="+url.QueryEscape(name),
+			response, err := client.Send(c.Context(), http.MethodPost, "/worlds/import?name="+url.QueryEscape(name),
 				io.NopCloser(file))
 			if err != nil {
 				return err

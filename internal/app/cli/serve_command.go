@@ -85,20 +85,22 @@ const anyPort = "127.0.0.1:0"
 
 // place lays the flags over the configuration, and has the server listen where it did
 // the last time unless the operator says otherwise now.
-func (f serveFlags) place(ctx context.Context, c *app.Config) error {
+func (f serveFlags) place(c *app.Config) error {
 	if c.Listen.HTTP == listen.DefaultConfig().HTTP {
-		last, err := laststart.HTTP.Recall(ctx, c.Data)
+		address, last, err := laststart.HTTP.Recall(c.Data)
 		if err != nil {
 			return err
 		}
-		c.Listen.HTTP = cmp.Or(last, c.Listen.HTTP)
+		if c.Listen.HTTP = cmp.Or(address, c.Listen.HTTP); f.listen == "" {
+			c.Listen.LastHTTP = last
+		}
 	}
 	f.apply(c)
 	if c.Listen.HTTPS != anyPort {
 		return nil
 	}
-	last, err := laststart.HTTPS.Recall(ctx, c.Data)
-	c.Listen.HTTPS = cmp.Or(last, c.Listen.HTTPS)
+	_, last, err := laststart.HTTPS.Recall(c.Data)
+	c.Listen.LastHTTPS = last
 	return err
 }
 
@@ -117,7 +119,7 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	if config.Data, err = filepath.Abs(config.Data); err != nil {
 		return err
 	}
-	if err := f.place(ctx, &config); err != nil {
+	if err := f.place(&config); err != nil {
 		return err
 	}
 	if err := f.refused(ctx, config); err != nil {

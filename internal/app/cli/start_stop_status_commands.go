@@ -114,7 +114,7 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 	}
 	// What can be refused is refused before the folder is there.
 	served := config
-	if err := f.place(ctx, &served); err != nil {
+	if err := f.place(&served); err != nil {
 		return err
 	}
 	if err := f.refused(ctx, served); err != nil {

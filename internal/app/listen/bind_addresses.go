@@ -19,10 +19,10 @@ type addresses struct {
 
 // open takes the addresses. Connections wait until they are served.
 func (c Config) open(ctx context.Context) (a addresses, err error) {
-	if a.plain, err = listenOn(ctx, c.HTTP, "--listen"); err != nil || c.HTTPS == "" {
+	if a.plain, err = listenOn(ctx, c.LastHTTP, c.HTTP, "--listen"); err != nil || c.HTTPS == "" {
 		return a, err
 	}
-	if a.secure, err = listenOn(ctx, c.HTTPS, "--https"); err != nil {
+	if a.secure, err = listenOn(ctx, c.LastHTTPS, c.HTTPS, "--https"); err != nil {
 		return addresses{}, errors.Join(err, a.close())
 	}
 	return a, nil
@@ -78,9 +78,17 @@ func (c Config) Check(data string) error {
 		"cannot listen on %s: %w", c.KMS, err)
 }
 
-// listenOn names the address once and the flag that chooses another.
-func listenOn(ctx context.Context, address, flag string) (net.Listener, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+// listenOn takes the address of the last start, or the one that is asked for when
+// another program has it. An error names the address once and the flag that chooses
+// another.
+func listenOn(ctx context.Context, last, address, flag string) (net.Listener, error) {
+	var tcp net.ListenConfig
+	if last != "" {
+		if l, err := tcp.Listen(ctx, "tcp", last); err == nil {
+			return l, nil
+		}
+	}
+	l, err := tcp.Listen(ctx, "tcp", address)
 	if err == nil {
 		return l, nil
 	}

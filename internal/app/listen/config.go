@@ -16,6 +16,10 @@ type Config struct {
 	HTTP string `yaml:"http"`
 	// HTTPS is the address of the TLS listener; empty means none.
 	HTTPS string `yaml:"https"`
+	// LastHTTP and LastHTTPS are taken in place of HTTP and HTTPS while they are free:
+	// ports that were picked at the last start of a server that asks for any.
+	LastHTTP  string `yaml:"-"`
+	LastHTTPS string `yaml:"-"`
 	// CertFile and KeyFile replace the local certificate authority.
 	CertFile string `yaml:"cert_file"`
 	KeyFile  string `yaml:"key_file"` // KeyFile is the private key of CertFile, as PEM.

@@ -1,7 +1,6 @@
 package laststart
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"stoa.dev/stoa/internal/app/listen"
 )
 
 // Address is a file in which a data folder keeps an address: the one that was taken, and
@@ -23,26 +20,24 @@ const (
 	HTTPS Address = "listen.https"
 )
 
-// Recall is the address of the last start, empty when there is none. A port that was
-// picked because none was asked for is picked anew when another program has it.
-func (a Address) Recall(ctx context.Context, data string) (string, error) {
+// Recall is where the last start listened, empty when there was none: the address, and
+// the one that is taken in its place while it is free when any port was asked for.
+func (a Address) Recall(data string) (address, last string, err error) {
 	text, err := os.ReadFile(filepath.Join(data, string(a)))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		return "", "", nil
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	taken, asked, ok := strings.Cut(strings.TrimSpace(string(text)), " ")
 	if !ok {
-		return "", fmt.Errorf("%s in %s is damaged; remove it or name an address with --listen", a, data)
+		return "", "", fmt.Errorf("%s in %s is damaged; remove it or name an address with --listen", a, data)
 	}
 	if _, port, err := net.SplitHostPort(asked); err == nil && port == "0" {
-		if (listen.Config{HTTP: taken}).Free(ctx) != nil {
-			return asked, nil
-		}
+		return asked, taken, nil
 	}
-	return taken, nil
+	return taken, "", nil
 }
 
 // Remember keeps what was asked for and what was taken; without both it keeps nothing.

@@ -1,7 +1,6 @@
 package laststart_test
 
 import (
-	"net"
 	"testing"
 
 	"stoa.dev/stoa/internal/app/cli/laststart"
@@ -23,27 +22,25 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestAddress: a port that was picked stays, until another program has it.
+// TestAddress: a port that was picked is taken again while it is free; one that was
+// named is the address itself.
 func TestAddress(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := laststart.HTTPS.Remember(dir, "127.0.0.1:0", taken.Addr().String()); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := laststart.HTTPS.Recall(t.Context(), dir); err != nil || got != "127.0.0.1:0" {
-		t.Errorf("while another has it: %q, %v", got, err)
-	}
-	if err := taken.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := laststart.HTTPS.Recall(t.Context(), dir); err != nil || got != taken.Addr().String() {
-		t.Errorf("got %q, %v; want %s", got, err, taken.Addr())
-	}
-	if got, err := laststart.HTTP.Recall(t.Context(), dir); err != nil || got != "" {
-		t.Errorf("one that was never kept: %q, %v", got, err)
+	for _, row := range []struct{ asked, taken, address, last string }{
+		{"127.0.0.1:0", "127.0.0.1:39245", "127.0.0.1:0", "127.0.0.1:39245"},
+		{"127.0.0.1:9000", "127.0.0.1:9000", "127.0.0.1:9000", ""},
+		{"127.0.0.1:9000", "", "", ""},
+	} {
+		dir := t.TempDir()
+		if err := laststart.HTTPS.Remember(dir, row.asked, row.taken); err != nil {
+			t.Fatal(err)
+		}
+		address, last, err := laststart.HTTPS.Recall(dir)
+		if err != nil || address != row.address || last != row.last {
+			t.Errorf("%+v: got %q, %q, %v", row, address, last, err)
+		}
+		if address, last, err := laststart.HTTP.Recall(dir); err != nil || address+last != "" {
+			t.Errorf("one that was never kept: %q, %q, %v", address, last, err)
+		}
 	}
 }

@@ -1,0 +1,116 @@
+package labclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"stoa.dev/stoa/internal/app/cli/labwords"
+	"stoa.dev/stoa/internal/lab"
+	"stoa.dev/stoa/internal/lab/control"
+	"stoa.dev/stoa/internal/lab/server"
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// What a command finds a lab by.
+const (
+	URLVariable   = "STOA_LAB_URL"
+	TokenVariable = "STOA_LAB_TOKEN"
+)
+
+// Client calls the control API of a lab.
+type Client struct{ URL, Token string }
+
+// FromFolder finds a lab by the file that it leaves for its clients.
+func FromFolder(dir string) (*Client, error) {
+	c := &Client{}
+	text, err := os.ReadFile(filepath.Join(dir, server.EnvFile))
+	if err != nil {
+		return c, module.Fail(module.NotFound, "start one with stoa lab, name its folder with --data, or set "+
+			URLVariable+" and "+TokenVariable, "no lab was found in %s", dir)
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		value = strings.Trim(value, "'")
+		switch name {
+		case URLVariable:
+			c.URL = value
+		case TokenVariable:
+			c.Token = value
+		}
+	}
+	return c, nil
+}
+
+// Send makes one call; a nil body sends none.
+func (c *Client) Send(ctx context.Context, method, path string, body io.Reader) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.URL+control.Prefix+path, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.Token)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, module.Fail(module.Failed, "it has ended, or the address is another's: start it again with stoa lab",
+			"the lab at %s does not answer", c.URL)
+	}
+	if response.StatusCode/100 == 2 {
+		return response, nil
+	}
+	defer func() { _ = response.Body.Close() }() // it was only read
+	return nil, failure(response)
+}
+
+// Call sends a JSON body and returns the answer's.
+func (c *Client) Call(ctx context.Context, method, path string, in any) (_ json.RawMessage, err error) {
+	var body io.Reader
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	response, err := c.Send(ctx, method, path, body)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, response.Body.Close()) }()
+	return io.ReadAll(response.Body)
+}
+
+// failure gives the lab's refusal an exit code.
+func failure(response *http.Response) error {
+	var answer struct {
+		Error struct{ Code, Message, Next string }
+	}
+	err := json.NewDecoder(io.LimitReader(response.Body, 1<<20)).Decode(&answer)
+	if err != nil || answer.Error.Message == "" {
+		return module.Fail(module.Failed, "", "the lab answered %s", response.Status)
+	}
+	message, next := labwords.Refusal(answer.Error.Message, answer.Error.Next)
+	return Refused(&lab.Error{Code: lab.Code(answer.Error.Code), Message: message, Next: next})
+}
+
+// Refused gives a refusal of a lab an exit code.
+func Refused(e *lab.Error) *module.CommandError {
+	kind, known := map[lab.Code]module.Failure{
+		lab.CodeInvalid: module.Usage, lab.CodeNotFound: module.NotFound, lab.CodeConflict: module.Conflict,
+	}[e.Code]
+	if !known {
+		kind = module.Failed
+	}
+	return module.Fail(kind, e.Next, "%w", e)
+}
