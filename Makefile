@@ -4,7 +4,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# A tree without its .git, or one owned by somebody else, must build too; the
+# A tree without its .git, or one that another user owns, must build too; the
 # version is stamped by the linker flag below instead.
 export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
 
