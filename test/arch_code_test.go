@@ -386,13 +386,13 @@ func connecting() map[string][]string {
 // connectors may make connections themselves, each for its reason.
 func connectors() map[string]string {
 	return map[string]string{
-		"internal/platform/outbound":             "it is the gate",
-		"internal/app/admin":                     "the administration socket of this machine",
-		"internal/app/listen/dial_socket.go":     "the sockets of this machine",
-		"internal/service/kms/apicheck":          "stoa kms check calls the socket that the operator names",
-		"internal/app/cli/labclient/call_lab.go": "commands call the lab that the operator names",
-		"internal/platform/blob":                 "the bucket holds the server's own data, offline too",
-		"internal/platform/telemetry/traces":     "the library has its own client; offline, app refuses a collector elsewhere",
+		"internal/platform/outbound":         "it is the gate",
+		"internal/app/admin":                 "the administration socket of this machine",
+		"internal/app/listen/dial_socket.go": "the sockets of this machine",
+		"internal/service/kms/apicheck":      "stoa kms check calls the socket that the operator names",
+		"internal/app/cli/labclient":         "commands call the lab that the operator names",
+		"internal/platform/blob":             "the bucket holds the server's own data, offline too",
+		"internal/platform/telemetry/traces": "the library has its own client; offline, app refuses a collector elsewhere",
 	}
 }
 
