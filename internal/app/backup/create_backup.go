@@ -64,12 +64,17 @@ func Command(s Source) module.Command {
 	}
 }
 
-// Make copies everything to a new folder, which the operator knows as named. Its beginning
-// and its end are on record.
+// Make copies everything to a new folder, which the operator knows as named and which
+// is not in the data folder.
 func (s Source) Make(ctx context.Context, to, named string) (Result, error) {
-	if err := s.check(to, named); err != nil {
+	if err := errors.Join(s.check(to), s.outside(named)); err != nil {
 		return Result{}, err
 	}
+	return s.makeRecorded(ctx, to, named)
+}
+
+// makeRecorded makes the folder; the beginning and the end are on record.
+func (s Source) makeRecorded(ctx context.Context, to, named string) (Result, error) {
 	if err := s.record(ctx, named, audit.Begun, ""); err != nil {
 		return Result{}, err
 	}
@@ -90,7 +95,7 @@ func (s Source) record(ctx context.Context, to string, outcome audit.Outcome, de
 }
 
 // check refuses what cannot be made.
-func (s Source) check(to, named string) error {
+func (s Source) check(to string) error {
 	if s.OutsideFolder != "" {
 		return module.Fail(module.Config, "back it up with its own tools, in the order of docs/operations.md",
 			"%s lies outside of the data folder", s.OutsideFolder)
@@ -98,6 +103,11 @@ func (s Source) check(to, named string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return module.Fail(module.Conflict, "name a new folder", "%s exists", to)
 	}
+	return nil
+}
+
+// outside refuses a backup in the folder that it is of.
+func (s Source) outside(named string) error {
 	own, err := filepath.Abs(s.World.Dir)
 	if err != nil {
 		return err

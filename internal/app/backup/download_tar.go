@@ -8,13 +8,16 @@ import (
 	"os"
 	"path/filepath"
 
+	"stoa.dev/stoa/internal/app/admin/transfer"
 	"stoa.dev/stoa/internal/console"
 )
 
 // Download makes a backup for one answer: all is copied to a temporary folder as Make
-// does, and read from there as one tar file. Close removes the folder.
+// does, and read from there as one tar file. Close removes the folder, or the next start
+// does. It is in the data folder, where no backup looks, because that has room for
+// files of this size and is writable in a container.
 func (s Source) Download(ctx context.Context) (d console.Download, err error) {
-	dir, err := os.MkdirTemp("", "stoa-backup-")
+	dir, err := transfer.TempDir(s.World.Dir, "backup-")
 	if err != nil {
 		return d, err
 	}
@@ -25,7 +28,10 @@ func (s Source) Download(ctx context.Context) (d console.Download, err error) {
 		}
 	}()
 	folder := filepath.Join(dir, "backup")
-	if _, err := s.Make(ctx, folder, folder); err != nil {
+	if err := s.check(folder); err != nil {
+		return d, err
+	}
+	if _, err := s.makeRecorded(ctx, folder, folder); err != nil {
 		return d, err
 	}
 	count := &counter{}

@@ -59,19 +59,58 @@ func compare(path string, want File) error {
 	return nil
 }
 
-// Files makes the data folder of a backup, which must not be there, or be empty.
+// PartFolder is in a data folder while a backup is restored into it.
+const PartFolder = "restore.part"
+
+// Files makes the data folder of a backup, which must not be there, or be empty. One that is
+// there may be a mounted volume, which can be neither replaced nor given a neighbour: it is
+// filled in place.
 func Files(ctx context.Context, dir, data string, m Manifest) error {
-	if left, err := os.ReadDir(data); err == nil && len(left) > 0 {
+	left, err := os.ReadDir(data)
+	there := err == nil
+	switch {
+	case there && len(left) > 0:
 		return module.Fail(module.Conflict, "name a new folder with --data", "%s is not empty", data)
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	case !there && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
 	part := strings.TrimRight(data, "/") + ".part"
-	if err := os.Mkdir(part, 0o700); err != nil {
-		return module.Fail(module.Conflict, "remove it if nothing else is being restored", "%w", err)
+	if there {
+		part = filepath.Join(data, PartFolder)
 	}
-	if err := makeFolders(filepath.Join(dir, dataDir), part); err != nil {
+	if err := os.Mkdir(part, 0o700); errors.Is(err, fs.ErrExist) {
+		return module.Fail(module.Conflict, "remove it if nothing else is being restored", "%w", err)
+	} else if err != nil {
+		return module.Fail(module.Failed, "make the data folder yourself, empty, and restore again", "%w", err)
+	}
+	if err := copyFiles(ctx, dir, part, m); err != nil {
 		return errors.Join(err, os.RemoveAll(part))
+	}
+	if there {
+		return moveUp(part, data)
+	}
+	return errors.Join(os.Rename(part, data), syncFolder(filepath.Dir(part)))
+}
+
+// moveUp moves what is in part to the folder that it is in. Until part is gone the folder
+// says that it is not whole.
+func moveUp(part, data string) error {
+	entries, err := os.ReadDir(part)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := os.Rename(filepath.Join(part, e.Name()), filepath.Join(data, e.Name())); err != nil {
+			return err
+		}
+	}
+	return errors.Join(syncFolder(data), os.Remove(part), syncFolder(data))
+}
+
+// copyFiles copies the data folder of a backup.
+func copyFiles(ctx context.Context, dir, part string, m Manifest) error {
+	if err := makeFolders(filepath.Join(dir, dataDir), part); err != nil {
+		return err
 	}
 	c := &copier{to: part, files: map[string]File{}}
 	for _, f := range m.Files {
@@ -80,13 +119,10 @@ func Files(ctx context.Context, dir, data string, m Manifest) error {
 			continue
 		}
 		if err := errors.Join(ctx.Err(), c.copyFile(filepath.Join(dir, filepath.FromSlash(f.Name)), name)); err != nil {
-			return errors.Join(err, os.RemoveAll(part))
+			return err
 		}
 	}
-	if err := os.Remove(data); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return errors.Join(os.Rename(part, data), syncFolder(filepath.Dir(part)))
+	return nil
 }
 
 // makeFolders makes the folders of a backup, those without files too: git needs them.

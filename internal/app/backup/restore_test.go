@@ -1,6 +1,7 @@
 package backup_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,12 +13,17 @@ import (
 // leads out of it, is no backup.
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()
+	const empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 	for name, text := range map[string]string{
 		"no manifest": "", "another format": `{"format":2}`, "no JSON": `{`,
-		"a name outside":    `{"format":1,"files":[{"name":"../a"}]}`,
+		"a name outside":    `{"format":1,"files":[{"name":"../a","sha256":"` + empty + `"}]}`,
 		"a file is missing": `{"format":1,"files":[{"name":"data/a"}]}`,
 	} {
-		dir := t.TempDir()
+		beside := t.TempDir()
+		dir := filepath.Join(beside, "backup")
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(beside, "a"), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
 		if text != "" {
 			if err := os.WriteFile(filepath.Join(dir, "manifest.json"), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -38,5 +44,42 @@ func TestFilesRefuse(t *testing.T) {
 	}
 	if err := backup.Files(t.Context(), t.TempDir(), dir, backup.Manifest{}); err == nil {
 		t.Error("a folder with files was taken")
+	}
+}
+
+// TestFilesFillAVolume: a folder that is there is filled in place, with nothing beside it.
+func TestFilesFillAVolume(t *testing.T) {
+	t.Parallel()
+	from, parent := t.TempDir(), t.TempDir()
+	data := filepath.Join(parent, "data")
+	for _, dir := range []string{data, filepath.Join(from, "data", "git", "refs")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(from, "data", "git", "HEAD"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := backup.Manifest{Files: []backup.File{{Name: "data/git/HEAD"}}}
+	if err := backup.Files(t.Context(), from, data, m); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.Stat(data)
+	if err != nil || !os.SameFile(before, after) {
+		t.Errorf("the folder was replaced: %v", err)
+	}
+	text, err := os.ReadFile(filepath.Join(data, "git", "HEAD"))
+	if err != nil || string(text) != "x" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	for dir, want := range map[string]string{parent: "data", data: "git"} {
+		left, err := os.ReadDir(dir)
+		if err != nil || len(left) != 1 || left[0].Name() != want {
+			t.Errorf("%s holds %v, %v; want %s alone", dir, left, err, want)
+		}
 	}
 }

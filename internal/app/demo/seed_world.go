@@ -58,7 +58,10 @@ func (w *World) Seed(ctx context.Context) error {
 			return fmt.Errorf("seed demo: %s: %w", m.Name, err)
 		}
 	}
-	return errors.Join(WriteEnv(w.Dir, d.Env), os.Remove(w.path()+unfinished))
+	if err := WriteEnv(w.Dir, d.Env); err != nil {
+		return err
+	}
+	return os.Remove(w.path() + unfinished)
 }
 
 // unfinished ends the name of a file that lies beside demo.env while the world is

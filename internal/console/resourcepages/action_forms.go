@@ -252,7 +252,8 @@ func (p *Pages) defaultOf(at place, f resource.Field) string {
 	d, _ := time.ParseDuration(rest) // an empty one is now itself
 	from := p.o.Clock.Now().In(at.zone).Add(d)
 	if f.Kind == resource.Time && rest != "" {
-		from = from.Truncate(time.Hour) // a second is not meant
+		// A second is not meant.
+		from = time.Date(from.Year(), from.Month(), from.Day(), from.Hour(), 0, 0, 0, at.zone)
 	}
 	return inputText(from)
 }

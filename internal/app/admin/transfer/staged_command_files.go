@@ -29,12 +29,18 @@ type Copies struct {
 // RemoveAll removes what a process left that ended at once.
 func RemoveAll(data string) error { return os.RemoveAll(filepath.Join(data, FolderName)) }
 
+// TempDir makes a folder in the data folder that no backup contains and that the next start
+// removes if its maker does not.
+func TempDir(data, pattern string) (string, error) {
+	if err := os.MkdirAll(filepath.Join(data, FolderName), 0o700); err != nil {
+		return "", err
+	}
+	return os.MkdirTemp(filepath.Join(data, FolderName), pattern)
+}
+
 // Receive puts what SendInputs wrote below a new folder in the data folder.
 func Receive(data string, c module.Command, values map[string][]string, in io.Reader) (copies *Copies, err error) {
-	if err := os.MkdirAll(filepath.Join(data, FolderName), 0o700); err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp(filepath.Join(data, FolderName), "")
+	dir, err := TempDir(data, "")
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -31,6 +32,7 @@ func TestCheck(t *testing.T) {
 		{"an empty one, to begin in", "", datafolder.Begin, false, true},
 		{"an empty one beside a database", "", datafolder.Look, true, true},
 		{"a lab's", "lab.env", datafolder.Look, false, false},
+		{"one with an interrupted restore", backup.PartFolder, datafolder.Serve, false, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

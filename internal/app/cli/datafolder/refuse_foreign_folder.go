@@ -9,6 +9,7 @@ import (
 	"slices"
 	"syscall"
 
+	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -40,6 +41,10 @@ func Of(c module.Command) Use {
 func Check(dir string, use Use, remote bool) error {
 	if err := RefuseLab(dir); err != nil {
 		return err
+	}
+	if _, err := os.Lstat(filepath.Join(dir, backup.PartFolder)); err == nil {
+		return module.Fail(module.Conflict, "empty the folder and run stoa restore again",
+			"a restore into %s was interrupted", dir)
 	}
 	if use == Serve || owned(dir) {
 		return nil

@@ -116,33 +116,32 @@ func formatBytes(v, step float64, u Unit) string {
 		letter = "b"
 	}
 	prefixes := []string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}
-	i := 0
-	for scale := scaleOf(v, step); scale >= 1024 && i < len(prefixes)-1; i++ {
-		v, step, scale = v/1024, step/1024, scale/1024
-	}
+	v, step, i := pickPrefix(v, step, 1024, len(prefixes))
 	return number(v, step) + " " + prefixes[i] + letter
 }
 
 // formatTime writes seconds as one number and its unit.
 func formatTime(v, step float64) string {
-	scale := scaleOf(v, step)
-	for _, r := range []struct {
-		seconds float64
-		name    string
-	}{{86400 * 2, "d"}, {3600 * 2, "h"}, {120, "min"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}} {
-		if scale < r.seconds {
-			continue
-		}
-		size := r.seconds
-		if size > 1 {
-			size /= 2
-		}
-		return number(v/size, step/size) + " " + r.name
-	}
-	if v == 0 {
+	if scaleOf(v, step) == 0 {
 		return "0"
 	}
-	return number(v*1e9, step*1e9) + " ns"
+	// From is the least that is written in a unit, once it is rounded as it would be in
+	// the smaller one.
+	units := []struct {
+		from, seconds float64
+		name          string
+	}{{0, 1e-9, "ns"}, {1e-6, 1e-6, "µs"}, {1e-3, 1e-3, "ms"}, {1, 1, "s"}, {120, 60, "min"}, {7200, 3600, "h"},
+		{172800, 86400, "d"}}
+	i := 0
+	for i+1 < len(units) {
+		size, next := units[i].seconds, units[i+1].from
+		if rounded(v/size, step/size)*size < next*(1-1e-9) {
+			break
+		}
+		i++
+	}
+	u := units[i]
+	return number(v/u.seconds, step/u.seconds) + " " + u.name
 }
 
 func formatSI(v, step float64) string {
@@ -151,11 +150,34 @@ func formatSI(v, step float64) string {
 	if scale >= 1e21 || scale > 0 && scale < 1e-6 {
 		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
-	i := 0
-	for ; scale >= 1000 && i < len(suffixes)-1; i++ {
-		v, step, scale = v/1000, step/1000, scale/1000
-	}
+	v, step, i := pickPrefix(v, step, 1000, len(suffixes))
 	return number(v, step) + suffixes[i]
+}
+
+// pickPrefix divides by base while what would be written reaches it, at most count-1
+// times: rounding may carry, and 999.96 k is 1 M.
+func pickPrefix(v, step, base float64, count int) (float64, float64, int) {
+	i := 0
+	for scaleOf(v, step) > 0 && i < count-1 {
+		shown := rounded(v, step)
+		if shown < base {
+			break
+		}
+		if math.Abs(v) < base {
+			v = math.Copysign(shown, v)
+		}
+		v, step, i = v/base, step/base, i+1
+	}
+	return v, step, i
+}
+
+// rounded is the magnitude of v as it is written.
+func rounded(v, step float64) float64 {
+	f, err := strconv.ParseFloat(number(v, step), 64)
+	if err != nil {
+		return math.Abs(v) // it has no number's text
+	}
+	return math.Abs(f)
 }
 
 // scaleOf is the magnitude that picks the prefix. A value of zero borrows the
@@ -164,8 +186,7 @@ func scaleOf(v, step float64) float64 {
 	if v == 0 || math.Abs(v) < step*1e-6 {
 		return 0
 	}
-	// Rounding may carry into the next prefix: 999.96 k is 1 M.
-	return math.Abs(v) * (1 + 1e-9)
+	return math.Abs(v)
 }
 
 // number writes v with the digits that a step of ticks makes meaningful.

@@ -83,7 +83,7 @@ func TestAuthorizeHandsOver(t *testing.T) {
 	full := func() url.Values {
 		return url.Values{
 			"client_id": {c.ID}, "redirect_uri": {back}, "response_type": {"code"},
-			"scope": {"user.id,siteaudit.info"}, "state": {""},
+			"scope": {"user.id,siteaudit.info"}, "state": {"kept & sent"},
 		}
 	}
 	if w := authorize(full()); w.Code != 200 || got.authorization == nil {

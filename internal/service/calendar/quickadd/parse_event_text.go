@@ -41,7 +41,8 @@ func Parse(text string, now time.Time, zone *time.Location) event.Event {
 		doc.Start = &event.Time{Date: day.Format(event.DateForm)}
 		doc.End = &event.Time{Date: day.AddDate(0, 0, 1).Format(event.DateForm)}
 	default:
-		start := now.Truncate(time.Hour).Add(time.Hour)
+		// By the clock of the zone, which may be half an hour beside that of others.
+		start := time.Date(now.Year(), now.Month(), now.Day(), now.Hour()+1, 0, 0, 0, zone)
 		doc.Start, doc.End = clockTime(start, 0, zone), clockTime(start, 60, zone)
 	}
 	return doc

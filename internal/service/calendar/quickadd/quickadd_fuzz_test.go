@@ -8,6 +8,16 @@ import (
 	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
+// TestNextFullHour: the hour is that of the zone.
+func TestNextFullHour(t *testing.T) {
+	t.Parallel()
+	zone := time.FixedZone("Asia/Kolkata", 5*3600+1800)
+	e := Parse("Lunch", time.Date(2026, 3, 28, 10, 10, 0, 0, zone), zone)
+	if e.Start.DateTime != "2026-03-28T11:00:00+05:30" || e.End.DateTime != "2026-03-28T12:00:00+05:30" {
+		t.Errorf("from %v to %v, want 11 to 12", e.Start, e.End)
+	}
+}
+
 // FuzzQuickAdd: whatever is typed becomes an event with an end after its start.
 func FuzzQuickAdd(f *testing.F) {
 	fuzztest.Strings(f, "Lunch tomorrow 12:30-13:45", "today", "99:99", "monday 25am", strings.Repeat("9", 400),

@@ -65,11 +65,12 @@ func insertFile(ctx context.Context, q database.Querier, f File) error {
 	return err
 }
 
-// updateProcessed ends the processing of a file, once.
+// updateProcessed ends the processing of a file, once. It names the bytes, as
+// deleteFile does and for its reason.
 func updateProcessed(ctx context.Context, q database.Querier, f File) error {
 	_, err := q.Exec(ctx, `UPDATE generate_files SET state = $1, tokens = $2, error = $3, updated_at = $4
-		WHERE id = $5 AND user_id = $6 AND state = 'PROCESSING'`,
-		string(f.State), int64(f.Tokens), f.Error, database.Time(f.UpdatedAt), f.ID, f.UserID)
+		WHERE id = $5 AND user_id = $6 AND blob = $7 AND state = 'PROCESSING'`,
+		string(f.State), int64(f.Tokens), f.Error, database.Time(f.UpdatedAt), f.ID, f.UserID, f.Blob)
 	return err
 }
 

@@ -52,6 +52,12 @@ func TestStore(t *testing.T) {
 		if got, err := fileByID(ctx, db, 1, "a", now); err != nil || !cmp.Equal(got, f) {
 			t.Errorf("file: %v %s", err, cmp.Diff(f, got))
 		}
+		late := f
+		late.Blob, late.State = "of a deleted file with the same name", Failed
+		err = db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return updateProcessed(ctx, tx, late) })
+		if got, missing := fileByID(ctx, db, 1, "a", now); errors.Join(err, missing) != nil || got.State != Processing {
+			t.Errorf("after the end of another file: %v, %v, %v", got.State, err, missing)
+		}
 		var refused *api.Error
 		if _, err := fileByID(ctx, db, 2, "a", now); !errors.As(err, &refused) {
 			t.Errorf("another user asked for the file: %v, want a refusal", err)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 // lazy tells when it is read for the first time: an archive that the host does
@@ -58,14 +60,14 @@ func (n *node) archive(st *step, text string, rename func(string) (string, error
 	case errors.Is(err, errGone):
 		return n.ended()
 	case errors.Is(made, errBound):
-		return result{outcome: Failed, code: -1, reason: bare(made)}
+		return result{outcome: Failed, code: -1, reason: module.PlainMessage(made.Error())}
 	case code > 1 || errors.Is(made, errTool):
 		return result{outcome: Failed, code: code,
 			reason: fmt.Sprintf("The archive could not be made: tar ended with code %d.", code)}
 	case host != nil:
 		return n.hostResult(st, host)
 	case made != nil && !errors.Is(made, errTaken):
-		return result{outcome: Failed, code: -1, reason: bare(made)}
+		return result{outcome: Failed, code: -1, reason: module.PlainMessage(made.Error())}
 	}
 	return result{outcome: Success}
 }
@@ -88,7 +90,7 @@ func (n *node) unpack(st *step, dir string, archive io.Reader, limit bounds,
 	case errors.Is(err, errGone):
 		return n.ended()
 	case errors.Is(failed, errBound):
-		return result{outcome: Failed, code: -1, reason: bare(failed)}
+		return result{outcome: Failed, code: -1, reason: module.PlainMessage(failed.Error())}
 	case failed != nil && !errors.Is(failed, errTaken):
 		return n.infrastructure(failed)
 	case err != nil:
@@ -109,14 +111,11 @@ func (n *node) hostResult(st *step, err error) result {
 		st.say("A cache with this key exists already; nothing is saved.")
 		return result{outcome: Success}
 	case errors.Is(err, ErrRefused), errors.Is(err, errBound), errors.Is(err, errTool):
-		return result{outcome: Failed, code: -1, reason: bare(err)}
+		return result{outcome: Failed, code: -1, reason: module.PlainMessage(err.Error())}
 	default:
 		return n.infrastructure(err)
 	}
 }
-
-// bare is an error without the name of its family, as a sentence for a log.
-func bare(err error) string { return err.Error() }
 
 // selection is shell text that collects the given words, which may be
 // patterns, as positional parameters, and says what does not exist.

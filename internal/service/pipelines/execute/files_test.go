@@ -161,7 +161,7 @@ func TestArtifactBounds(t *testing.T) {
 		"cache":  "      - run: head -c 2000000 /dev/zero > f\n      - save_cache: {key: k, paths: [f]}\n",
 	} {
 		if c := h.run(execute.Task{Job: job(t, steps, "")}); c.Outcome != execute.Failed ||
-			!strings.Contains(c.ended[1].Reason, "a limit was passed") {
+			!strings.HasPrefix(c.ended[1].Reason, "a limit was passed: ") {
 			t.Errorf("%s: %s %+v, want failed with a reason", name, c.Outcome, c.ended[1])
 		}
 	}
