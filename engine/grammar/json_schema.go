@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -130,7 +129,8 @@ func (b *builder) text(body string) string {
 }
 
 // fixedRules are the parts of JSON. Characters outside the ASCII range are
-// written as they are, so escapes by number are not needed.
+// written as they are, so escapes by number are not needed. A date knows the length
+// of its month, but not in which years February has a 29th.
 const fixedRules = `ws ::= | " " | "\n" [ \t]{0,16}
 char ::= [^"\\\x00-\x1f\x7f] | "\\" ["\\/bfnrt]
 string ::= "\"" char* "\""
@@ -142,7 +142,10 @@ value ::= object | array | string | number | boolean | null
 member ::= string ws ":" ws value
 object ::= "{" ws (member (ws "," ws member)*)? ws "}"
 array ::= "[" ws (value (ws "," ws value)*)? ws "]"
-date ::= [0-9]{4} "-" ("0" [1-9] | "1" [0-2]) "-" ("0" [1-9] | "1" [0-9] | "2" [0-8])
+date ::= [0-9]{4} "-" (long "-" (days | "29" | "3" [01]) | short "-" (days | "29" | "30") | "02-" days)
+long ::= "0" [13578] | "1" [02]
+short ::= "0" [469] | "11"
+days ::= "0" [1-9] | "1" [0-9] | "2" [0-8]
 time ::= ("0" [0-9] | "1" [0-9] | "2" [0-3]) ":" [0-5] [0-9] ":" [0-5] [0-9] "Z"
 `
 
@@ -170,16 +173,15 @@ func (b *builder) visit(schema any, path string, depth int) (string, error) {
 	if !ok {
 		return "", &Error{path, "is not a schema"}
 	}
-	for _, word := range refused() {
-		if v, there := s[word]; there && v != false {
-			return "", &Error{
-				join(path, word), "a model cannot be held to this word; leave it out and check the answer yourself",
-			}
-		}
+	if err := checkWords(s, path); err != nil {
+		return "", err
 	}
 	if ref, ok := s["$ref"].(string); ok {
 		beside, err := b.merge(s, "$ref", nil, path)
-		if err != nil || !constrains(beside) {
+		if err != nil {
+			return "", err
+		}
+		if !constrains(beside) {
 			return b.follow(ref, path, depth)
 		}
 		if beside, err = b.merge(s, "$ref", []any{map[string]any{"$ref": ref}}, path); err != nil {
@@ -187,10 +189,9 @@ func (b *builder) visit(schema any, path string, depth int) (string, error) {
 		}
 		return b.visit(beside, path, depth+1)
 	}
-	if v, ok := s["const"]; ok {
-		return b.values([]any{v}, path)
-	}
-	if list, ok := s["enum"].([]any); ok {
+	if list, fixed, err := fixedValues(s, path); err != nil {
+		return "", err
+	} else if fixed {
 		return b.values(list, path)
 	}
 	if list, ok := s["allOf"].([]any); ok {
@@ -374,10 +375,9 @@ func add(out map[string]any, word string, v any, path string) error {
 		if !ok1 || !ok2 {
 			return &Error{join(path, word), "is not an object"}
 		}
-		both := maps.Clone(mine)
-		maps.Copy(both, theirs)
+		both, err := joinProperties(word, mine, theirs, path)
 		out[word] = both
-		return nil
+		return err
 	case "required", "propertyOrdering":
 		mine, _ := have.([]any)
 		theirs, _ := v.([]any)
@@ -401,9 +401,6 @@ func mustJSON(v any) string {
 
 // values gives fixed values.
 func (b *builder) values(list []any, path string) (string, error) {
-	if len(list) == 0 {
-		return "", &Error{join(path, "enum"), "has no values"}
-	}
 	var out []string
 	seen := map[string]bool{}
 	for _, v := range list {

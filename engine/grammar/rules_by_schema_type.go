@@ -9,19 +9,13 @@ import (
 
 // typed gives a schema by its type, or by every type it has.
 func (b *builder) typed(s map[string]any, path string, depth int) (string, error) {
-	var kinds []string
-	switch t := s["type"].(type) {
-	case string:
-		kinds = []string{t}
-	case []any:
-		for _, v := range t {
-			kind, _ := v.(string)
-			kinds = append(kinds, kind)
-		}
-	case nil:
-		kinds = guess(s)
+	kinds := typesOf(s)
+	switch t, there := s["type"]; {
+	case len(kinds) > 0:
+	case there && t != nil:
+		return "", &Error{join(path, "type"), "is neither a text nor a list with one"}
 	default:
-		return "", &Error{join(path, "type"), "is neither a text nor a list"}
+		kinds = guess(s)
 	}
 	if nullable, _ := s["nullable"].(bool); nullable && !slices.Contains(kinds, "null") {
 		kinds = append(kinds, "null")
@@ -131,7 +125,12 @@ func (b *builder) string(s map[string]any, path string) (string, error) {
 		return "", err
 	}
 	bounded := from > 0 || to >= 0
+	format, _ := s["format"].(string)
+	timed := format == "date" || format == "time" || format == "date-time"
 	if pattern, ok := s["pattern"].(string); ok {
+		if timed {
+			return "", &Error{join(path, "format"), "cannot be combined with pattern; leave one of them out"}
+		}
 		if bounded {
 			return "", &Error{
 				join(path, "pattern"), "cannot be combined with minLength or maxLength; say the length in the pattern",
@@ -143,7 +142,9 @@ func (b *builder) string(s map[string]any, path string) (string, error) {
 		}
 		return b.rule(`"\"" ` + body + ` "\""`)
 	}
-	switch format, _ := s["format"].(string); {
+	switch {
+	case bounded && timed:
+		return "", &Error{join(path, "format"), "cannot be combined with minLength or maxLength; leave them out"}
 	case bounded:
 		return b.rule(`"\"" ` + repeat("char", from, to) + ` "\""`)
 	case format == "date":

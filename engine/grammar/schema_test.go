@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -251,6 +253,19 @@ func TestRefusesWhatItCannotKeep(t *testing.T) {
 		`{"type":"object","minProperties":2}`:                                    "at most 1",
 		`{"enum":[]}`:                                                            "no values",
 		`{"allOf":[{"type":"string"},{"type":"integer"}]}`:                       "different values",
+		`{"enum":"x"}`:                                                           "enum: is not of the kind list",
+		`{"allOf":{"type":"string"}}`:                                            "allOf: is not of the kind list",
+		`{"pattern":5}`:                                                          "pattern: is not of the kind text",
+		`{"required":"a"}`:                                                       "required: is not of the kind list",
+		`{"nullable":"yes"}`:                                                     "nullable: is not of the kind boolean",
+		`{"type":[]}`:                                                            "type: is neither",
+		`{"type":"string","enum":[1]}`:                                           "none of its values",
+		`{"enum":["a"],"minLength":2}`:                                           "none of its values",
+		`{"enum":[1],"const":2}`:                                                 "is not in enum",
+		`{"enum":["a"],"pattern":"b"}`:                                           "pattern: cannot be combined",
+		`{"const":{},"required":["a"]}`:                                          "required: cannot be combined",
+		`{"type":"string","format":"date","minLength":2}`:                        "format: cannot be combined",
+		`{"allOf":[{"properties":{"a":{"minimum":1}}},{"properties":{"a":{"minimum":2}}}]}`: "properties.a.minimum",
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
@@ -259,6 +274,54 @@ func TestRefusesWhatItCannotKeep(t *testing.T) {
 				t.Fatalf("err = %v, want it to say %q; grammar:\n%s", err, want, got)
 			}
 		})
+	}
+}
+
+// TestFixedValues: of those given, the ones that agree with the words beside them.
+func TestFixedValues(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		`{"type":"string","format":"enum","enum":["a",1]}`: {`"a"`},
+		`{"type":"integer","enum":[1,2.5,30],"maximum":9}`: {"1"},
+		`{"type":"number","enum":[1,2.5]}`:                 {"1", "2.5"},
+		`{"type":"string","nullable":true,"enum":[null]}`:  {"null"},
+		`{"allOf":[{"properties":{"age":{"enum":[17,18]}},"required":["age"]},` +
+			`{"properties":{"age":{"minimum":18}},"additionalProperties":false}]}`: {`{"age":18}`},
+	} {
+		made, err := grammar.FromSchema(t.Context(), decode(t, text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		found := map[string]bool{}
+		for way := range 8 {
+			text := parse(t, made).walk("root", func(n int) int { return way % n })
+			found[strings.Join(strings.Fields(text), "")] = true
+		}
+		if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, want) {
+			t.Errorf("%s allows %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestDates: every date is one, and months have their last days.
+func TestDates(t *testing.T) {
+	t.Parallel()
+	made, err := grammar.FromSchema(t.Context(), decode(t, `{"type":"string","format":"date"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, random, days := parse(t, made), rand.New(rand.NewPCG(1, 2)), map[int]bool{}
+	for range 2000 {
+		text := g.walk("root", random.IntN)
+		day, err := time.Parse(`"2006-01-02"`, text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		days[day.Day()] = true
+	}
+	if len(days) != 31 {
+		t.Errorf("%d days of the month, want 31", len(days))
 	}
 }
 

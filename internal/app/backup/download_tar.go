@@ -14,7 +14,7 @@ import (
 
 // Download makes a backup for one answer: all is copied to a temporary folder as Make
 // does, and read from there as one tar file. Close removes the folder, or the next start
-// does. It is in the data folder, where no backup looks, because that has room for
+// does. It is in the data folder, where no backup looks, because that holds
 // files of this size and is writable in a container.
 func (s Source) Download(ctx context.Context) (d console.Download, err error) {
 	dir, err := transfer.TempDir(s.World.Dir, "backup-")
