@@ -1,14 +1,13 @@
 package cli
 
 import (
-	"stoa.dev/stoa/internal/app/cli/labclient"
-
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/lab/server"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 )

@@ -318,7 +318,7 @@ func TestPostgresAbandonedTransaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	err = lost.WriteKeyed(t.Context(), "k", func(ctx context.Context, _ *database.Tx) error {
+	err = lost.WriteKeyed(t.Context(), "k", func(context.Context, *database.Tx) error {
 		p.stopped.Store(true)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()

@@ -10,9 +10,11 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
-// Job and the others are what operators see of a job: it is as store keeps it.
+// What operators see of a job is as store keeps it.
 type (
-	Job    = store.Job
+	// Job is one.
+	Job = store.Job
+	// State is how far it has come.
 	State  = store.State
 	Share  = store.Share
 	Info   = store.Info

@@ -28,7 +28,7 @@ func TestRefusal(t *testing.T) {
 		got.Error() != words.Error() || reworded.Reason() != "the credential is expired (token 8 of ada)" {
 		t.Errorf("in other words: %v", got)
 	}
-	if got := known.Reword(told, words); got != words { //nolint:errorlint // the very error
+	if got := known.Reword(told, words); got != words {
 		t.Errorf("of an unknown credential: %v", got)
 	}
 }
