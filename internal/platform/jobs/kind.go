@@ -10,12 +10,9 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
-// What operators see of a job is as store keeps it.
 type (
-	// Job is one.
-	Job = store.Job
-	// State is how far it has come.
-	State  = store.State
+	Job    = store.Job   // Job and the others are what operators see of a job: it is as store keeps it.
+	State  = store.State // State is how far a job has come.
 	Share  = store.Share
 	Info   = store.Info
 	Filter = store.Filter
