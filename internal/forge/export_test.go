@@ -2,8 +2,10 @@ package forge
 
 import (
 	"context"
+	"encoding/json"
 
 	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 // Folder is where the bare repository lies.
@@ -16,4 +18,21 @@ func (f *Forge) UsedSlots() int64 { return f.git.ClientSlots() }
 func (f *Forge) TakeSlot(ctx context.Context, r Repository) (release func(), err error) {
 	s, err := f.git.ReadSlot(ctx, budget.Caller("test"), r.folder)
 	return s.Release, err
+}
+
+// Pushes lists the newest pushes of a repository, newest first.
+func (f *Forge) Pushes(ctx context.Context, r Repository, limit int) ([]Push, error) {
+	return database.All(ctx, f.world.DB, scanPush, `
+		SELECT id, repository_id, ref, before_sha, after_sha, forced, size, distinct_size, commits, actor_id, actor_name, pushed_at
+		FROM forge_pushes WHERE repository_id = $1 ORDER BY id DESC LIMIT $2`, r.ID, limit)
+}
+
+func scanPush(s database.Scanner) (p Push, err error) {
+	var commits string
+	err = s.Scan(&p.ID, &p.RepositoryID, &p.Ref, &p.Before, &p.After, &p.Forced, &p.Size, &p.DistinctSize, &commits,
+		&p.Actor.ID, &p.Actor.Name, database.ScanTime(&p.At))
+	if err == nil {
+		err = json.Unmarshal([]byte(commits), &p.Commits)
+	}
+	return p, err
 }

@@ -158,12 +158,6 @@ func (f *Forge) installedView(ctx context.Context, c *identity.Caller) (Viewer, 
 	return v, err
 }
 
-// TokenIsLimited reports whether a token is for some repositories of its installation
-// only.
-func (f *Forge) TokenIsLimited(ctx context.Context, tokenID int64) (bool, error) {
-	return tokenIsLimited(ctx, f.world.DB, tokenID)
-}
-
 // InstallationSize is how many repositories the app of a token is on and how many
 // users its organization has.
 func (f *Forge) InstallationSize(ctx context.Context, c *identity.Caller) (repositories, users int64, err error) {

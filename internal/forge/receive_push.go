@@ -195,8 +195,3 @@ func (f *Forge) recordPush(ctx context.Context, tx *database.Tx, r Repository, p
 	}
 	return nil
 }
-
-// Pushes lists the newest pushes of a repository, newest first.
-func (f *Forge) Pushes(ctx context.Context, r Repository, limit int) ([]Push, error) {
-	return pushesOf(ctx, f.world.DB, r.ID, limit)
-}

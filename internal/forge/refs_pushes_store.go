@@ -44,22 +44,6 @@ func insertPush(ctx context.Context, tx *database.Tx, p Push) (id int64, err err
 	return id, err
 }
 
-func scanPush(s database.Scanner) (p Push, err error) {
-	var commits string
-	err = s.Scan(&p.ID, &p.RepositoryID, &p.Ref, &p.Before, &p.After, &p.Forced, &p.Size, &p.DistinctSize, &commits,
-		&p.Actor.ID, &p.Actor.Name, database.ScanTime(&p.At))
-	if err == nil {
-		err = json.Unmarshal([]byte(commits), &p.Commits)
-	}
-	return p, err
-}
-
-func pushesOf(ctx context.Context, q database.Querier, id int64, limit int) ([]Push, error) {
-	return database.All(ctx, q, scanPush, `
-		SELECT id, repository_id, ref, before_sha, after_sha, forced, size, distinct_size, commits, actor_id, actor_name, pushed_at
-		FROM forge_pushes WHERE repository_id = $1 ORDER BY id DESC LIMIT $2`, id, limit)
-}
-
 // pending is a push that has begun.
 type pending struct {
 	id, repositoryID int64

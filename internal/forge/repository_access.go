@@ -88,6 +88,18 @@ func (f *Forge) PermissionOf(ctx context.Context, userID int64, r Repository) (P
 // the service has not issued it.
 type Binding func(ctx context.Context, tokenID int64) (repositoryID int64, err error)
 
+// makerLeft is ErrNotFound where the maker of a project's token no longer
+// administers the repository.
+func (f *Forge) makerLeft(ctx context.Context, c *identity.Caller, r Repository) error {
+	if c.Kind != identity.KindProject || r.ID == 0 {
+		return nil
+	}
+	if have, err := f.PermissionOf(ctx, c.UserID, r); err != nil || have == Admin {
+		return err
+	}
+	return &Error{Code: CodeNotFound, Message: "the maker of the token has no right to the repository any more"}
+}
+
 // BoundTo is the repository that a token of one repository belongs to: the one
 // that it was issued for, where that is known, and else the one of its name,
 // which must be older than the token. A repository that takes over a name takes
@@ -99,7 +111,8 @@ func (f *Forge) BoundTo(ctx context.Context, c *identity.Caller) (Repository, er
 			return Repository{}, err
 		}
 		if id != 0 {
-			return f.Repository(ctx, id)
+			r, err := f.Repository(ctx, id)
+			return r, errors.Join(err, f.makerLeft(ctx, c, r))
 		}
 	}
 	own, _, err := f.FindPath(ctx, c.Repo)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 )
 
 // Requirement is what an entrance asks of a credential: the service it was
@@ -52,6 +53,9 @@ func (q Requirement) Check(c *Caller) error {
 // Look-up is by hash, so its time tells nothing about the secret.
 func (i *Identity) Verify(ctx context.Context, secret string, anyOf ...Requirement) (*Caller, error) {
 	if sealed, ok := strings.CutPrefix(secret, sessionPrefix); ok {
+		if !credential.IsInside(ctx) {
+			return nil, ErrUnknown // from the network it is worth nothing, whoever knows the key
+		}
 		return i.verifySession(ctx, sealed, anyOf)
 	}
 	e, err := i.lookup(ctx, secret)

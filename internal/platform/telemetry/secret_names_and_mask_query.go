@@ -96,11 +96,15 @@ func MaskQuery(raw string) string {
 }
 
 // secretParam judges a query parameter; unlike attributes, "code" alone is the
-// name under which OAuth sends codes, and the id of an upload is all that its owner
-// shows to continue it.
+// name under which OAuth sends codes, the id of an upload is all that its owner
+// shows to continue it, and a signature or an assertion stands for a credential.
 func secretParam(name string) bool {
 	if plain, err := url.QueryUnescape(name); err == nil {
 		name = plain
 	}
-	return secretName(name) || strings.EqualFold(name, "state") || strings.EqualFold(name, "upload_id")
+	switch strings.ToLower(name) {
+	case "state", "upload_id", "signature", "sig", "assertion", "client_assertion", "jwt", "auth":
+		return true
+	}
+	return secretName(name)
 }

@@ -73,6 +73,21 @@ func TestInvitations(t *testing.T) {
 			m.Role != identity.TeamOwner {
 			t.Errorf("owner: %+v, %v", m, err)
 		}
+		leaver := s.User("leaver")
+		role := func(r identity.TeamRole) {
+			t.Helper()
+			if err := s.Identity.SetTeamMember(t.Context(), s.teams["lyceum"].ID, leaver.ID, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		role(identity.TeamAdmin)
+		mine := ada
+		ada = s.token("leaver", "", "read_svc_team", "write_svc_team")
+		byLeaver := invite("back@example.com")
+		ada = mine
+		visit(200, "GET", byLeaver, &leaver)
+		role(identity.TeamMember)
+		visit(404, "GET", byLeaver, &leaver) // its maker may not invite any more
 		withdrawn, late := invite("w@example.com"), invite("l@example.com")
 		s.want(204, "DELETE", teamHost, "team_invitations/W@example.com", "", ada)
 		s.want(404, "DELETE", teamHost, "team_invitations/w@example.com", "", ada)

@@ -140,6 +140,12 @@ func (s *Service) uploadSession(w http.ResponseWriter, r *route.Request, id stri
 	if caller := identity.From(r); caller != nil && caller.UserID != u.UserID {
 		return files.ErrNoSession("there is no such upload session")
 	}
+	// The address is all that is shown, so whose it is has to be asked.
+	if owner, err := s.identity.User(r.Context(), u.UserID); err != nil {
+		return err
+	} else if owner.Disabled {
+		return files.ErrNoSession("the user of this upload session is disabled")
+	}
 	// Every answer has the state: clients repeat requests whose answer does not.
 	s.setHeader(w, dialect.UploadStatus, string(u.State))
 	finalize := false

@@ -191,6 +191,21 @@ func TestUploadsGoOnElsewhere(t *testing.T) {
 	})
 }
 
+// TestUploadsOfDisabledUsers: the address of a session is worth nothing once its user is
+// disabled.
+func TestUploadsOfDisabledUsers(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		s := c.start(5)
+		if err := c.h.Identity.DisableUser(t.Context(), c.h.User("ada").ID, true); err != nil {
+			t.Fatal(err)
+		}
+		if w := s.each("upload, finalize")[0]; w.Code < 400 || w.Code >= 500 {
+			t.Errorf("%d %s, want a refusal", w.Code, w.Body)
+		}
+	})
+}
+
 // abandoned runs a request whose caller leaves: the handler may cut the
 // connection, as net/http lets it.
 func abandoned(fn func()) {

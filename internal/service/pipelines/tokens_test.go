@@ -57,6 +57,33 @@ func TestTokensOfANameTakenOver(t *testing.T) {
 	})
 }
 
+// TestTokensOfARemovedMaker: a project's token is good while its maker administers the
+// repository.
+func TestTokensOfARemovedMaker(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		const path = "/api/v1.1/project/vcs_a/ada/stoa"
+		repo := h.repo(t, "ada", "stoa", true)
+		mal := h.actor("mal")
+		member := func(p forge.Permission) {
+			t.Helper()
+			if _, err := h.forge.SetMember(t.Context(), repo.ID, mal, p, h.actor("ada")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		member(forge.Admin)
+		token := fmt.Sprint(h.json(t, "POST", path+"/token", `{"label":"x","scope":"all"}`, h.Token("mal"), 201)["token"])
+		h.json(t, "POST", path+"/envvar", `{"name":"A","value":"12345678"}`, token, 201)
+		member(forge.Read)
+		if w := h.send("GET", path+"/envvar", "", token); w.Code != http.StatusNotFound {
+			t.Errorf("the token of one who may only read: %d %s, want 404", w.Code, w.Body)
+		}
+		member(forge.Admin)
+		if w := h.send("GET", path+"/envvar", "", token); w.Code != http.StatusOK {
+			t.Errorf("of one who administers again: %d %s", w.Code, w.Body)
+		}
+	})
+}
+
 // TestPushMakesItsJobsOnce runs the row of a push twice, as happens after a
 // crash between its commit and the queue's own.
 func TestPushMakesItsJobsOnce(t *testing.T) {

@@ -134,7 +134,12 @@ func (i *Invitations) opened(ctx context.Context, token string) (v Invitation, t
 		return v, t, err
 	}
 	t, err = i.identity.Team(ctx, v.TeamID)
-	if errors.Is(err, identity.ErrNotFound) {
+	if err == nil {
+		// It is good while its maker may invite: who was removed does not come back by it.
+		err = i.manages(ctx, v.TeamID, v.UserID)
+	}
+	var refused *refusal.Error
+	if errors.Is(err, identity.ErrNotFound) || errors.As(err, &refused) {
 		return v, t, refusal.Missing()
 	}
 	return v, t, err
