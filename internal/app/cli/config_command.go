@@ -71,7 +71,7 @@ func (p *Program) printConfig(ctx context.Context, changed bool) error {
 	}
 	text, err := p.runningConfig(ctx, config, changed)
 	if errors.Is(err, admin.ErrNoServer) {
-		text, err = nextConfig(config, changed)
+		text, err = p.nextConfig(config, changed)
 	}
 	if err != nil {
 		return err
@@ -88,9 +88,9 @@ func (p *Program) printConfig(ctx context.Context, changed bool) error {
 }
 
 // nextConfig is what a server on the folder would take, with the address of the last one.
-func nextConfig(config app.Config, changed bool) ([]byte, error) {
-	asked := config.Listen.HTTP
-	if err := (serveFlags{}).place(&config); err != nil {
+func (p *Program) nextConfig(config app.Config, changed bool) ([]byte, error) {
+	asked, f := config.Listen.HTTP, serveFlags{}
+	if err := errors.Join(p.dialectBefore(&f, config), f.place(&config)); err != nil {
 		return nil, err
 	}
 	if err := config.Validate(); err != nil {
