@@ -32,8 +32,8 @@ func (p *Program) serve() *cobra.Command {
 		Short: "Serve all services until interrupted",
 		Long: "Serve all services until interrupted. An address and a dialect that neither flags nor the configuration\n" +
 			"name are those of the last start of the folder, or the dialect of the world that it was exported from.",
-		Args:  wanted.Words(),
-		RunE:  func(c *cobra.Command, _ []string) error { return p.runServe(c.Context(), f) },
+		Args: wanted.Words(),
+		RunE: func(c *cobra.Command, _ []string) error { return p.runServe(c.Context(), f) },
 	}
 	addServeFlags(c, &f)
 	return c
