@@ -39,8 +39,8 @@ func (p *Program) config() *cobra.Command {
 	explain := &cobra.Command{
 		Use: "explain [NAME]", Short: "Say what a setting or a section of settings means",
 		Long: "Say what a setting means, its type, default, environment variable, flag and range, and its value here\n" +
-			"with where it comes from: that of the server which runs on the data folder, as in stoa config print. NAME is a setting, a section or a variable;\n" +
-			"without one every setting is listed.",
+			"with where it comes from: that of the server which runs on the data folder, as in stoa config print.\n" +
+			"NAME is a setting, a section or a variable; without one every setting is listed.",
 		Args: wanted.Optional("NAME"),
 		RunE: func(c *cobra.Command, args []string) error { return p.explainConfig(c.Context(), args) },
 	}

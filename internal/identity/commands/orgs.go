@@ -224,7 +224,8 @@ func orgArg() []module.Arg { return []module.Arg{{Name: "org", Help: "name of th
 
 func (c commands) orgShow() module.Command {
 	return module.Command{
-		Path: "org show", Short: "show an organization with its members, its applications and its rules about others", Args: orgArg(),
+		Path: "org show", Short: "show an organization with its members, its applications and its rules about others",
+		Args: orgArg(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			o, err := c.org(ctx, in.Text("org"))
 			if err != nil {
