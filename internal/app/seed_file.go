@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,6 +89,10 @@ func (a *App) ApplySeed(ctx context.Context, name, text string, env map[string]s
 
 func readSeed(name string) ([]byte, error) {
 	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, module.Fail(module.NotFound, "docs/lab-worlds.md has one to begin with; stoa seed write "+name+
+			" --data FOLDER writes one of what a folder holds", "there is no seed file %s", name)
+	}
 	if err != nil {
 		return nil, module.Fail(module.NotFound, "", "%w", err)
 	}

@@ -234,7 +234,7 @@ func (f *Forge) runDelete(ctx context.Context, in *module.Input) (any, error) {
 	if err := f.Delete(ctx, r.ID, actor); err != nil {
 		return nil, commandError(err)
 	}
-	return f.info(ctx, r), nil
+	return map[string]any{"name": f.info(ctx, r).Name, "deleted": true}, nil
 }
 
 func (f *Forge) runList(ctx context.Context, in *module.Input) (any, error) {

@@ -149,6 +149,16 @@ func (i *Identity) ClientsAfter(ctx context.Context, ownerID int64, after string
 	return clientsAfter(ctx, i.db, ownerID, after, limit)
 }
 
+// ClientsOfOrg lists the clients that an organization owns, the oldest first.
+func (i *Identity) ClientsOfOrg(ctx context.Context, orgID int64) ([]Client, error) {
+	return clientsOfOrg(ctx, i.db, orgID)
+}
+
+// ClientsNamed lists the clients of a name, which need not be one.
+func (i *Identity) ClientsNamed(ctx context.Context, name string) ([]Client, error) {
+	return clientsNamed(ctx, i.db, name)
+}
+
 // CheckClient finds the client that proves itself with the secret. A wrong id
 // and a wrong secret are both ErrUnknown and take the same time.
 func (i *Identity) CheckClient(ctx context.Context, id, secret string) (Client, error) {

@@ -41,6 +41,16 @@ func clientsOf(ctx context.Context, q database.Querier, ownerID int64) ([]Client
 		WHERE CAST($1 AS BIGINT) = 0 OR owner_id = $1 ORDER BY created_at, id`, ownerID)
 }
 
+func clientsOfOrg(ctx context.Context, q database.Querier, orgID int64) ([]Client, error) {
+	return database.All(ctx, q, scanClient, `SELECT `+clientColumns+` FROM identity_clients
+		WHERE org_id = $1 ORDER BY created_at, id`, orgID)
+}
+
+func clientsNamed(ctx context.Context, q database.Querier, name string) ([]Client, error) {
+	return database.All(ctx, q, scanClient, `SELECT `+clientColumns+` FROM identity_clients
+		WHERE name = $1 ORDER BY created_at, id`, name)
+}
+
 // clientsAfter reads on in the primary key.
 func clientsAfter(ctx context.Context, q database.Querier, ownerID int64, after string, limit int) ([]Client, error) {
 	return database.All(ctx, q, scanClient, `SELECT `+clientColumns+` FROM identity_clients

@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/demo"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/seed"
@@ -76,8 +77,8 @@ func applySeedFile(ctx context.Context, a *app.App, data, text string) error {
 	if text == "" {
 		return nil
 	}
-	env, err := demo.ReadEnv(data)
-	if err != nil {
+	env, unborn := demo.ReadEnv(data)
+	if unborn != nil {
 		env = map[string]string{} // an empty world has none
 	}
 	own := slices.DeleteFunc(addressVariables(), func(name string) bool { _, there := env[name]; return there })
@@ -86,10 +87,14 @@ func applySeedFile(ctx context.Context, a *app.App, data, text string) error {
 	}
 	if err := a.ApplySeed(ctx, seedName, text, env); err != nil {
 		var refused *seed.Error
-		if errors.As(err, &refused) {
-			return errSeedFile(err)
+		switch {
+		case !errors.As(err, &refused):
+			return err
+		case unborn == nil && errors.Is(err, identity.ErrTaken):
+			return errInvalid(`the world has it from what it is born from; begin with nothing: --from empty, or "from":"empty"`,
+				"%v", err)
 		}
-		return err
+		return errSeedFile(err)
 	}
 	for _, name := range own {
 		delete(env, name)

@@ -155,13 +155,14 @@ func (l *Lab) Import(ctx context.Context, n NewWorld, from io.Reader) (*World, e
 	return l.createFrom(ctx, n, o)
 }
 
-// Unpack writes the data folder of an exported file to a new folder.
-func Unpack(from io.Reader, dir string) error {
+// Unpack writes the data folder of an exported file to a new folder. What a folder does not hold is returned: the
+// dialect that the world speaks, and its settings.
+func Unpack(from io.Reader, dir string) (dialect string, config json.RawMessage, err error) {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return errConflict("name one that does not exist yet", "there is something in %s already", dir)
+		return "", nil, errConflict("name one that does not exist yet", "there is something in %s already", dir)
 	}
-	_, err := readArchive(from, dir)
-	return err
+	m, err := readArchive(from, dir)
+	return m.Dialect, m.Config, err
 }
 
 // readArchive unpacks a file that may come from anywhere.

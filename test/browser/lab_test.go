@@ -1,7 +1,9 @@
 package browser_test
 
 import (
+	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -91,6 +93,10 @@ func holdLab(t *testing.T, w *server, size screen) {
 		t.Errorf("%d pages of the lab, want 5: %q", len(visited), visited)
 	}
 	b.open("/console/lab/faults")
+	b.offered(`1 choose a service first`)
+	b.do("choose a service", chromedp.SendKeys(chromedp.ID("x-service"), "device"))
+	b.offered(`authorization_pending`)
+	b.open("/console/lab/faults")
 	b.do("choose", chromedp.SendKeys(chromedp.ID("x-operation"), "tasklists.list"),
 		chromedp.SendKeys(chromedp.ID("x-when"), "only the nth"), chromedp.SendKeys(chromedp.ID("x-deed"), "a status"),
 		chromedp.SendKeys(chromedp.ID("x-value"), "503"))
@@ -118,4 +124,18 @@ func holdLab(t *testing.T, w *server, size screen) {
 	b.press(".log a")
 	b.wantText("Copy as curl", "Send again", "Answer")
 	b.checkConsolePage("lab-request")
+}
+
+// offered: the failures of the form of a rule, after their number, contain these words, and are few.
+func (b *tab) offered(want string) {
+	b.t.Helper()
+	const names = `(list => list.length + " " + list.map(o => o.text).join(" "))([...document.getElementById("x-fault").options])`
+	got, err := tryEvaluate[string](b, names)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var n int
+	if _, err := fmt.Sscan(got, &n); err != nil || n > 60 || !strings.Contains(got, want) {
+		b.t.Errorf("%q is offered, want %q and at most 60: %v", got, want, err)
+	}
 }

@@ -46,10 +46,10 @@ func TestExport(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir := filepath.Join(t.TempDir(), "data")
-		if err := lab.Unpack(bytes.NewReader(file), dir); err != nil {
-			t.Fatal(err)
+		if dialect, _, err := lab.Unpack(bytes.NewReader(file), dir); err != nil || dialect != "sdk" {
+			t.Fatalf("dialect %q, %v; want that of the world", dialect, err)
 		}
-		if err := lab.Unpack(bytes.NewReader(file), dir); err == nil {
+		if _, _, err := lab.Unpack(bytes.NewReader(file), dir); err == nil {
 			t.Error("a folder that is in use was written over")
 		}
 		p, err := program.Start(t.Context(), program.Options{Binary: binary, Data: dir})

@@ -331,7 +331,7 @@ func TestExpect(t *testing.T) {
 		words, nearest string
 	}{
 		{`{"calls":{"operation":"tasklists.insert"}}`, true, 2, "found 2", ""},
-		{`{"calls":{"operation":"tasklists.insert","status":200},"exactly":1}`, true, 1, "exactly 1 calls", ""},
+		{`{"calls":{"operation":"tasklists.insert","status":200},"exactly":1}`, true, 1, "exactly 1 call", ""},
 		{`{"calls":{"operation":"tasklists.insert","body":{"/title":"milk"}},"exactly":1}`, true, 1, "", ""},
 		{`{"calls":{"header":{"if-none-match":"*"}},"exactly":0}`, true, 0, "", ""},
 		{`{"calls":{"path":"/tasks/**","method":"get"},"atLeast":2,"atMost":2}`, true, 2, "", ""},

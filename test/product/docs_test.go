@@ -110,7 +110,7 @@ func TestServicePages(t *testing.T) {
 		if title, _, _ := strings.Cut(text, "\n"); title != "# "+m.Title {
 			t.Errorf("%s is titled %q, want %q", page, title, "# "+m.Title)
 		}
-		for _, want := range []string{"stoa serve --demo", "demo.env", "curl ", "\n## With an SDK\n"} {
+		for _, want := range []string{"stoa start --wait --demo", "demo.env", "curl ", "\n## With an SDK\n"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q", page, want)
 			}

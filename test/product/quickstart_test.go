@@ -103,6 +103,7 @@ func notTried() map[string]string {
 		"gh api":               "test/sdk/gh",
 		"gh repo clone":        "test/sdk/gh",
 		"export GH_HOST":       "test/sdk/gh",
+		"stoa start":           "this test began with it, on a port of its own",
 		"stoa serve":           "does not end, and names folders of a machine",
 		"stoa worker":          "does not end, and needs PostgreSQL",
 		"tools/cold-graphs.sh": "measures two builds against public registries",

@@ -15,7 +15,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
-	"stoa.dev/stoa/internal/app/cli/columns"
+	"stoa.dev/stoa/internal/app/cli/settingwords"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/reference"
 	"stoa.dev/stoa/internal/app/settings"
@@ -38,9 +38,9 @@ func (p *Program) config() *cobra.Command {
 	show.Flags().BoolVar(&changed, "changed", false, "only what differs from the defaults")
 	explain := &cobra.Command{
 		Use: "explain [NAME]", Short: "Say what a setting or a section of settings means",
-		Long: "Say what a setting means, its type, default, environment variable and value here: that of the\n" +
-			"server which runs on the data folder, as in stoa config print. NAME is a setting, a section or a variable;\n" +
-			"without one every setting is listed.",
+		Long: "Say what a setting means, its type, default, environment variable, flag and range, and its value here\n" +
+			"with where it comes from: that of the server which runs on the data folder, as in stoa config print.\n" +
+			"NAME is a setting, a section or a variable; without one every setting is listed.",
 		Args: wanted.Optional("NAME"),
 		RunE: func(c *cobra.Command, args []string) error { return p.explainConfig(c.Context(), args) },
 	}
@@ -71,7 +71,7 @@ func (p *Program) printConfig(ctx context.Context, changed bool) error {
 	}
 	text, err := p.runningConfig(ctx, config, changed)
 	if errors.Is(err, admin.ErrNoServer) {
-		text, err = nextConfig(config, changed)
+		text, err = p.nextConfig(config, changed)
 	}
 	if err != nil {
 		return err
@@ -88,9 +88,9 @@ func (p *Program) printConfig(ctx context.Context, changed bool) error {
 }
 
 // nextConfig is what a server on the folder would take, with the address of the last one.
-func nextConfig(config app.Config, changed bool) ([]byte, error) {
-	asked := config.Listen.HTTP
-	if err := (serveFlags{}).place(&config); err != nil {
+func (p *Program) nextConfig(config app.Config, changed bool) ([]byte, error) {
+	asked, f := config.Listen.HTTP, serveFlags{}
+	if err := errors.Join(p.dialectBefore(&f, config), f.place(&config)); err != nil {
 		return nil, err
 	}
 	if err := config.Validate(); err != nil {
@@ -111,9 +111,12 @@ func (p *Program) explainConfig(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	from := settingwords.Source{
+		Config: &config, File: p.configFile, Origins: app.Origins(p.configFile, p.Environ, config),
+	}
 	switch text, err := p.runningConfig(ctx, config, false); {
 	case err == nil:
-		config = app.DefaultConfig()
+		config, from.Running = app.DefaultConfig(), true
 		if err := settings.ReadFile(&config, "configuration of the server", text); err != nil {
 			return err
 		}
@@ -131,46 +134,18 @@ func (p *Program) explainConfig(ctx context.Context, args []string) error {
 			return module.Fail(module.NotFound, next, "there is no setting %q", args[0])
 		}
 	}
+	explained := settingwords.Explain(found, from)
 	if p.json {
-		text, err := json.Marshal(map[string]any{"settings": found})
-		if err != nil {
-			return err
-		}
-		return p.print(text)
+		text, err := json.Marshal(map[string]any{"settings": explained})
+		return errors.Join(err, p.printUnless(err, text))
 	}
-	for i, e := range found {
+	for i, e := range explained {
 		if i > 0 {
 			fmt.Fprintln(p.Stdout)
 		}
-		p.printSetting(e)
+		e.Write(p.Stdout, len(args) == 1)
 	}
 	return nil
-}
-
-func (p *Program) printSetting(e reference.Entry) {
-	fmt.Fprintln(p.Stdout, e.Name)
-	for _, line := range columns.Wrap(e.Meaning, explainWidth) {
-		fmt.Fprintf(p.Stdout, "    %s\n", line)
-	}
-	variable := "variable " + e.Variable
-	if e.FileOnly {
-		variable = "in the file only"
-	}
-	facts := fmt.Sprintf("%s, default %s, %s", e.Type, shownValue(e.Default), variable)
-	fmt.Fprint(p.Stdout, columns.Hang("    ", columns.Wrap(facts, explainWidth), 4))
-	if e.Value != e.Default {
-		fmt.Fprintf(p.Stdout, "    here: %s\n", shownValue(e.Value))
-	}
-}
-
-// explainWidth is how wide the explanation of a setting is, after its indent.
-const explainWidth = 76
-
-func shownValue(value string) string {
-	if value == "" {
-		return "empty"
-	}
-	return value
 }
 
 func (p *Program) initConfig(args []string) error {

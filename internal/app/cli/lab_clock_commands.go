@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/cli/labwords"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 func (p *Program) clocks() *cobra.Command {
@@ -69,6 +71,11 @@ func (p *Program) clockAdvance() *cobra.Command {
 			return http.MethodPost, worldPath(args[0]) + "/clock/advance", body
 		})
 	c.PreRunE = func(*cobra.Command, []string) error {
+		if by != "" {
+			if _, err := clock.ParseDuration(by); err != nil {
+				return module.Fail(module.Usage, "give it as in --by 7d", "--by %w", err)
+			}
+		}
 		if to == "" {
 			return nil
 		}

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -22,7 +24,7 @@ func (p *Program) inboxes() *cobra.Command {
 		return func(args []string) (string, string, any) { return method, inboxPath(args) + below, nil }
 	}
 	return labGroup("inbox", "Receive what the services of a world send out",
-		p.inboxAdd(), p.inboxAnswer(), p.inboxMessages(),
+		p.inboxAdd(), p.inboxAnswer(), p.inboxMessages(), p.inboxShow(),
 		p.labCall("list WORLD", "list the inboxes with their addresses", two[:1],
 			func(args []string) (string, string, any) { return http.MethodGet, worldPath(args[0]) + "/inboxes", nil }),
 		p.labCall("clear WORLD INBOX", "forget the messages of an inbox", two, call(http.MethodDelete, "/messages")),
@@ -88,7 +90,7 @@ func (p *Program) inboxMessages() *cobra.Command {
 		Use: "messages WORLD INBOX", Short: "list the messages of an inbox, oldest first",
 		Args: wanted.Words("WORLD", "INBOX"),
 		Long: "List the messages of an inbox, oldest first. With --at-least it waits for so many, and fails when they do\n" +
-			"not come.",
+			"not come. stoa inbox show, and --json, have headers and bodies whole.",
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		query := url.Values{}
@@ -113,13 +115,38 @@ func (p *Program) inboxMessages() *cobra.Command {
 	return c
 }
 
+func (p *Program) inboxShow() *cobra.Command {
+	return &cobra.Command{
+		Use: "show WORLD INBOX NUMBER", Short: "show a message whole, with its headers and its body",
+		Args: wanted.Words("WORLD", "INBOX", "NUMBER"),
+		RunE: func(c *cobra.Command, args []string) error {
+			client, err := p.dialLab()
+			if err != nil {
+				return err
+			}
+			answer, err := client.Call(c.Context(), http.MethodGet, inboxPath(args)+"/messages", nil)
+			if err == nil {
+				answer, err = labwords.Message(answer, args[2])
+			}
+			return errors.Join(err, p.printUnless(err, answer))
+		},
+	}
+}
+
 // printMessages fails where fewer came than were waited for.
 func (p *Program) printMessages(answer json.RawMessage, inbox string, atLeast int) error {
 	var list struct{ Messages []json.RawMessage }
 	if err := json.Unmarshal(answer, &list); err != nil {
 		return err
 	}
-	if err := p.print(answer); err != nil || len(list.Messages) >= atLeast {
+	shown := answer
+	if !p.json {
+		var err error
+		if shown, err = labwords.Messages(answer); err != nil {
+			return err
+		}
+	}
+	if err := p.print(shown); err != nil || len(list.Messages) >= atLeast {
 		return err
 	}
 	return module.Fail(module.Failed, "wait longer with --within, or see stoa requests list for what was sent",

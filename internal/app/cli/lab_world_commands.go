@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/choice"
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/labwords"
+	"stoa.dev/stoa/internal/app/cli/laststart"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/clock"
@@ -287,7 +288,7 @@ func (p *Program) worldExport() *cobra.Command {
 			}
 			defer func() { err = errors.Join(err, response.Body.Close()) }()
 			if folder != "" {
-				return lab.Unpack(response.Body, folder)
+				return p.exportFolder(response.Body, folder)
 			}
 			_, err = io.Copy(p.Stdout, response.Body)
 			return err
@@ -295,6 +296,24 @@ func (p *Program) worldExport() *cobra.Command {
 	}
 	c.Flags().StringVar(&folder, "folder", "", "write a data `folder` for stoa serve --data instead")
 	return c
+}
+
+// exportFolder writes a data folder that is served in the dialect of the world.
+func (p *Program) exportFolder(from io.Reader, folder string) error {
+	dialect, settings, err := lab.Unpack(from, folder)
+	if err == nil {
+		err = laststart.Flags{"dialect": dialect}.Remember(folder)
+	}
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(struct {
+		Folder   string          `json:"folder"`
+		Dialect  string          `json:"dialect"`
+		Settings json.RawMessage `json:"settings,omitempty"` // for the operator's file
+		Next     string          `json:"next"`
+	}{folder, dialect, settings, "stoa start --wait --listen 127.0.0.1:0 --data " + shellQuote(folder)})
+	return errors.Join(err, p.printUnless(err, text))
 }
 
 func (p *Program) worldImport() *cobra.Command {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -68,6 +69,7 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 		{"worker", []string{"worker"}, 6, "STOA_ROOT_KEY"},
 		{"taken address", []string{"serve", "--listen", taken.Addr().String()}, 1, taken.Addr().String() + " is in use\n"},
 		{"taken address, background", []string{"start", "--listen", taken.Addr().String()}, 1, "takes a free one"},
+		{"taken address, whose", []string{"serve", "--listen", taken.Addr().String()}, 1, portHint()},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -212,4 +214,12 @@ func allCommands(t *testing.T) []string {
 		}
 	}
 	return all
+}
+
+// portHint is the command that shows which program has a port, where there is one.
+func portHint() string {
+	if runtime.GOOS != "linux" {
+		return "takes a free one"
+	}
+	return "ss -ltnp sport = :"
 }

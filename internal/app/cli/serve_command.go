@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/memlimit"
+	"stoa.dev/stoa/internal/app/settings"
 )
 
 // serveFlags are the flags that override the configuration.
@@ -29,8 +30,10 @@ func (p *Program) serve() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve all services until interrupted",
-		Args:  wanted.Words(),
-		RunE:  func(c *cobra.Command, _ []string) error { return p.runServe(c.Context(), f) },
+		Long: "Serve all services until interrupted. An address and a dialect that neither flags nor the configuration\n" +
+			"name are those of the last start of the folder, or the dialect of the world that it was exported from.",
+		Args: wanted.Words(),
+		RunE: func(c *cobra.Command, _ []string) error { return p.runServe(c.Context(), f) },
 	}
 	addServeFlags(c, &f)
 	return c
@@ -104,6 +107,17 @@ func (f serveFlags) place(c *app.Config) error {
 	return err
 }
 
+// dialectBefore has the server speak as at the last start of its folder, or as the world that the folder was exported
+// from, where neither a flag nor the configuration names a dialect.
+func (p *Program) dialectBefore(f *serveFlags, c app.Config) error {
+	if f.dialect != "" || app.Origins(p.configFile, p.Environ, c)["dialect"] != settings.FromDefault {
+		return nil
+	}
+	last, err := laststart.RecallFlags(c.Data)
+	f.dialect = last["dialect"]
+	return err
+}
+
 func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	defer func() {
 		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -119,7 +133,7 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	if config.Data, err = filepath.Abs(config.Data); err != nil {
 		return err
 	}
-	if err := f.place(&config); err != nil {
+	if err := errors.Join(p.dialectBefore(&f, config), f.place(&config)); err != nil {
 		return err
 	}
 	if err := f.refused(ctx, config); err != nil {

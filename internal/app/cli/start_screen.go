@@ -32,9 +32,9 @@ func (p *Program) ready(ctx context.Context, a *app.App, f serveFlags, dialect s
 		return err
 	}
 	if p.json {
-		return p.readyJSON(a, env, f.demo)
+		return p.readyJSON(a, env)
 	}
-	p.startScreen(a, env, f.demo, dialect)
+	p.startScreen(a, env, dialect)
 	fmt.Fprintf(p.Stdout, "ready %s\n", a.URL())
 	return nil
 }
@@ -58,13 +58,13 @@ func rememberAddresses(a *app.App, f serveFlags) error {
 
 // startScreen says where to look, how to sign in, which words are spoken and what
 // leaves the machine, in at most twenty lines with the ready line.
-func (p *Program) startScreen(a *app.App, env map[string]string, seeded bool, dialect string) {
+func (p *Program) startScreen(a *app.App, env map[string]string, dialect string) {
 	table := tabwriter.NewWriter(p.Stdout, 0, 4, 2, ' ', 0)
-	console := a.URL() + "/console"
+	way, seeded := "a new password: "+newPassword, env["STOA_PASSWORD"] != ""
 	if seeded {
-		console += "  (sign in as " + env["STOA_USER"] + " with password " + env["STOA_PASSWORD"] + ")"
+		way = "sign in as " + env["STOA_USER"] + " with password " + env["STOA_PASSWORD"]
 	}
-	fmt.Fprintf(table, "Console\t%s\n", console)
+	fmt.Fprintf(table, "Console\t%s/console  (%s)\n", a.URL(), way)
 	if a.HTTPSURL() != "" {
 		trust := ""
 		if a.CAFile() != "" {
@@ -87,6 +87,9 @@ func (p *Program) startScreen(a *app.App, env map[string]string, seeded bool, di
 	_ = table.Flush() // as the lines around it
 	fmt.Fprintln(p.Stdout, a.Outbound())
 }
+
+// newPassword is how to get in where no password is known.
+const newPassword = "stoa user password NAME"
 
 // dialectWords says what the dialect means for clients, and how to switch.
 func dialectWords(dialect string) string {
@@ -113,9 +116,9 @@ type readyItem struct {
 	Example  string `json:"example,omitempty"`
 }
 
-func (p *Program) readyJSON(a *app.App, env map[string]string, seeded bool) error {
+func (p *Program) readyJSON(a *app.App, env map[string]string) error {
 	out := readyJSON{URL: a.URL(), HTTPSURL: a.HTTPSURL(), CAFile: a.CAFile(), Outbound: a.Outbound()}
-	if seeded {
+	if env["STOA_PASSWORD"] != "" {
 		out.DemoEnv = filepath.Join(a.World().Dir, demo.EnvFile)
 	}
 	out.Services = readyItems(a.Modules(), env)

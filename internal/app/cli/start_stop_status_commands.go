@@ -72,6 +72,9 @@ func serveArgs(c *cobra.Command) []string {
 // asBefore gives a start the flags of the last one on its folder that it is not given.
 func (p *Program) asBefore(c *cobra.Command) error {
 	config, err := p.load()
+	if err == nil {
+		err = unserved(c.Context(), config.Data)
+	}
 	if err != nil {
 		return err
 	}
@@ -100,6 +103,8 @@ type startedJSON struct {
 	URL  string `json:"url,omitempty"`
 	Data string `json:"data"`
 	Log  string `json:"log"`
+	// Dialect is neutral or sdk.
+	Dialect string `json:"dialect"`
 	// User and Password sign in: the administrator's on a first start, which
 	// are shown once, or the demo world's.
 	User     string `json:"user,omitempty"`
@@ -126,7 +131,7 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 	if err := errors.Join(served.Listen.Free(ctx), served.Listen.Check(served.Data)); err != nil {
 		return err
 	}
-	out := startedJSON{Data: config.Data, Log: filepath.Join(config.Data, logName)}
+	out := startedJSON{Data: config.Data, Log: filepath.Join(config.Data, logName), Dialect: served.Dialect}
 	command, ended, err := p.launch(out.Log, args)
 	if err != nil {
 		return err
@@ -144,11 +149,11 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 		if out.URL, err = p.awaitReady(ctx, out.Log, ended, within); err != nil {
 			return err
 		}
-		if err := out.signIn(f.demo); err != nil {
+		if err := out.signIn(); err != nil {
 			return err
 		}
 	}
-	return p.printStarted(out, f.demo)
+	return p.printStarted(out)
 }
 
 // unserved refuses a folder that a server already serves. It is asked before
@@ -167,11 +172,10 @@ func unserved(ctx context.Context, data string) error {
 }
 
 // signIn finds out how a user signs in to the server that has just started.
-func (s *startedJSON) signIn(seeded bool) error {
-	if seeded {
-		env, err := demo.ReadEnv(s.Data)
+func (s *startedJSON) signIn() error {
+	if env, err := demo.ReadEnv(s.Data); err == nil {
 		s.User, s.Password, s.DemoEnv = env["STOA_USER"], env["STOA_PASSWORD"], filepath.Join(s.Data, demo.EnvFile)
-		return err
+		return nil
 	}
 	text, err := os.ReadFile(s.Log)
 	for line := range strings.Lines(string(text)) {
@@ -182,7 +186,7 @@ func (s *startedJSON) signIn(seeded bool) error {
 	return err
 }
 
-func (p *Program) printStarted(out startedJSON, demo bool) error {
+func (p *Program) printStarted(out startedJSON) error {
 	told := out
 	if !p.json {
 		told.User, told.Password, told.DemoEnv = "", "", ""
@@ -197,11 +201,13 @@ func (p *Program) printStarted(out startedJSON, demo bool) error {
 	switch {
 	case out.URL == "":
 		fmt.Fprintf(p.Stdout, "It is starting; the address, and at the first start the password, will be in %s\n", out.Log)
-	case demo:
+	case out.DemoEnv != "":
 		fmt.Fprintf(p.Stdout, "Sign in at %s/console as %s with password %s\n", out.URL, out.User, out.Password)
 		fmt.Fprintf(p.Stdout, "Credentials for a shell: . %s\n", shellPath(out.DemoEnv))
 	case out.User != "":
 		fmt.Fprintf(p.Stdout, firstStart+"\n", out.User, out.Password)
+	default:
+		fmt.Fprintf(p.Stdout, "Sign in at %s/console; a new password: %s\n", out.URL, newPassword)
 	}
 	return nil
 }

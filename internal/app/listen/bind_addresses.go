@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 
 	"stoa.dev/stoa/internal/platform/module"
@@ -93,8 +94,11 @@ func listenOn(ctx context.Context, last, address, flag string) (net.Listener, er
 		return l, nil
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, module.Fail(module.Failed, "choose another with "+flag+" (127.0.0.1:0 takes a free one)",
-			"%s is in use", address)
+		next := "choose another with " + flag + " (127.0.0.1:0 takes a free one)"
+		if _, port, err := net.SplitHostPort(address); err == nil && runtime.GOOS == "linux" {
+			next += "; ss -ltnp sport = :" + port + " shows which program has it"
+		}
+		return nil, module.Fail(module.Failed, next, "%s is in use", address)
 	}
 	// The system's own words, without the address a second time.
 	var call *os.SyscallError

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -169,11 +170,47 @@ func TestRefusedRule(t *testing.T) {
 		}
 		for _, want := range []string{
 			row.want, `value="/mine"`, "requests to tasks, operation tasks.list", "only number 3", "answers 503",
-			"fails with the error boom", "always", `<optgroup label="tasks">`, `<option value="tasks.list">`,
+			"fails with the error boom", "always", `<optgroup label="tasks">`, `<option value="tasks.list"`,
 		} {
 			if !strings.Contains(string(page.HTML), want) {
 				t.Errorf("the page lacks %q:\n%s", want, page.HTML)
 			}
+		}
+	}
+}
+
+// TestChosenFailures: a page about an operation offers its failures, also without scripts.
+func TestChosenFailures(t *testing.T) {
+	t.Parallel()
+	f := &fakeLab{answers: map[string]string{
+		"GET /lab/v1/worlds/one/faults": `{"faults":[]}`,
+		"GET /lab/v1/faults/catalog": `{"faults":[{"service":"tasks","name":"tasks.gone","operations":["tasks.list"]},` +
+			`{"service":"tasks","name":"tasks.quota","operations":[]},{"service":"labels","name":"labels.quota","operations":[]},` +
+			`{"service":"tasks","name":"lists.gone","operations":["lists.get"]}]}`,
+	}}
+	p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return f, "one" }})
+	for query, want := range map[string]string{
+		"":                                   "tasks.gone tasks.quota lists.gone labels.quota",
+		"service=tasks":                      "tasks.gone tasks.quota lists.gone",
+		"service=tasks&operation=tasks.list": "tasks.gone tasks.quota",
+		"operation=lists.get":                "tasks.quota lists.gone",
+		"service=jobs":                       "",
+	} {
+		v := visit("", nil)
+		v.Request.SetPathValue("page", "faults")
+		v.Request.URL.RawQuery = query
+		page, err := p.Show(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, form, _ := strings.Cut(string(page.HTML), `id="x-fault"`)
+		form, _, _ = strings.Cut(form, "</select>")
+		var got []string
+		for _, found := range regexp.MustCompile(`<option value="([^"]+)"`).FindAllStringSubmatch(form, -1) {
+			got = append(got, found[1])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("?%s: %q, want %q", query, got, want)
 		}
 	}
 }

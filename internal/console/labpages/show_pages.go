@@ -3,10 +3,8 @@ package labpages
 import (
 	"cmp"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/route"
@@ -29,7 +27,9 @@ type body struct {
 	Services  []string
 	// Kinds are what rules are about besides requests to services.
 	Kinds      []string
-	Operations []string
+	Operations []operation
+	// Choices are the failures of the chosen service and operation by their service, and All those of all.
+	Choices, All []choices
 	// Rule is what the form of a new rule holds, by field.
 	Rule map[string]string
 	// Shown is a world that was asked for with its user.
@@ -136,27 +136,17 @@ func (p *Pages) readFaults(v Visit, own string, b *body) error {
 	b.Faults, b.Catalog = list.Faults, named.Faults
 	if b.Rule == nil {
 		b.Rule = map[string]string{"count": "1", "deed": "fault"}
-		for _, name := range []string{"service", "operation"} {
+		for _, name := range []string{"service", "operation", "fault"} {
 			b.Rule[name] = v.Request.Query().Get(name)
-		}
-	}
-	operations := map[string]bool{}
-	for _, f := range named.Faults {
-		if !slices.Contains(b.Services, f.Service) && f.Service != "" {
-			b.Services = append(b.Services, f.Service)
-		}
-		for _, o := range f.Operations {
-			operations[o] = true
 		}
 	}
 	if p.o.JobKinds != nil {
 		b.JobKinds = p.o.JobKinds()
-		for _, k := range b.JobKinds {
-			operations[k.Name] = true
-		}
 	}
 	b.Kinds = []string{"deliveries", "jobs"}
-	b.Operations = slices.Sorted(maps.Keys(operations))
+	b.Operations = operationsOf(named.Faults, b.JobKinds)
+	_, b.Choices = choicesOf(named.Faults, b.Operations, b.Rule["service"], b.Rule["operation"])
+	b.Services, b.All = choicesOf(named.Faults, b.Operations, "", "")
 	return err
 }
 

@@ -2,11 +2,13 @@ package ownerremoval
 
 import "stoa.dev/stoa/internal/platform/ownership"
 
+const remove = "stoa repo delete OWNER/NAME"
+
 // All says what belongs to a user or an organization. Pushes are history.
 func All() []ownership.Rows {
 	return []ownership.Rows{
 		{
-			Of: ownership.User, Effect: ownership.Blocks, What: "repositories",
+			Of: ownership.User, Effect: ownership.Blocks, What: "repositories", Remove: remove,
 			SQL: `SELECT COUNT(*) FROM forge_repositories WHERE owner_kind = 'user' AND owner_id = $1`,
 		},
 		{
@@ -26,7 +28,7 @@ func All() []ownership.Rows {
 			SQL: `DELETE FROM forge_app_installations WHERE owner_kind = 'user' AND owner_id = $1`,
 		},
 		{
-			Of: ownership.Org, Effect: ownership.Blocks, What: "repositories",
+			Of: ownership.Org, Effect: ownership.Blocks, What: "repositories", Remove: remove,
 			SQL: `SELECT COUNT(*) FROM forge_repositories WHERE owner_kind = 'org' AND owner_id = $1`,
 		},
 		{

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
@@ -64,17 +65,67 @@ type listedClient struct {
 	ClientID  string              `json:"client_id"`
 	Name      string              `json:"name"`
 	Type      identity.ClientType `json:"type"`
+	Org       string              `json:"org,omitempty"`   // organization that owns it
+	Owner     string              `json:"owner,omitempty"` // user who manages it
 	Redirects []string            `json:"redirects"`
 	Scopes    []string            `json:"scopes"`
 	Internal  bool                `json:"internal"`
 	CreatedAt string              `json:"created_at"`
 }
 
-func toListedClient(c identity.Client) listedClient {
-	return listedClient{
-		c.ID, c.Name, c.Type, append([]string{}, c.RedirectURIs...), append([]string{}, c.Scopes...), c.Internal,
-		formatTime(c.CreatedAt),
+// listClients describes applications; whose they are is looked up once for each owner.
+func (c commands) listClients(ctx context.Context, clients []identity.Client) ([]listedClient, error) {
+	list := []listedClient{}
+	orgs, owners := map[int64]string{0: ""}, map[int64]string{0: ""}
+	for _, client := range clients {
+		if _, known := orgs[client.OrgID]; !known {
+			o, err := c.identity.Org(ctx, client.OrgID)
+			if err != nil {
+				return nil, err
+			}
+			orgs[client.OrgID] = o.Name
+		}
+		if _, known := owners[client.OwnerID]; !known {
+			u, err := c.identity.User(ctx, client.OwnerID)
+			if err != nil {
+				return nil, err
+			}
+			owners[client.OwnerID] = u.Name
+		}
+		list = append(list, listedClient{
+			client.ID, client.Name, client.Type, orgs[client.OrgID], owners[client.OwnerID],
+			append([]string{}, client.RedirectURIs...), append([]string{}, client.Scopes...), client.Internal,
+			formatTime(client.CreatedAt),
+		})
 	}
+	return list, nil
+}
+
+// listClient describes one application.
+func (c commands) listClient(ctx context.Context, client identity.Client) (any, error) {
+	list, err := c.listClients(ctx, []identity.Client{client})
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// client finds the application that a command names by its id, or by a name that only one has.
+func (c commands) client(ctx context.Context, in *module.Input) (identity.Client, error) {
+	client, err := c.identity.Client(ctx, in.Text("client"))
+	if !errors.Is(err, identity.ErrNotFound) {
+		return client, err
+	}
+	named, failed := c.identity.ClientsNamed(ctx, in.Text("client"))
+	switch {
+	case failed != nil:
+		return client, failed
+	case len(named) == 1:
+		return named[0], nil
+	case len(named) > 1:
+		return client, module.Fail(module.Conflict, seeClients, "%d applications have the name %q", len(named), named[0].Name)
+	}
+	return client, commandError(err, seeClients)
 }
 
 // listedClients is the answer of "client list".
@@ -94,11 +145,11 @@ func (c commands) clientList() module.Command {
 				return nil, err
 			}
 			clients, err := c.clientPage(ctx, in, owner)
-			list := listedClients{Clients: []listedClient{}}
-			for _, client := range clients {
-				list.Clients = append(list.Clients, toListedClient(client))
+			if err != nil {
+				return nil, err
 			}
-			return list, err
+			list, err := c.listClients(ctx, clients)
+			return listedClients{list}, err
 		},
 	}
 }
@@ -113,7 +164,7 @@ func (c commands) clientPage(ctx context.Context, in *module.Input, owner int64)
 
 // clientIDArg names the application of a command.
 func clientIDArg() []module.Arg {
-	return []module.Arg{{Name: "client", Help: "client id, as client list prints it"}}
+	return []module.Arg{{Name: "client", Help: "client id, as client list prints it, or a name that only one has"}}
 }
 
 const seeClients = "stoa client list shows the ids"
@@ -122,11 +173,11 @@ func (c commands) clientShow() module.Command {
 	return module.Command{
 		Path: "client show", Short: "show an application", Args: clientIDArg(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			client, err := c.identity.Client(ctx, in.Text("client"))
+			client, err := c.client(ctx, in)
 			if err != nil {
-				return nil, commandError(err, seeClients)
+				return nil, err
 			}
-			return toListedClient(client), nil
+			return c.listClient(ctx, client)
 		},
 	}
 }
@@ -146,11 +197,14 @@ func (c commands) clientSet() module.Command {
 				Name: given(in, "name"), RedirectURIs: givenList(in, "redirect"), Scopes: givenList(in, "scope"),
 				Internal: givenBool(in, "internal"),
 			}
-			client, err := c.identity.UpdateClient(ctx, in.Text("client"), change)
+			client, err := c.client(ctx, in)
 			if err != nil {
+				return nil, err
+			}
+			if client, err = c.identity.UpdateClient(ctx, client.ID, change); err != nil {
 				return nil, commandError(err, seeClients)
 			}
-			return toListedClient(client), nil
+			return c.listClient(ctx, client)
 		},
 	}
 }
@@ -160,9 +214,9 @@ func (c commands) clientSecret() module.Command {
 		Path: "client secret", Short: "give an application a new secret; the old one ends at once", Args: clientIDArg(),
 		Long: "The secret is printed once. Tokens that users granted stay valid.",
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			client, err := c.identity.Client(ctx, in.Text("client"))
+			client, err := c.client(ctx, in)
 			if err != nil {
-				return nil, commandError(err, seeClients)
+				return nil, err
 			}
 			secret, err := c.identity.ReplaceClientSecret(ctx, client.ID)
 			if err != nil {
@@ -184,11 +238,11 @@ func (c commands) clientRemove() module.Command {
 	return module.Command{
 		Path: "client remove", Short: "remove an application with every token it was given", Args: clientIDArg(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			client, err := c.identity.Client(ctx, in.Text("client"))
-			if err == nil {
-				err = c.identity.DeleteClient(ctx, client.ID)
-			}
+			client, err := c.client(ctx, in)
 			if err != nil {
+				return nil, err
+			}
+			if err := c.identity.DeleteClient(ctx, client.ID); err != nil {
 				return nil, commandError(err, seeClients)
 			}
 			return removedClient{client.ID, client.Name, true}, nil

@@ -176,9 +176,10 @@ func (c commands) orgList() module.Command {
 // shownOrg is the answer of "org show" and "org set".
 type shownOrg struct {
 	createdOrg
-	Members   []listedMember `json:"members"`
-	Forbidden []string       `json:"forbidden"` // scopes
-	Approved  []string       `json:"approved"`  // ids of clients
+	Forbidden    []string       `json:"forbidden"` // scopes
+	Approved     []string       `json:"approved"`  // ids of clients
+	Members      []listedMember `json:"members"`
+	Applications []ownedClient  `json:"applications"`
 }
 
 // listedMember is a user with a role.
@@ -187,7 +188,14 @@ type listedMember struct {
 	Role string `json:"role"`
 }
 
-// showOrg describes an organization with its members and its rules about applications.
+// ownedClient is an application of an organization.
+type ownedClient struct {
+	Name     string              `json:"name"`
+	Type     identity.ClientType `json:"type"`
+	ClientID string              `json:"client_id"`
+}
+
+// showOrg describes an organization with its members, its applications and its rules about applications.
 func (c commands) showOrg(ctx context.Context, o identity.Org) (shownOrg, error) {
 	policy, err := c.grants.OrgPolicy(ctx, o.ID)
 	if err != nil {
@@ -195,11 +203,19 @@ func (c commands) showOrg(ctx context.Context, o identity.Org) (shownOrg, error)
 	}
 	shown := shownOrg{
 		createdOrg: createdOrg{created{o.Name, o.ID}, o.Enterprise}, Members: []listedMember{},
-		Forbidden: append([]string{}, policy.Forbidden...), Approved: append([]string{}, policy.Approved...),
+		Applications: []ownedClient{},
+		Forbidden:    append([]string{}, policy.Forbidden...), Approved: append([]string{}, policy.Approved...),
 	}
 	members, err := c.identity.OrgMembers(ctx, o.ID)
 	for _, m := range members {
 		shown.Members = append(shown.Members, listedMember{m.UserName, string(m.Role)})
+	}
+	if err != nil {
+		return shown, err
+	}
+	clients, err := c.identity.ClientsOfOrg(ctx, o.ID)
+	for _, client := range clients {
+		shown.Applications = append(shown.Applications, ownedClient{client.Name, client.Type, client.ID})
 	}
 	return shown, err
 }
@@ -208,7 +224,8 @@ func orgArg() []module.Arg { return []module.Arg{{Name: "org", Help: "name of th
 
 func (c commands) orgShow() module.Command {
 	return module.Command{
-		Path: "org show", Short: "show an organization with its members and its rules about applications", Args: orgArg(),
+		Path: "org show", Short: "show an organization with its members, its applications and its rules about others",
+		Args: orgArg(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			o, err := c.org(ctx, in.Text("org"))
 			if err != nil {

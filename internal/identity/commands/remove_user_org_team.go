@@ -3,6 +3,7 @@ package commands
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"stoa.dev/stoa/internal/identity/removal"
 	"stoa.dev/stoa/internal/platform/module"
@@ -33,7 +34,8 @@ func (c commands) userRemove() module.Command {
 			}
 			done, err := c.removal.User(ctx, u)
 			if err != nil {
-				return nil, removalError(err, "delete it as "+u.Name+" first, or use stoa user disable "+u.Name)
+				return nil, removalError(err, "delete it as "+u.Name+" first, or use stoa user disable "+u.Name+
+					": stoa client list --owner "+u.Name+" has the applications")
 			}
 			return removed{u.Name, true, done.NameKept, done.Mentions}, nil
 		},
@@ -53,7 +55,8 @@ func (c commands) orgRemove() module.Command {
 			}
 			done, err := c.removal.Org(ctx, o)
 			if err != nil {
-				return nil, removalError(err, "delete it, or move it to another owner, first")
+				return nil, removalError(err, "delete it, or move it to another owner, first: stoa org show "+o.Name+
+					" has the applications")
 			}
 			return removed{o.Name, true, done.NameKept, done.Mentions}, nil
 		},
@@ -82,6 +85,9 @@ func removalError(err error, next string) error {
 	var owns *removal.OwnsError
 	switch {
 	case errors.As(err, &owns):
+		if len(owns.Remove) > 0 {
+			next += "; " + strings.Join(owns.Remove, ", ")
+		}
 		return module.Fail(module.Conflict, next, "%w", err)
 	}
 	return commandError(err, "it was removed meanwhile")

@@ -3,6 +3,7 @@ package removal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/identity"
@@ -14,6 +15,8 @@ import (
 type OwnsError struct {
 	Owner ownership.Owner
 	Held  []ownership.Held
+	// Remove are the commands that remove some of it.
+	Remove []string
 }
 
 // Error names what still belongs to the owner.
@@ -84,6 +87,17 @@ func (r *Remover) Team(ctx context.Context, t identity.Team) error {
 	})
 }
 
+// commands are those that remove what is in the way, where there are any.
+func (r *Remover) commands(o ownership.Owner, held []ownership.Held) (list []string) {
+	for _, rows := range r.owned {
+		inTheWay := slices.ContainsFunc(held, func(h ownership.Held) bool { return h.What == rows.What })
+		if inTheWay && rows.Of == o.Kind && rows.Remove != "" {
+			list = append(list, rows.Remove)
+		}
+	}
+	return list
+}
+
 // clear refuses while the owner has something, deletes what goes with it, and says who
 // mentions it.
 func (r *Remover) clear(ctx context.Context, tx *database.Tx, o ownership.Owner) (Result, error) {
@@ -92,7 +106,7 @@ func (r *Remover) clear(ctx context.Context, tx *database.Tx, o ownership.Owner)
 		return Result{}, err
 	}
 	if len(held) > 0 {
-		return Result{}, &OwnsError{o, held}
+		return Result{}, &OwnsError{o, held, r.commands(o, held)}
 	}
 	if err := ownership.Delete(ctx, tx, r.owned, o); err != nil {
 		return Result{}, err

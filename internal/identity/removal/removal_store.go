@@ -9,11 +9,13 @@ import (
 	"stoa.dev/stoa/internal/platform/ownership"
 )
 
+const removeClient = "stoa client remove ID"
+
 // owned is what identity itself keeps for others.
 func owned() []ownership.Rows {
 	return []ownership.Rows{
 		{
-			Of: ownership.User, Effect: ownership.Blocks, What: "applications",
+			Of: ownership.User, Effect: ownership.Blocks, What: "applications", Remove: removeClient,
 			SQL: `SELECT COUNT(*) FROM identity_clients WHERE owner_id = $1 OR principal_id = $1`,
 		},
 		{
@@ -23,7 +25,7 @@ func owned() []ownership.Rows {
 				WHERE o.team_id = m.team_id AND o.role = 'owner' AND o.user_id <> m.user_id)`,
 		},
 		{
-			Of: ownership.Org, Effect: ownership.Blocks, What: "applications",
+			Of: ownership.Org, Effect: ownership.Blocks, What: "applications", Remove: removeClient,
 			SQL: `SELECT COUNT(*) FROM identity_clients WHERE org_id = $1`,
 		},
 	}

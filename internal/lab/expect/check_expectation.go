@@ -61,7 +61,7 @@ func Check(j *journal.Journal, e Expectation) Verdict {
 	slices.SortStableFunc(found, func(a, b *journal.Record) int { return a.At.Compare(b.At) })
 	least, greatest, words := e.bounds()
 	v := Verdict{Found: len(found)}
-	expected := fmt.Sprintf("expected %s %s, found %d", words, calls(&e.Calls), len(found))
+	expected := fmt.Sprintf("expected %s %s, found %d", words, calls(&e.Calls, strings.HasSuffix(words, " 1")), len(found))
 	switch {
 	case len(found) < least:
 		v.Message = expected + v.nearest(j, &e.Calls)
@@ -108,8 +108,11 @@ func name(r *journal.Record) string {
 }
 
 // calls says in words what is looked for.
-func calls(f *journal.Filter) string {
+func calls(f *journal.Filter, one bool) string {
 	said := []string{"calls"}
+	if one {
+		said[0] = "call"
+	}
 	add := func(format, value string) {
 		if value != "" {
 			said = append(said, fmt.Sprintf(format, value))

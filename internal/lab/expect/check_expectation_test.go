@@ -28,7 +28,7 @@ func TestCheck(t *testing.T) {
 		pass  bool
 		words string
 	}{
-		"one":       {expect.Expectation{Calls: calls}, true, "expected at least 1 calls of a.get, found 2"},
+		"one":       {expect.Expectation{Calls: calls}, true, "expected at least 1 call of a.get, found 2"},
 		"exactly":   {expect.Expectation{Calls: calls, Exactly: number(3)}, false, "a.get, found 2; there are no other"},
 		"most":      {expect.Expectation{Calls: calls, AtMost: number(1)}, false, "the first too many is request 1, GET /a"},
 		"between":   {expect.Expectation{Calls: calls, AtLeast: number(1), AtMost: number(2)}, true, "1 and at most 2"},
@@ -36,7 +36,7 @@ func TestCheck(t *testing.T) {
 		"too close": {expect.Expectation{Calls: calls, NoCloserThan: 8 * time.Second}, false, "/a came 7s after request 2"},
 		"never": {
 			expect.Expectation{Calls: journal.Filter{Operation: "b"}, NoCloserThan: time.Second}, false,
-			"expected at least 1 calls of b, found 0",
+			"expected at least 1 call of b, found 0",
 		},
 		"none": {expect.Expectation{Calls: journal.Filter{Operation: "b"}, Exactly: number(0)}, true, ""},
 		"missing": {

@@ -143,7 +143,7 @@ func (s *Server) Lab() *lab.Lab { return s.lab }
 
 // writeEnv says how to reach the lab, in a file for its owner.
 func (s *Server) writeEnv() error {
-	text := "STOA_LAB_URL='" + s.URL() + "'\nSTOA_LAB_TOKEN='" + s.token + "'\n"
+	text := "export STOA_LAB_URL='" + s.URL() + "'\nexport STOA_LAB_TOKEN='" + s.token + "'\n"
 	part := filepath.Join(s.dir, EnvFile+".new")
 	if err := os.WriteFile(part, []byte(text), 0o600); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/faultrule/spelling"
@@ -146,6 +147,9 @@ func (c *Catalogue) checkFault(m Match, name string) error {
 		}
 	}
 	switch {
+	case !known && number(name):
+		return refuse("deed.fault", `a status is {"status":`+name+`}, as in --deed '{"status":`+name+`}'`,
+			"%q is not in the catalogue of %s", name, orAny(m.Service))
 	case !known:
 		return refuse("deed.fault",
 			strings.TrimSpace(c.nearFault(m.Service, name)+" stoa fault catalog lists them, as does GET /lab/v1/faults/catalog"),
@@ -154,6 +158,12 @@ func (c *Catalogue) checkFault(m Match, name string) error {
 		return refuse("deed.fault", "match one of "+strings.Join(operations, ", "), "%q is not met by %s", name, m.Operation)
 	}
 	return nil
+}
+
+// number reports whether a name is a status.
+func number(name string) bool {
+	_, err := strconv.ParseUint(name, 10, 16)
+	return err == nil
 }
 
 // names are those of the routes that fit.

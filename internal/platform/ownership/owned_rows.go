@@ -44,6 +44,8 @@ type Rows struct {
 	What string
 	// SQL counts them, or deletes them where that is the effect. $1 is the owner.
 	SQL string
+	// Remove is the command that removes one of them, empty where only requests do.
+	Remove string
 	// Key is $1; nil means the owner's id.
 	Key func(Owner) any
 }

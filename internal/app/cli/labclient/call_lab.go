@@ -38,7 +38,7 @@ func FromFolder(dir string) (*Client, error) {
 	for line := range strings.Lines(string(text)) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
 		value = strings.Trim(value, "'")
-		switch name {
+		switch strings.TrimPrefix(name, "export ") {
 		case URLVariable:
 			c.URL = value
 		case TokenVariable:

@@ -21,7 +21,7 @@ func TestFolder(t *testing.T) {
 	if _, err := labclient.FromFolder(dir); kindOf(t, err) != module.NotFound {
 		t.Errorf("an empty folder: %v", err)
 	}
-	text := "STOA_LAB_URL='http://127.0.0.1:1'\nSTOA_LAB_TOKEN='t'\n"
+	text := "export STOA_LAB_URL='http://127.0.0.1:1'\nSTOA_LAB_TOKEN='t'\n" // older labs export nothing
 	if err := os.WriteFile(filepath.Join(dir, server.EnvFile), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -30,13 +30,28 @@ func Locate(message, file string, environ []string, flags *pflag.FlagSet) string
 	return head + settings.Locate(rest, s)
 }
 
+// overrides are the settings that flags override, by the flag.
+func overrides() map[string]string {
+	return map[string]string{
+		"data": "data", "database": "database.url", "listen": "listen.http", "https": "listen.https",
+		"kms-socket": "listen.kms", "dialect": "dialect", "log": "log.format", "offline": "offline",
+	}
+}
+
+// Flag is the flag that overrides a setting, empty where there is none.
+func Flag(setting string) string {
+	for flag, overridden := range overrides() {
+		if overridden == setting {
+			return "--" + flag
+		}
+	}
+	return ""
+}
+
 // given are the flags of this command that were given, by the setting that each overrides.
 func given(flags *pflag.FlagSet) map[string]string {
 	found := map[string]string{}
-	for flag, setting := range map[string]string{
-		"data": "data", "database": "database.url", "listen": "listen.http", "https": "listen.https",
-		"kms-socket": "listen.kms", "dialect": "dialect", "log": "log.format", "offline": "offline",
-	} {
+	for flag, setting := range overrides() {
 		if flags.Changed(flag) {
 			found[setting] = "--" + flag
 		}

@@ -25,7 +25,7 @@ func (l Look) Write(w io.Writer, result json.RawMessage) error {
 	for _, m := range members {
 		switch {
 		case isList(m.Text), m.Name == nextPage:
-		case isEmptyList(m.Text) && strings.HasSuffix(m.Name, "ed"):
+		case isEmptyList(m.Text) && (strings.HasSuffix(m.Name, "ed") || m.Name == "ran" || m.Name == "forbidden"):
 			fmt.Fprintf(table, "nothing %s\n", m.Name)
 		case isEmptyList(m.Text):
 			fmt.Fprintf(table, "no %s\n", strings.ReplaceAll(m.Name, "_", " "))

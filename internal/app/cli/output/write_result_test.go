@@ -15,6 +15,7 @@ func TestPrintText(t *testing.T) {
 		"a member between others":  {`[{"a":1,"c":2},{"a":1,"b":3,"c":4}]`, "A  B  C\n1     2\n1  3  4\n"},
 		"a page":                   {`{"nextPageToken":"3","requests":[{"id":"a"}]}`, "ID\na\nthere are more: go on with --page-token 3\n"},
 		"nothing of what was done": {`{"added":[]}`, "nothing added\n"},
+		"nothing that happened":    {`{"ran":[],"forbidden":[]}`, "nothing ran\nnothing forbidden\n"},
 		"a long object": {
 			`{"name":"x","env":{"STOA_URL":"` + strings.Repeat("u", 90) + `","STOA_USER":"ada"}}`,
 			"name  x\nenv\n  STOA_URL   " + strings.Repeat("u", 90) + "\n  STOA_USER  ada\n",

@@ -26,16 +26,46 @@ for (const chooser of document.querySelectorAll("input[type=file][data-into]")) 
   });
 }
 
-// The failures to choose from are those of the chosen service.
+// The failures to choose from are those of the chosen service and operation. Where neither is chosen the list says so:
+// all of them would be too many to look through.
 for (const form of document.querySelectorAll("form[data-rule]")) {
-  const service = form.elements.service;
-  const follow = () => {
-    for (const group of form.elements.fault.querySelectorAll("optgroup")) {
-      group.hidden = group.disabled = service.value !== "" && group.label !== service.value;
-    }
+  const {service, operation, fault, deed} = form.elements;
+  const known = [...document.querySelectorAll("#x-operations option")];
+  const all = [...document.querySelectorAll("template#x-failures")].flatMap(t => [...t.content.querySelectorAll("option")])
+    .map(option => ({option, service: option.parentElement.label, of: (option.dataset.of || "").split(" ").filter(Boolean)}));
+  const about = one => {
+    if (service.value !== "" && one.service !== service.value) return false;
+    const name = operation.value.trim();
+    if (name === "") return service.value !== "";
+    if (one.of.length) return one.of.includes(name);
+    return service.value !== "" || known.some(o => o.value === name && o.label === one.service);
   };
-  service.addEventListener("change", () => { form.elements.fault.value = ""; follow(); });
+  const follow = () => {
+    const chosen = fault.value, groups = new Map();
+    for (const one of all.filter(about)) {
+      if (!groups.has(one.service)) {
+        groups.set(one.service, Object.assign(document.createElement("optgroup"), {label: one.service}));
+      }
+      groups.get(one.service).append(one.option.cloneNode(true));
+    }
+    const empty = service.value + operation.value === "" ? "choose a service first" : groups.size ? "" : "none is known";
+    fault.replaceChildren(new Option(empty, ""), ...groups.values());
+    fault.value = chosen;
+    if (fault.selectedIndex < 0) fault.value = "";
+  };
+  const need = () => { fault.required = deed.value === "fault"; };
+  service.addEventListener("change", follow);
+  operation.addEventListener("input", follow);
+  deed.addEventListener("change", need);
   follow();
+  need();
+}
+
+// What was done is said once: a page that is loaded again does not repeat it.
+if (new URLSearchParams(location.search).has("done")) {
+  const here = new URL(location.href);
+  here.searchParams.delete("done");
+  history.replaceState(history.state, "", here);
 }
 
 // A picture may still be being drawn when the page is there: it is asked for again.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -90,6 +91,13 @@ func (l *Local) take() (db *tsdb.DB, first bool, err error) {
 
 func (l *Local) openLocked() error {
 	log, dir := lowerLevel(l.o.Log), filepath.Join(l.o.Dir, pointsDir)
+	// The library makes folders that others on the machine may read.
+	if err := os.MkdirAll(l.o.Dir, 0o700); err != nil {
+		return err
+	}
+	if err := os.Chmod(l.o.Dir, 0o700); err != nil {
+		return err
+	}
 	if err := l.convert(log); err != nil {
 		return err
 	}

@@ -285,6 +285,9 @@ func TestOpensOnFirstUse(t *testing.T) {
 	if !l.Opened() {
 		t.Error("the first write did not open the store")
 	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder: %v, %v, want it for its owner alone", info.Mode(), err)
+	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
