@@ -101,7 +101,8 @@ func (n *nodeRun) write(ctx context.Context, i int) {
 		}
 		s := &server{url: p.URL, http: client}
 		// What was cut off may have happened or not; it is not counted.
-		if _, err := s.do(ctx, http.MethodPost, "/calendar/v3/calendars/"+n.calendars[i]+"/events", n.token, event); err == nil {
+		_, err := s.do(ctx, http.MethodPost, "/calendar/v3/calendars/"+n.calendars[i]+"/events", n.token, event)
+		if err == nil {
 			n.acked[i].Add(1)
 			n.acknowledged.Add(1)
 		}
