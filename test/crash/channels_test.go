@@ -58,12 +58,15 @@ func TestKillChannels(t *testing.T) {
 			t.Fatal("the server makes no progress between kills")
 		}
 	}
-	c.audit(t, kills)
+	c.start(t)
+	// One message of a channel is under way at a time, so a kill repeats at most one per channel.
+	c.audit(t, kills, kills*c.size.calendars*c.size.channels)
 }
 
 type channelRun struct {
 	size         announcements
 	binary, data string
+	args         []string
 	receiver     *delivertest.Receiver
 	token        string
 	calendars    []string
@@ -110,15 +113,19 @@ func (s *seen) take(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (c *channelRun) start(t *testing.T) (*program.Process, *server) {
-	t.Helper()
-	p, err := program.Start(t.Context(), program.Options{
-		Binary: c.binary, Data: c.data,
+func (c *channelRun) options() program.Options {
+	return program.Options{
+		Binary: c.binary, Data: c.data, Args: c.args,
 		Env: []string{
 			"STOA_CALENDAR_REQUESTS_PER_MINUTE=100000000", "STOA_LOG_LEVEL=error",
 			"STOA_DELIVER_TRUSTED_CA_FILE=" + c.receiver.Config.TrustedCAFile, "STOA_DELIVER_ALLOW=127.0.0.0/8",
 		},
-	})
+	}
+}
+
+func (c *channelRun) start(t *testing.T) (*program.Process, *server) {
+	t.Helper()
+	p, err := program.Start(t.Context(), c.options())
 	if err != nil {
 		t.Fatalf("the server does not come back: %v", err)
 	}
@@ -200,10 +207,9 @@ func (c *channelRun) change(t *testing.T, p *program.Process, s *server) {
 	<-stop
 }
 
-// audit waits until everything is told and compares the ledgers.
-func (c *channelRun) audit(t *testing.T, kills int) {
+// audit waits until everything is told and compares the ledgers. At most so many messages come again.
+func (c *channelRun) audit(t *testing.T, kills, most int) {
 	t.Helper()
-	c.start(t)
 	deadline := time.Now().Add(2 * time.Minute)
 	for !c.settled(t) {
 		if time.Now().After(deadline) {
@@ -231,9 +237,7 @@ func (c *channelRun) audit(t *testing.T, kills int) {
 			repeated, total = repeated+l.repeated, total+l.last
 		}
 	}
-	// One message of a channel is under way at a time, so a kill repeats at most
-	// one per channel.
-	if most := kills * c.size.calendars * c.size.channels; repeated > most {
+	if repeated > most {
 		t.Errorf("%d messages came again, want at most %d", repeated, most)
 	}
 	t.Logf("%d changes, %d messages, %d kills, %d came again", c.acknowledged.Load(), total, kills, repeated)

@@ -7,7 +7,8 @@
 // was replaced may come back. A request that was cut off may have happened or
 // not; both are accepted, half of it is not. A workflow that is due while the process is
 // killed is run for that time, and once. A batch of requests to a model goes on and holds every
-// answer once.
+// answer once. Of three servers on one PostgreSQL one after the other is killed, with messages
+// under way: all arrive.
 //
 // On PostgreSQL the network to it is made bad in eight ways, and cut between a commit and
 // its answer: requests end in time, and one that is sent again has one effect.

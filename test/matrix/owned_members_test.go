@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"reflect"
 	"slices"
@@ -180,7 +181,7 @@ func (w *owned) readBack(t *testing.T, e exchange) []any {
 		}
 		for _, name := range []string{strings.TrimSuffix(rest, "}"), "id", "number", "name", "url_name", "fingerprint"} {
 			if value := at(decode(string(e.answer.Body)), []string{name}); value != nil {
-				paths = append(paths, path+"/"+fmt.Sprint(value))
+				paths = append(paths, path+"/"+url.PathEscape(fmt.Sprint(value)))
 				break
 			}
 		}

@@ -257,35 +257,41 @@ func (w *writer) repository(t *testing.T) string {
 	return name
 }
 
-// pull is an open pull request of ada/plans.
+// pull is an open pull request of ada/plans that ada opened, so that mal may approve it. The
+// branch can be in one only: another's is closed first.
 func (w *writer) pull(t *testing.T) string {
 	t.Helper()
-	if open := w.openPulls(t); len(open) > 0 {
-		return open[0]
+	for _, p := range w.openPulls(t) {
+		if p.User.Login == "ada" {
+			return fmt.Sprint(p.Number)
+		}
 	}
+	w.closePulls(t)
 	return w.made(t, "events", "/repos/ada/plans/pulls", `{"title":"Change","head":"topic","base":"main"}`, "number")
 }
 
-func (w *writer) openPulls(t *testing.T) []string {
+// openPull is what a list shows of a pull request.
+type openPull struct {
+	Number int
+	User   struct{ Login string }
+}
+
+func (w *writer) openPulls(t *testing.T) []openPull {
 	t.Helper()
 	listed := w.as(t, "ada", "events", conformance.Call{Path: "/repos/ada/plans/pulls?state=open"}).Want(t, http.StatusOK)
-	var open []struct{ Number int }
+	var open []openPull
 	if err := json.Unmarshal(listed.Body, &open); err != nil {
 		t.Fatal(err)
 	}
-	var numbers []string
-	for _, p := range open {
-		numbers = append(numbers, fmt.Sprint(p.Number))
-	}
-	return numbers
+	return open
 }
 
 // closePulls lets another of the same branch be opened.
 func (w *writer) closePulls(t *testing.T) {
 	t.Helper()
-	for _, number := range w.openPulls(t) {
+	for _, p := range w.openPulls(t) {
 		w.as(t, "ada", "events", conformance.Call{
-			Method: "PATCH", Path: "/repos/ada/plans/pulls/" + number, Body: `{"state":"closed"}`,
+			Method: "PATCH", Path: fmt.Sprint("/repos/ada/plans/pulls/", p.Number), Body: `{"state":"closed"}`,
 		}).Want(t, http.StatusOK)
 	}
 }

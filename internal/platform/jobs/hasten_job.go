@@ -14,8 +14,7 @@ func (q *Queue) Hasten(ctx context.Context, tx *database.Tx, key string, at time
 	kinds, err := database.All(ctx, tx, func(s database.Scanner) (kind string, err error) {
 		err = s.Scan(&kind)
 		return kind, err
-	}, `UPDATE stoa_jobs SET due = $2, claim_at = $2 WHERE key = $1 AND key <> '' AND state = 'ready' AND claim_at > $2
-		RETURNING kind`, key, database.Time(at))
+	}, store.HastenLane, key, database.Time(at))
 	if err != nil || len(kinds) == 0 {
 		return err
 	}

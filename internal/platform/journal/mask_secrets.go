@@ -42,7 +42,7 @@ func (r *Record) masked(body string, h map[string][]string) string {
 	if first(h, "Content-Type", "application/x-www-form-urlencoded") {
 		body = telemetry.MaskQuery(body)
 	} else {
-		body = secretmembers.Mask(body, masked)
+		body = secretmembers.Mask(body, masked, secretmembers.Under(r.part(path))...)
 	}
 	for _, secret := range r.secrets() {
 		body = strings.ReplaceAll(body, secret, masked)

@@ -81,18 +81,35 @@ func MaskQuery(raw string) string {
 			part = rest[:i+1]
 		}
 		rest = rest[len(part):]
-		name, _, found := strings.Cut(part, "=")
-		if !found || !secretParam(name) {
+		name, value, found := strings.Cut(part, "=")
+		if !found {
 			out.WriteString(part)
 			continue
 		}
-		out.WriteString(name)
-		out.WriteString("=" + masked)
-		if end := part[len(part)-1]; end == '&' || end == ';' {
-			out.WriteByte(end)
+		plain := strings.TrimRight(value, "&;")
+		out.WriteString(name + "=")
+		if secretParam(name) {
+			out.WriteString(masked)
+		} else {
+			out.WriteString(maskAddress(plain))
 		}
+		out.WriteString(value[len(plain):])
 	}
 	return out.String()
+}
+
+// maskAddress masks the query of an address that is the value of a parameter, such as where a
+// sign-in leads.
+func maskAddress(value string) string {
+	plain, err := url.QueryUnescape(value)
+	before, query, found := strings.Cut(plain, "?")
+	if err != nil || !found {
+		return value
+	}
+	if shown := MaskQuery(query); shown != query {
+		return url.QueryEscape(before + "?" + shown)
+	}
+	return value
 }
 
 // secretParam judges a query parameter; unlike attributes, "code" alone is the

@@ -63,21 +63,23 @@ func TestHarmlessNamesStayReadable(t *testing.T) {
 func TestMaskQuery(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"":                                 "",
-		"a=1&b=2":                          "a=1&b=2",
-		"key=x":                            "key=***",
-		"a=1&key=x&b=2":                    "a=1&key=***&b=2",
-		"access_token=x&token=y":           "access_token=***&token=***",
-		"pipeline-token=x":                 "pipeline-token=***",
-		"code=x&state=y":                   "code=***&state=***",
-		"upload_id=NA14&a=b":               "upload_id=***&a=b",
-		"client_secret=x;api_key=y":        "client_secret=***;api_key=***",
-		"application_key=x=y=z":            "application_key=***",
-		"KEY=x&%6bey=y&k%65y=z":            "KEY=***&%6bey=***&k%65y=***",
-		"key":                              "key",
-		"status_code=200&q=monkey&token=":  "status_code=200&q=monkey&token=***",
-		"%zz=1&key=x":                      "%zz=1&key=***",
-		"page_token=CAE&pageToken=x&page=": "page_token=***&pageToken=***&page=",
+		"":                                  "",
+		"a=1&b=2":                           "a=1&b=2",
+		"key=x":                             "key=***",
+		"a=1&key=x&b=2":                     "a=1&key=***&b=2",
+		"next=%2Fa%3Fb%3D1%26token%3Dx&c=2": "next=%2Fa%3Fb%3D1%26token%3D%2A%2A%2A&c=2",
+		"next=/a%3fb=1":                     "next=/a%3fb=1",
+		"access_token=x&token=y":            "access_token=***&token=***",
+		"pipeline-token=x":                  "pipeline-token=***",
+		"code=x&state=y":                    "code=***&state=***",
+		"upload_id=NA14&a=b":                "upload_id=***&a=b",
+		"client_secret=x;api_key=y":         "client_secret=***;api_key=***",
+		"application_key=x=y=z":             "application_key=***",
+		"KEY=x&%6bey=y&k%65y=z":             "KEY=***&%6bey=***&k%65y=***",
+		"key":                               "key",
+		"status_code=200&q=monkey&token=":   "status_code=200&q=monkey&token=***",
+		"%zz=1&key=x":                       "%zz=1&key=***",
+		"page_token=CAE&pageToken=x&page=":  "page_token=***&pageToken=***&page=",
 	} {
 		if got := telemetry.MaskQuery(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)

@@ -52,7 +52,7 @@
 //   - K-N1 and K-N2: paths, members and methods are those of the public reference
 //     of the API that the contract describes. A project is a domain; its url is
 //     required, its name is the domain unless one is given, and one user has one
-//     project a domain. Updates carry the id in the body. A create may carry an
+//     project a domain. Updates carry the id in the body, and no other url (400). A create may carry an
 //     Idempotency-Key, which a retry within a day finds. Locations are made by the
 //     operator (stoa listings add) and changed over the API; an update must name
 //     the required members, keeps absent ones and clears null ones. Locations have

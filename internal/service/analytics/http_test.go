@@ -206,7 +206,7 @@ func (d *testServer) readsAreFresh(t *testing.T) {
 	}
 	for i := range 20 {
 		name := fmt.Sprintf("name %d", i)
-		if _, err := d.service.RenameProject(t.Context(), d.user.ID, id, name); err != nil {
+		if _, err := d.service.RenameProject(t.Context(), d.user.ID, id, name, ""); err != nil {
 			t.Error(err)
 		}
 		if p, err := d.service.GetProject(t.Context(), d.user.ID, id); err != nil || p.Name != name {

@@ -133,8 +133,9 @@ func (s *Service) findRetry(ctx context.Context, tx *database.Tx, p Project, key
 	return earlier, err
 }
 
-// RenameProject changes the name, which is all of a project that can change.
-func (s *Service) RenameProject(ctx context.Context, owner, id int64, name string) (Project, error) {
+// RenameProject changes the name, which is all of a project that can change: an address
+// that is not empty must be the one it has.
+func (s *Service) RenameProject(ctx context.Context, owner, id int64, name, address string) (Project, error) {
 	if err := checkProjectName(name); err != nil {
 		return Project{}, err
 	}
@@ -144,6 +145,9 @@ func (s *Service) RenameProject(ctx context.Context, owner, id int64, name strin
 		var err error
 		if p, err = s.ownProject(ctx, tx, owner, id); err != nil {
 			return err
+		}
+		if domain, err := parseDomain(address); address != "" && (err != nil || domain != p.URL) {
+			return errInvalidField("url", "cannot change: the project is that of %s", p.URL)
 		}
 		p.Name, p.UpdatedAt = name, now
 		s.cache.forget(tx, id)

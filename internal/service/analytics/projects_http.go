@@ -62,7 +62,7 @@ func (s *Service) handleUpdateProject(w http.ResponseWriter, r *route.Request) e
 		return errInvalidField("project_id", "is required")
 	}
 
-	p, err := s.RenameProject(r.Context(), identity.From(r).UserID, id, in.ProjectName.Value)
+	p, err := s.RenameProject(r.Context(), identity.From(r).UserID, id, in.ProjectName.Value, in.URL.Value)
 	if err != nil {
 		return err
 	}

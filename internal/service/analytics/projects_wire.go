@@ -33,6 +33,8 @@ type createProjectRequest struct {
 type updateProjectRequest struct {
 	ProjectID   wire.Optional[int64]  `json:"project_id"`
 	ProjectName wire.Optional[string] `json:"project_name"`
+	// URL may be sent back, and cannot change.
+	URL wire.Optional[string] `json:"url"`
 	projectUnread
 }
 

@@ -60,6 +60,13 @@ func TestProjectMembers(t *testing.T) {
 		}
 		d.ok(t, 200, "PUT", projects, fmt.Sprintf(
 			`{"project_id":%d,"project_name":"N","url":"back.example","domain_unicode":"x","owner_id":1,"tools":[]}`, id))
+		d.ok(t, 200, "PUT", projects, fmt.Sprintf(`{"project_id":%d,"project_name":"N","url":"https://back.example/"}`, id))
+		for _, other := range []string{`"other.example"`, `"no domain"`, `7`} {
+			d.ok(t, 400, "PUT", projects, fmt.Sprintf(`{"project_id":%d,"project_name":"O","url":%s}`, id, other))
+		}
+		if name := d.data(t, "GET", fmt.Sprint(projects, "/", id), "")["project_name"]; name != "N" {
+			t.Errorf("a refused change named the project %v", name)
+		}
 		d.ok(t, 400, "POST", projects, `{"url":"ftp://x.example"}`)
 		d.ok(t, 200, "GET", campaigns+"?query="+strings.Repeat("q", 255), "")
 		d.ok(t, 400, "GET", campaigns+"?query="+strings.Repeat("q", 256), "")

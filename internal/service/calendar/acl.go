@@ -52,19 +52,13 @@ func (s *Service) ListACL(
 	return out, nil
 }
 
-// parseRuleID splits "user:ada@example.com".
-func parseRuleID(id string) (ScopeType, string) {
-	t, value, _ := strings.Cut(id, ":")
-	return ScopeType(t), strings.ToLower(value)
-}
-
 // GetACL reads one rule.
 func (s *Service) GetACL(ctx context.Context, u user, calendar, id string) (*ruleJSON, error) {
 	c, _, err := s.openCalendar(ctx, u, calendar, RoleWriter)
 	if err != nil {
 		return nil, err
 	}
-	scope, value := parseRuleID(id)
+	scope, value := permission.ParseRuleID(id)
 	r, err := ruleByScope(ctx, s.world.DB, c.id, scope, value)
 	if err != nil {
 		return nil, err
@@ -95,7 +89,17 @@ func checkRule(doc ruleJSON) (ruleRow, error) {
 		return r, errInvalidField("scope.type", "%s is not default, user, group or domain",
 			reason.Clip(string(r.scope)))
 	}
-	return r, nil
+	return r, doc.sameAs(r)
+}
+
+// sameAs refuses a document that names another rule than a row is.
+func (r *ruleJSON) sameAs(row ruleRow) error {
+	id, s := permission.RuleID(row.scope, row.value), r.Scope
+	if r.ID != "" && !strings.EqualFold(r.ID, id) || s != nil && (s.Type != "" && s.Type != row.scope ||
+		s.Value != "" && strings.ToLower(s.Value) != row.value) {
+		return errInvalidField("scope", "it and the id are those of %s, or are left out", reason.Clip(id))
+	}
+	return nil
 }
 
 // InsertACL makes or replaces the rule of a scope.
@@ -111,18 +115,20 @@ func (s *Service) InsertACL(ctx context.Context, u user, calendar string, doc ru
 	return s.setRule(ctx, u, calendar, r, "")
 }
 
-// UpdateACL changes the role of a rule that exists. A rule has no other member
-// that can change, so an update and a patch do the same.
+// UpdateACL changes the role of a rule, which is all that can change: an update and a patch do the same.
 func (s *Service) UpdateACL(
 	ctx context.Context, u user, calendar, id string, doc ruleJSON, ifMatch string,
 ) (*ruleJSON, error) {
-	scope, value := parseRuleID(id)
+	scope, value := permission.ParseRuleID(id)
 	if doc.Role == "" {
 		return nil, reason.Required("role")
 	}
 	r, err := checkRule(ruleJSON{Scope: &scopeJSON{Type: scope, Value: value}, Role: doc.Role})
 	if err != nil {
 		return nil, errNotFound()
+	}
+	if err := doc.sameAs(r); err != nil {
+		return nil, err
 	}
 	if ifMatch == "" {
 		ifMatch = "*"
@@ -135,7 +141,7 @@ func (s *Service) DeleteACL(ctx context.Context, u user, calendar, id, ifMatch s
 	if ifMatch == "" {
 		ifMatch = "*"
 	}
-	scope, value := parseRuleID(id)
+	scope, value := permission.ParseRuleID(id)
 	_, err := s.setRule(ctx, u, calendar, ruleRow{scope: scope, value: value, role: RoleNone}, ifMatch)
 	return err
 }
@@ -194,24 +200,22 @@ func (s *Service) setRule(ctx context.Context, u user, calendar string, r ruleRo
 
 // saveRule writes a rule, notifies its channels, and ends what a user could see
 // only before: an entry of their list, and channels.
-func (s *Service) saveRule(
-	ctx context.Context, tx *database.Tx, calendar string, r ruleRow, now time.Time,
-) (err error) {
-	if r.seq, err = nextACLSeq(ctx, tx, calendar); err != nil {
+func (s *Service) saveRule(ctx context.Context, tx *database.Tx, id string, r ruleRow, now time.Time) (err error) {
+	if r.seq, err = nextACLSeq(ctx, tx, id); err != nil {
 		return err
 	}
-	if err := upsertRule(ctx, tx, calendar, r); err != nil {
+	if err := upsertRule(ctx, tx, id, r); err != nil {
 		return err
 	}
-	if err := s.channels.Changed(ctx, tx, aclOf(calendar), now); err != nil {
+	if err := s.channels.Changed(ctx, tx, aclOf(id), now); err != nil {
 		return err
 	}
 	if r.role == RoleNone {
-		if err := s.unlistWithoutAccess(ctx, tx, calendar, now); err != nil {
+		if err := s.unlistWithoutAccess(ctx, tx, id, now); err != nil {
 			return err
 		}
 	}
-	return s.endWithoutAccess(ctx, tx, calendar, now)
+	return s.endWithoutAccess(ctx, tx, id, now)
 }
 
 // unlistWithoutAccess takes a calendar from the lists of all users who may see it

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/calendar/permission"
 	"stoa.dev/stoa/internal/service/calendar/queryparams"
 )
 
@@ -71,14 +72,7 @@ func (r *ruleJSON) Tag() string { return r.ETag }
 
 func ruleToWire(r ruleRow) *ruleJSON {
 	return &ruleJSON{
-		Kind: "calendar#aclRule", ETag: etag(r.updated, r.seq), ID: ruleID(r.scope, r.value),
+		Kind: "calendar#aclRule", ETag: etag(r.updated, r.seq), ID: permission.RuleID(r.scope, r.value),
 		Scope: &scopeJSON{Type: r.scope, Value: r.value}, Role: r.role,
 	}
-}
-
-func ruleID(t ScopeType, value string) string {
-	if t == ScopeDefault {
-		return string(t)
-	}
-	return string(t) + ":" + value
 }

@@ -174,6 +174,14 @@ func TestACL(t *testing.T) {
 			"If-Match: "+made["etag"].(string))
 		ada.refused(t, 412, "conditionNotMet", "DELETE", path+"/user:grace@example.com", nil,
 			"If-Match: "+made["etag"].(string))
+		made["role"] = "writer"
+		ada.do(t, 200, "PUT", path+"/user:grace@example.com", made)
+		for _, other := range []object{
+			{"role": "reader", "scope": object{"type": "group"}}, {"role": "reader", "id": "user:x@example.com"},
+			{"role": "reader", "scope": object{"type": "user", "value": "x@example.com"}},
+		} {
+			ada.refused(t, 400, "invalid", "PATCH", path+"/user:grace@example.com", other)
+		}
 		ada.do(t, 204, "DELETE", path+"/user:grace@example.com", nil)
 		ada.refused(t, 404, "notFound", "DELETE", path+"/user:grace@example.com", nil)
 		items, _ = ada.list(t, path, params("syncToken", sync))
@@ -184,6 +192,7 @@ func TestACL(t *testing.T) {
 			{"role": "king", "scope": object{"type": "default"}},
 			{"role": "reader", "scope": object{"type": "user", "value": "unknown"}},
 			{"role": "reader", "scope": object{"type": "planet", "value": "x"}},
+			{"role": "reader", "scope": object{"type": "domain", "value": "x.example"}, "id": "domain:y.example"},
 		} {
 			if w := ada.call("POST", path, bad); w.Code != 400 {
 				t.Errorf("%v: status %d, want 400", bad, w.Code)

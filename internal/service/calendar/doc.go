@@ -73,7 +73,8 @@
 //     through the API; settings change with "stoa calendar set".
 //   - A user's address is their mail address, or NAME@localhost without one;
 //     it is the id of the primary calendar, which exists from the first request
-//     on. A group scope NAME@anything is the team of that name.
+//     on. A group scope NAME@anything is the team of that name. An access rule
+//     that is sent with the scope or the id of another one is refused.
 //   - A guest with an account here has a copy of the event, under the same id, on
 //     the primary calendar (package invitation), with its own notifications. The
 //     answer is written to the organizer's event at once; the others' copies follow

@@ -22,14 +22,14 @@ const (
 )
 
 // ScopeType is who a rule is about.
-type ScopeType string
+type ScopeType = permission.ScopeType
 
 // The types of scopes.
 const (
-	ScopeDefault ScopeType = "default"
-	ScopeUser    ScopeType = "user"
-	ScopeGroup   ScopeType = "group"
-	ScopeDomain  ScopeType = "domain"
+	ScopeDefault = permission.ScopeDefault
+	ScopeUser    = permission.ScopeUser
+	ScopeGroup   = permission.ScopeGroup
+	ScopeDomain  = permission.ScopeDomain
 )
 
 // calendarRow is a stored calendar.

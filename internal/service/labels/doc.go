@@ -46,7 +46,8 @@
 //     deleted as a draft or when disabled; other orders are 400 FAILED_PRECONDITION. What it
 //     says does not change, so it has one revision. Title, description, fields,
 //     choices and their options are held against the limits and refused beyond them;
-//     members that are not known are refused. SHARED labels are their owner's. ADMIN ones are
+//     members that are not known are refused, and so are ids of fields and choices, which
+//     the server gives. SHARED labels are their owner's. ADMIN ones are
 //     made by administrators with useAdminAccess and a scope for it, and seen by all
 //     users once published. A user has at most max_labels, beyond which the answer is 429.
 //   - A token of another service lacks the scopes: 403, not 401.

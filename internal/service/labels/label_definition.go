@@ -92,8 +92,11 @@ func (s *Service) complete(d Definition) (Definition, error) {
 	}
 	fields := make([]Field, len(d.Fields))
 	for n, f := range d.Fields {
-		f.ID = s.world.IDs.Hex(16)
 		at := "fields[" + strconv.Itoa(n) + "]"
+		if f.ID != "" {
+			return d, errInvalidField(at+".id", "is given by the server")
+		}
+		f.ID = s.world.IDs.Hex(16)
 		if err := s.completeField(&f, at); err != nil {
 			return d, err
 		}
@@ -189,6 +192,9 @@ func (s *Service) completeSelection(o *SelectionOptions, at string) error {
 		err := within(name, o.Choices[n].Properties.DisplayName, limits.SelectionMaxDisplayNameLength)
 		if err != nil {
 			return err
+		}
+		if o.Choices[n].ID != "" {
+			return errInvalidField(at+".choices["+strconv.Itoa(n)+"].id", "is given by the server")
 		}
 		o.Choices[n].ID = s.world.IDs.Hex(16)
 	}

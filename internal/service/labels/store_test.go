@@ -100,6 +100,8 @@ func TestLabelLimits(t *testing.T) {
 		"many users":      field(`"userOptions":{"listOptions":{"maxEntries":11}}`),
 		"no choice":       field(`"selectionOptions":{}`),
 		"unnamed choice":  field(`"selectionOptions":{"choices":[{}]}`),
+		"a field's id":    field(`"id":"1","textOptions":{}`),
+		"a choice's id":   field(`"selectionOptions":{"choices":[{"id":"1","properties":{"displayName":"c"}}]}`),
 		"unknown member":  `{"labelType":"SHARED","properties":{"title":"x"},"nope":1}`,
 	} {
 		t.Run(name, func(t *testing.T) { call(t, h, 400, "POST", "/v2/labels", body, ada) })

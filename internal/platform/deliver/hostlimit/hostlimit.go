@@ -2,6 +2,7 @@ package hostlimit
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -27,6 +28,8 @@ const (
 	busyPause = 250 * time.Millisecond
 	// maxPause is how late one of very many may notice that its host is back.
 	maxPause = time.Minute
+	// maxHosts is how many are remembered; beyond it those without calls are forgotten.
+	maxHosts = 1000
 )
 
 // Limiter bounds the calls to each host. It is safe for concurrent use.
@@ -49,7 +52,8 @@ type owner struct {
 	running   int
 	users     int // running or waiting
 	postponed int // refused and not back yet
-	// stuck is set when a call waited in vain and cleared when one begins: meanwhile none waits.
+	// stuck is set when a call waited in vain and cleared when one has ended soon: meanwhile none waits. That one
+	// begins says nothing, it may hang like those before it.
 	stuck bool
 }
 
@@ -77,12 +81,13 @@ func (l *Limiter) Enter(
 		defer l.drop(hostName, ownerName, h, o)
 		return nil, l.postpone(o)
 	}
-	o.stuck = false
 	o.running++
 	h.running++
+	began := clock.Real().Now()
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
+		o.stuck = o.stuck && clock.Real().Now().Sub(began) >= patience
 		o.running--
 		h.running--
 		close(h.freed)
@@ -95,6 +100,9 @@ func (l *Limiter) Enter(
 func (l *Limiter) find(hostName, ownerName string) (*host, *owner) {
 	h := l.hosts[hostName]
 	if h == nil {
+		if len(l.hosts) >= maxHosts {
+			maps.DeleteFunc(l.hosts, func(_ string, h *host) bool { return h.idle() })
+		}
 		h = &host{owners: map[string]*owner{}, freed: make(chan struct{})}
 		l.hosts[hostName] = h
 	}
@@ -104,6 +112,16 @@ func (l *Limiter) find(hostName, ownerName string) (*host, *owner) {
 		h.owners[ownerName] = o
 	}
 	return h, o
+}
+
+// idle reports whether no call is running or waiting.
+func (h *host) idle() bool {
+	for _, o := range h.owners {
+		if o.users > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // admits reports whether one more call of the owner may begin.
@@ -140,9 +158,9 @@ func (l *Limiter) postpone(o *owner) time.Duration {
 	return min(busyPause*time.Duration(1+o.postponed/l.limits.PerOwner), maxPause)
 }
 
-// drop counts a user off. The caller holds the lock.
+// drop counts a user off. That a host is stuck is remembered for those who come back. The caller holds the lock.
 func (l *Limiter) drop(hostName, ownerName string, h *host, o *owner) {
-	if o.users--; o.users == 0 {
+	if o.users--; o.users == 0 && !(o.stuck && o.postponed > 0) {
 		delete(h.owners, ownerName)
 	}
 	if len(h.owners) == 0 {

@@ -52,6 +52,15 @@ func TestHolderIsFoundByTheIndex(t *testing.T) {
 	}
 }
 
+// What waits in other lanes must not cost anything: an answer of a receiver hastens hundreds.
+func TestLaneIsFoundByTheIndex(t *testing.T) {
+	t.Parallel()
+	db := databasetest.SQLite(t, Migrations())
+	if got := plan(t, db, HastenLane, "lane", "now"); !strings.Contains(got, "INDEX stoa_jobs_head (key=?)") {
+		t.Errorf("the whole table is read:\n%s", got)
+	}
+}
+
 // The length of an owner's queue must not cost anything.
 func TestOwnerClaimUsesTheIndex(t *testing.T) {
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 // Mask puts a text where the values of members are that are named like a secret, in
 // anything that is written like JSON or EDN, lines of JSON and events of a stream included.
 // It reads no syntax but names and strings, so that a text that was cut is masked
-// as well.
-func Mask(text, masked string) string {
+// as well. More are names of members that are secrets here.
+func Mask(text, masked string, more ...string) string {
 	if !strings.Contains(text, `"`) {
 		return text
 	}
@@ -31,7 +31,8 @@ func Mask(text, masked string) string {
 			last, end := stringEnd(text, i)
 			value := text[i+1 : last]
 			if name, after := isName(text, end); name {
-				secret, code, list = telemetry.SecretName(value) && value != "code", value == "code", false
+				secret = telemetry.SecretName(value) && value != "code" || slices.Contains(more, value)
+				code, list = value == "code", false
 				i = after
 				continue
 			}
@@ -45,7 +46,9 @@ func Mask(text, masked string) string {
 			for end < len(text) && (isLetter(text[end]) || text[end] == '-' || text[end] == '_') {
 				end++
 			}
-			secret, code, list = telemetry.SecretName(text[i+1:end]) && text[i+1:end] != "code", false, false
+			name := text[i+1 : end]
+			secret = telemetry.SecretName(name) && name != "code" || slices.Contains(more, name)
+			code, list = false, false
 			i = end
 		case c == '[':
 			list = secret
@@ -62,6 +65,15 @@ func Mask(text, masked string) string {
 	}
 	out.WriteString(text[begin:])
 	return out.String()
+}
+
+// Under are the members of bodies at a path that are secrets, though their names do not say so:
+// the value of a variable that jobs get.
+func Under(path string) []string {
+	if strings.Contains(path, "/envvar") {
+		return []string{"value"}
+	}
+	return nil
 }
 
 // stringEnd is where a string's value ends, and the offset after the closing quote;

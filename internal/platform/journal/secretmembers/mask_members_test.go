@@ -26,3 +26,14 @@ func TestMask(t *testing.T) {
 		}
 	}
 }
+
+func TestUnder(t *testing.T) {
+	t.Parallel()
+	const text, want = `{"name":"A","value":"b"} {:value "c"}`, `{"name":"A","value":"***"} {:value "***"}`
+	if got := secretmembers.Mask(text, "***", secretmembers.Under("/project/x/envvar/A")...); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := secretmembers.Mask(text, "***", secretmembers.Under("/project/x")...); got != text {
+		t.Errorf("%s, want it as it is", got)
+	}
+}
