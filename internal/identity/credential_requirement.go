@@ -54,7 +54,7 @@ func (q Requirement) Check(c *Caller) error {
 func (i *Identity) Verify(ctx context.Context, secret string, anyOf ...Requirement) (*Caller, error) {
 	if sealed, ok := strings.CutPrefix(secret, sessionPrefix); ok {
 		if !credential.IsInside(ctx) {
-			return nil, ErrUnknown // from the network it is worth nothing, whoever knows the key
+			return nil, ErrUnknown // from the network it is worth nothing, even with a right signature
 		}
 		return i.verifySession(ctx, sealed, anyOf)
 	}

@@ -76,9 +76,9 @@ func (p *Program) printError(failure *module.CommandError) {
 		_ = json.NewEncoder(p.Stderr).Encode(map[string]any{"error": failure}) // no other place to say it
 		return
 	}
-	fmt.Fprintf(p.Stderr, "stoa: %s\n", failure.Message)
+	fmt.Fprintf(p.Stderr, "stoa: %s\n", plain.Lines(failure.Message))
 	if failure.Next != "" {
-		fmt.Fprintf(p.Stderr, "      %s\n", failure.Next)
+		fmt.Fprintf(p.Stderr, "      %s\n", plain.Lines(failure.Next))
 	}
 }
 

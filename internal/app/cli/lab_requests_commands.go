@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -341,6 +342,6 @@ func (p *Program) printRequest(line string) error {
 	if r.Reason != "" {
 		text += " " + r.Reason
 	}
-	_, err := fmt.Fprintln(p.Stdout, text)
+	_, err := fmt.Fprintln(p.Stdout, plain.Line(text))
 	return err
 }

@@ -39,11 +39,11 @@ func Members(text json.RawMessage) ([]Member, bool) {
 func Value(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil {
-		return text
+		return Lines(text)
 	}
 	var words []string
 	if json.Unmarshal(value, &words) == nil {
-		return strings.Join(words, " ")
+		return Lines(strings.Join(words, " "))
 	}
 	words = nil // what could be read of a list of other values
 	var list []json.RawMessage
@@ -59,7 +59,7 @@ func Value(value json.RawMessage) string {
 		}
 		return strings.Join(words, ", ")
 	}
-	return string(value)
+	return Lines(string(value))
 }
 
 // Heading is a member's name as the heading of a column, as in PREFIX URL.

@@ -46,3 +46,14 @@ func TestHeading(t *testing.T) {
 		}
 	}
 }
+
+func TestLine(t *testing.T) {
+	t.Parallel()
+	const sent = "a\x1b[31mRED\a\nFAKE\u202eé"
+	if got, want := plain.Line(sent), `a\x1b[31mRED\x07\x0aFAKE\u202eé`; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := plain.Lines("a\n\tb\r"), "a\n\tb\\x0d"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
