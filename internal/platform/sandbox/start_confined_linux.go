@@ -33,7 +33,7 @@ func (s *Sandbox) start(spec Spec, io *streams, complaint *tap) (program, error)
 	if s.config.Mode == ModeHost {
 		return s.startHost(spec, io)
 	}
-	if err := s.adopt(spec.Dir); err != nil {
+	if err := s.chownWorkFolder(spec.Dir); err != nil {
 		return nil, err
 	}
 	if err := s.giveFiles(spec); err != nil {

@@ -42,7 +42,7 @@ func (s *Sandbox) Place(dir string) (string, error) {
 		if err := os.Mkdir(place, 0o711); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", fmt.Errorf("sandbox: making the folder for work folders: %w", err)
 		}
-		if ours(place) && os.Chmod(place, 0o711) == nil {
+		if ownedByRoot(place) && os.Chmod(place, 0o711) == nil {
 			return place, nil
 		}
 	}
@@ -59,11 +59,11 @@ func (s *Sandbox) Places() []string {
 		return nil
 	}
 	found, _ := filepath.Glob(placePrefix + "*") // the pattern is sound
-	return slices.DeleteFunc(found, func(place string) bool { return !ours(place) })
+	return slices.DeleteFunc(found, func(place string) bool { return !ownedByRoot(place) })
 }
 
-// ours reports whether a folder is root's own, which no other user can have prepared.
-func ours(place string) bool {
+// ownedByRoot reports whether a folder is root's own, which no other user can have prepared.
+func ownedByRoot(place string) bool {
 	info, err := os.Lstat(place)
 	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
 		return false
@@ -90,8 +90,8 @@ func walkable(dir string) bool {
 	}
 }
 
-// users is how many ids are given to work folders.
-const users = 65536
+// maxUserIDs is how many ids are given to work folders.
+const maxUserIDs = 65536
 
 // user is the id for a work folder: the same for every run in it, another one
 // for most other folders.
@@ -102,23 +102,23 @@ func (s *Sandbox) user(dir string) int {
 	if err != nil {
 		ids = nil
 	}
-	first, count := within(string(ids), s.config.FirstUser)
+	first, count := idRange(string(ids), s.config.FirstUser)
 	return first + int(h.Sum32()%uint32(count))
 }
 
-// within finds the ids to use on a machine whose root has only some of them, as
+// idRange finds the ids to use on a machine whose root has only some of them, as
 // in a container without a root of its own: those of the configuration, or the
 // upper part of what there is.
-func within(idMap string, first int) (from, count int) {
-	from, count = first, users
+func idRange(idMap string, first int) (from, count int) {
+	from, count = first, maxUserIDs
 	upper := 0
 	for line := range strings.Lines(idMap) {
 		var inside, outside, size int
 		if n, _ := fmt.Sscan(line, &inside, &outside, &size); n != 3 {
 			continue
 		}
-		if inside <= first && first+users <= inside+size {
-			return first, users
+		if inside <= first && first+maxUserIDs <= inside+size {
+			return first, maxUserIDs
 		}
 		// Below 1000 are the accounts of the system.
 		if low := max(inside, 1000); inside+size-low > upper {
@@ -126,7 +126,7 @@ func within(idMap string, first int) (from, count int) {
 			from, count = low+upper/2, max(upper/2, 1)
 		}
 	}
-	return from, min(count, users)
+	return from, min(count, maxUserIDs)
 }
 
 func (s *Sandbox) credential(dir string) *syscall.Credential {
@@ -137,8 +137,8 @@ func (s *Sandbox) credential(dir string) *syscall.Credential {
 	return &syscall.Credential{Uid: id, Gid: id}
 }
 
-// adopt gives a work folder to the user of its runs, once.
-func (s *Sandbox) adopt(dir string) error {
+// chownWorkFolder gives a work folder to the user of its runs, once.
+func (s *Sandbox) chownWorkFolder(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
 		return fmt.Errorf("%w: the work folder: %w", ErrSpec, err)

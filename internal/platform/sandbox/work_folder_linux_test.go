@@ -53,9 +53,9 @@ func TestWithin(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			from, count := within(tc.idMap, firstUser)
+			from, count := idRange(tc.idMap, firstUser)
 			if from != tc.from || count != tc.count {
-				t.Errorf("within = %d, %d; want %d, %d", from, count, tc.from, tc.count)
+				t.Errorf("idRange = %d, %d; want %d, %d", from, count, tc.from, tc.count)
 			}
 		})
 	}
