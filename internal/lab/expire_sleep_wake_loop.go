@@ -108,11 +108,7 @@ func (w *World) quiet(ctx context.Context) bool {
 	if err != nil || !ok {
 		return err == nil
 	}
-	_, rate := w.Clock().Mode()
-	if rate == 0 {
-		return due.After(w.Clock().Now())
-	}
-	return time.Duration(float64(due.Sub(w.Clock().Now()))/rate) > w.lab.options.Idle
+	return w.Clock().Until(due) > w.lab.options.Idle
 }
 
 // closeOldest closes the world that was not asked for the longest time when too

@@ -133,9 +133,8 @@ func (w *World) setClock(s state) {
 		v.Freeze()
 		v.Set(s.Now)
 	case clock.ModeRunning:
-		passed := time.Duration(float64(w.lab.clock.Now().Sub(s.Since)) * s.Rate)
 		v.Freeze()
-		v.Set(s.Now.Add(max(passed, 0)))
+		v.Set(clock.After(s.Now, w.lab.clock.Now().Sub(s.Since), s.Rate))
 		v.Run(s.Rate)
 	default:
 		v.RunReal()

@@ -17,7 +17,7 @@ type ClockChange struct {
 	Rate *float64
 }
 
-// maxRate keeps a running clock from passing the end of time.
+// maxRate is as fast as a clock runs: at clock.Last, where it stands still, after days.
 const maxRate = 1e6
 
 func (c ClockChange) check() error {
@@ -30,11 +30,21 @@ func (c ClockChange) check() error {
 	default:
 		return errInvalid("use real, frozen or running", "%q is not a mode", c.Mode)
 	}
-	if c.Rate != nil && (c.Mode == clock.ModeFrozen || !(*c.Rate > 0 && *c.Rate <= maxRate)) {
+	if c.Rate != nil && (c.Mode == clock.ModeFrozen || !validRate(*c.Rate)) {
 		return errInvalid("use mode running and a rate above 0 up to 1000000", "the rate does not fit")
 	}
-	if c.Now != nil && (c.Now.Year() < 1970 || c.Now.Year() > 9000) {
-		return errInvalid("use a year from 1970 to 9000", "the time %s is out of range", c.Now.Format(time.RFC3339))
+	if c.Now != nil {
+		return checkTime(*c.Now)
+	}
+	return nil
+}
+
+func validRate(rate float64) bool { return rate > 0 && rate <= maxRate }
+
+// checkTime refuses where no clock can stand.
+func checkTime(t time.Time) error {
+	if t.Before(time.Unix(0, 0)) || t.After(clock.Last()) {
+		return errInvalid("use a year from 1970 to 9000", "the time %s is out of range", t.Format(time.RFC3339))
 	}
 	return nil
 }
@@ -134,9 +144,6 @@ func (w *World) Advance(ctx context.Context, to time.Time) (Moved, error) {
 		if to.Before(now) {
 			return to, errConflict("advance goes forward only", "the clock stands at %s already", now.Format(time.RFC3339))
 		}
-		if to.Year() > 9000 {
-			return to, errInvalid("use a year up to 9000", "the time %s is out of range", to.Format(time.RFC3339))
-		}
 		return to, nil
 	})
 }
@@ -165,7 +172,10 @@ func (w *World) move(ctx context.Context, target func(now time.Time) (time.Time,
 	w.mu.Unlock()
 	mode, rate := w.Clock().Mode()
 	m.From = w.Clock().Now()
-	if m.To, err = target(m.From); err != nil {
+	if m.To, err = target(m.From); err == nil && m.To.After(m.From) {
+		err = checkTime(m.To)
+	}
+	if err != nil {
 		return m, err
 	}
 	w.Clock().Freeze() // while it walks from due time to due time
