@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/app"
@@ -12,7 +11,7 @@ import (
 // world cuts them.
 const drainTime = 2 * time.Second
 
-var errWorldDeleted = errors.New("the world is gone")
+var errWorldDeleted error = errNotFound("GET /lab/v1/worlds lists those there are", "the world is gone")
 
 // enter waits while the world is being changed, wakes it, and keeps it as it is
 // until leave.

@@ -27,7 +27,8 @@ func (l *Lab) watch(ctx context.Context) {
 			freed = now
 		}
 		for _, w := range l.Worlds() {
-			if err := w.look(ctx, now); err != nil && ctx.Err() == nil {
+			err := w.look(ctx, now)
+			if err != nil && ctx.Err() == nil && !errors.Is(err, errWorldDeleted) {
 				l.options.Log.LogAttrs(ctx, slog.LevelError, "world failed",
 					slog.String("world", w.Name()), slog.String("error", err.Error()))
 			}
@@ -58,6 +59,7 @@ func (l *Lab) lastUse() (at time.Time, quiet bool) {
 
 func (w *World) look(ctx context.Context, now time.Time) error {
 	w.mu.Lock()
+	deleted := w.deleted
 	expires, awake, inside, used, due := w.manifest.Expires, w.app != nil, w.inside, w.used, w.due
 	release := awake && inside == 0 && used.After(w.released) && now.Sub(used) >= freeAfter
 	if release {
@@ -65,9 +67,11 @@ func (w *World) look(ctx context.Context, now time.Time) error {
 	}
 	w.mu.Unlock()
 	switch {
+	case deleted:
+		return nil // while the others were looked at
 	case !expires.IsZero() && !now.Before(expires):
-		err := w.lab.Delete(w.Name())
-		if err == nil {
+		ended, err := w.lab.deleteWorld(w)
+		if ended && err == nil {
 			w.lab.Record(ctx, audit.Entry{Action: "worlds.delete", Object: w.Name(), Detail: "expired"})
 		}
 		return err

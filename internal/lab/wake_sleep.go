@@ -38,6 +38,9 @@ func (w *World) wake(ctx context.Context) error {
 func (w *World) Sleep() error {
 	w.op.Lock()
 	defer w.op.Unlock()
+	if w.isDeleted() {
+		return errWorldDeleted
+	}
 	return w.alone(w.sleep)
 }
 
@@ -134,6 +137,11 @@ func (w *World) closeApp() error {
 func (w *World) close() error {
 	w.op.Lock()
 	defer w.op.Unlock()
+	return w.closeForGood()
+}
+
+// closeForGood is close for a holder of op.
+func (w *World) closeForGood() error {
 	w.mu.Lock()
 	w.deleted = true
 	w.signal()

@@ -182,6 +182,13 @@ func (w *World) Awake() bool {
 	return w.app != nil
 }
 
+// isDeleted reports whether the world's name, port and path may be another's.
+func (w *World) isDeleted() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.deleted
+}
+
 // Info is what a world says about itself.
 type Info struct {
 	Name, URL, PrefixURL, HTTPSURL, CAFile, KMSSocket string
@@ -211,6 +218,9 @@ func (w *World) Env() (map[string]string, error) {
 	if err != nil {
 		env = map[string]string{} // an empty world has none
 	}
+	if w.isDeleted() {
+		return nil, errWorldDeleted // what was read may be another's of its name
+	}
 	maps.Copy(env, map[string]string{
 		"STOA_URL": w.URL(), "STOA_DATA": w.Data(), "STOA_KMS_SOCKET": w.socket(), "STOA_WORLD": w.Name(),
 		"STOA_HTTPS_URL": w.server.HTTPSURL(), "STOA_CA_FILE": w.lab.CAFile(),
@@ -236,17 +246,6 @@ func (l *Lab) config(data, url string) app.Config {
 	c.Deliver.Loopback = &deliver.Loopback{CAFile: l.CAFile()}
 	c.Listen = listen.Config{HTTP: net.JoinHostPort(l.options.Host, "0"), TrustedProxies: c.Listen.TrustedProxies}
 	return c
-}
-
-// SetExpiry changes when the world ends; zero means never.
-func (w *World) SetExpiry(at time.Time) error {
-	w.op.Lock()
-	defer w.op.Unlock()
-	w.mu.Lock()
-	w.manifest.Expires = at
-	m := w.manifest
-	w.mu.Unlock()
-	return writeManifest(w.dir(), m)
 }
 
 // Inboxes receive what the world's services send. They stay while the world is closed
