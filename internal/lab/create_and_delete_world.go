@@ -64,7 +64,7 @@ func (l *Lab) Create(ctx context.Context, n NewWorld) (*World, error) {
 
 // createFrom makes the world of a base, which it takes over, and opens it.
 func (l *Lab) createFrom(ctx context.Context, n NewWorld, o origin) (*World, error) {
-	defer l.ready.giveWay()()
+	defer l.ready.pauseRemovals()()
 	m := manifest{
 		Name: n.Name, From: n.From, Base: o.base, Seed: o.seed, Dialect: o.dialect,
 		Created: l.clock.Now(), Config: n.Config, Initial: o.state,

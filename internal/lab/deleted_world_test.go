@@ -45,7 +45,7 @@ func TestEndOfAReplacedWorld(t *testing.T) {
 	t.Parallel()
 	l := openEmpty(t)
 	before, now := replaced(t, l)
-	if err := before.look(t.Context(), l.clock.Now().Add(2*time.Hour)); err != nil {
+	if err := before.expireSleepOrWake(t.Context(), l.clock.Now().Add(2*time.Hour)); err != nil {
 		t.Errorf("an expiry that comes late: %v", err)
 	}
 	mustBe(t, l, now)
@@ -55,7 +55,7 @@ func TestEndOfAReplacedWorld(t *testing.T) {
 	mustBe(t, l, now)
 	// One that sleeps and has a job that is due.
 	before.due = before.Clock().Now().Add(-time.Hour)
-	if err := before.look(t.Context(), l.clock.Now()); err != nil {
+	if err := before.expireSleepOrWake(t.Context(), l.clock.Now()); err != nil {
 		t.Errorf("a job of a world that is gone: %v", err)
 	}
 }

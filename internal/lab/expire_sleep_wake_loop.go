@@ -27,7 +27,7 @@ func (l *Lab) watch(ctx context.Context) {
 			freed = now
 		}
 		for _, w := range l.Worlds() {
-			err := w.look(ctx, now)
+			err := w.expireSleepOrWake(ctx, now)
 			if err != nil && ctx.Err() == nil && !errors.Is(err, errWorldDeleted) {
 				l.options.Log.LogAttrs(ctx, slog.LevelError, "world failed",
 					slog.String("world", w.Name()), slog.String("error", err.Error()))
@@ -45,9 +45,9 @@ const freeAfter = 2 * time.Second
 func (l *Lab) lastUse() (at time.Time, quiet bool) {
 	for _, w := range l.Worlds() {
 		w.mu.Lock()
-		inside, used := w.inside, w.used
+		inFlight, used := w.inFlight, w.used
 		w.mu.Unlock()
-		if inside > 0 {
+		if inFlight > 0 {
 			return at, false
 		}
 		if used.After(at) {
@@ -57,11 +57,11 @@ func (l *Lab) lastUse() (at time.Time, quiet bool) {
 	return at, true
 }
 
-func (w *World) look(ctx context.Context, now time.Time) error {
+func (w *World) expireSleepOrWake(ctx context.Context, now time.Time) error {
 	w.mu.Lock()
 	deleted := w.deleted
-	expires, awake, inside, used, due := w.manifest.Expires, w.app != nil, w.inside, w.used, w.due
-	release := awake && inside == 0 && used.After(w.released) && now.Sub(used) >= freeAfter
+	expires, awake, inFlight, used, due := w.manifest.Expires, w.app != nil, w.inFlight, w.used, w.due
+	release := awake && inFlight == 0 && used.After(w.released) && now.Sub(used) >= freeAfter
 	if release {
 		w.released = now
 	}
@@ -75,7 +75,7 @@ func (w *World) look(ctx context.Context, now time.Time) error {
 			w.lab.Record(ctx, audit.Entry{Action: "worlds.delete", Object: w.Name(), Detail: "expired"})
 		}
 		return err
-	case awake && inside == 0 && now.Sub(used) >= w.lab.options.Idle && w.quiet(ctx):
+	case awake && inFlight == 0 && now.Sub(used) >= w.lab.options.Idle && w.quiet(ctx):
 		return w.Sleep()
 	case !awake && !due.IsZero() && !w.Clock().Now().Before(due):
 		return w.Wake(ctx)
@@ -123,7 +123,7 @@ func (l *Lab) closeOldest(waking *World) {
 	awake := 0
 	for _, w := range l.Worlds() {
 		w.mu.Lock()
-		open, idle, used := w.app != nil, w.inside == 0, w.used
+		open, idle, used := w.app != nil, w.inFlight == 0, w.used
 		w.mu.Unlock()
 		if !open || w == waking {
 			continue
@@ -138,7 +138,7 @@ func (l *Lab) closeOldest(waking *World) {
 		return
 	}
 	defer oldest.op.Unlock()
-	if err := oldest.alone(oldest.sleep); err != nil {
+	if err := oldest.drainAndRun(oldest.sleep); err != nil {
 		l.options.Log.Error("world failed", "world", oldest.Name(), "error", err.Error())
 	}
 }

@@ -25,15 +25,15 @@ func (w *World) Fork(ctx context.Context, name string, expires time.Duration) (*
 func (w *World) copyBase(ctx context.Context, more ...string) (origin, error) {
 	w.op.Lock()
 	defer w.op.Unlock()
-	return w.hold(ctx, func(o *origin, without []string) (err error) {
+	return w.withWritesPaused(ctx, func(o *origin, without []string) (err error) {
 		o.base, err = w.addBase(more, without)
 		return err
 	})
 }
 
-// hold runs f while nothing of the world is written, and gives what a world of its base
+// withWritesPaused runs f while nothing of the world is written, and gives what a world of its base
 // takes over. f is told which files need not be copied. The caller holds op.
-func (w *World) hold(ctx context.Context, f func(o *origin, without []string) error) (o origin, err error) {
+func (w *World) withWritesPaused(ctx context.Context, f func(o *origin, without []string) error) (o origin, err error) {
 	w.mu.Lock()
 	a, deleted := w.app, w.deleted
 	m := w.manifest

@@ -103,7 +103,7 @@ func (l *Lab) loadSnapshots() error {
 			return err
 		}
 		l.snapshots[s.Name] = s
-		l.bases.hold(s.Base)
+		l.bases.retain(s.Base)
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (l *Lab) retainSnapshot(name string) (Snapshot, error) {
 	defer l.mu.Unlock()
 	s, err := l.snapshot(name)
 	if err == nil {
-		l.bases.hold(s.Base)
+		l.bases.retain(s.Base)
 	}
 	return s, err
 }

@@ -39,30 +39,30 @@ type World struct {
 	// op orders what changes the world as a whole: waking, sleeping, forking,
 	// resetting, moving the clock.
 	op sync.Mutex
-	// spares is where the world can be reset to at once; the holder of op has it.
-	spares spares
+	// prebuilt is where the world can be reset to at once; the holder of op has it.
+	prebuilt prebuiltApps
 	// forked is what forks begin with while the world does not change; as above.
 	forked forkBase
 
-	mu       sync.Mutex
-	manifest manifest
-	app      *app.App // nil while asleep
-	ids      *ids.Source
-	closed   bool // for changes: requests wait
-	deleted  bool // for good: requests are refused
-	inside   int  // requests that use app
-	changed  chan struct{}
-	used     time.Time // when the last request ended, on the machine's clock
-	released time.Time // when its connections gave memory back
-	due      time.Time // when the next job is, on the world's clock, while asleep
-	cut      context.CancelFunc
-	life     context.Context //nolint:containedctx // ends requests in flight when the world is taken from them
+	mu             sync.Mutex
+	manifest       manifest
+	app            *app.App // nil while asleep
+	ids            *ids.Source
+	paused         bool // for changes: requests wait
+	deleted        bool // for good: requests are refused
+	inFlight       int  // requests that use app
+	changed        chan struct{}
+	used           time.Time // when the last request ended, on the machine's clock
+	released       time.Time // when its connections gave memory back
+	due            time.Time // when the next job is, on the world's clock, while asleep
+	cancelRequests context.CancelFunc
+	requestCtx     context.Context //nolint:containedctx // ends requests in flight when the world is taken from them
 }
 
 // newWorld gives a world its address. It is asleep.
 func (l *Lab) newWorld(m manifest) (*World, error) {
 	w := &World{lab: l, manifest: m, changed: make(chan struct{}), used: l.clock.Now()}
-	w.life, w.cut = context.WithCancel(context.Background())
+	w.requestCtx, w.cancelRequests = context.WithCancel(context.Background())
 	w.journal = journal.New(journal.Options{Pool: l.journals})
 	w.journal.SetMode(journal.Full)
 	if m.Open {

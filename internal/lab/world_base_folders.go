@@ -81,8 +81,8 @@ func (b *bases) path(name string) string { return filepath.Join(b.dir, name) }
 // data is the folder with a base's data.
 func (b *bases) data(name string) string { return filepath.Join(b.dir, name, dataFolder) }
 
-// hold counts a world, snapshot or template that refers to the base.
-func (b *bases) hold(name string) {
+// retain counts a world, snapshot or template that refers to the base.
+func (b *bases) retain(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.refs[name]++
@@ -164,7 +164,7 @@ func (b *bases) add(fill func(data string) error) (name string, err error) {
 		return "", err
 	}
 	name = strings.ToLower(b.lab.ids.Hex(16))
-	b.hold(name)
+	b.retain(name)
 	return name, os.Rename(dir, b.path(name))
 }
 

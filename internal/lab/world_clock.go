@@ -127,8 +127,8 @@ const (
 	advanceTime = 60 * time.Second
 )
 
-// Moved is what an advance did.
-type Moved struct {
+// AdvanceResult is what an advance did.
+type AdvanceResult struct {
 	From, To time.Time
 	// Ran are the first of the jobs that ran; Count is how many there were.
 	Ran   []jobs.Ran
@@ -139,7 +139,7 @@ type Moved struct {
 
 // Advance moves the clock to a time, stopping at every due time on the way and
 // running what is due there.
-func (w *World) Advance(ctx context.Context, to time.Time) (Moved, error) {
+func (w *World) Advance(ctx context.Context, to time.Time) (AdvanceResult, error) {
 	return w.move(ctx, func(now time.Time) (time.Time, error) {
 		if to.Before(now) {
 			return to, errConflict("advance goes forward only", "the clock stands at %s already", now.Format(time.RFC3339))
@@ -149,19 +149,19 @@ func (w *World) Advance(ctx context.Context, to time.Time) (Moved, error) {
 }
 
 // AdvanceBy moves the clock by a duration.
-func (w *World) AdvanceBy(ctx context.Context, by time.Duration) (Moved, error) {
+func (w *World) AdvanceBy(ctx context.Context, by time.Duration) (AdvanceResult, error) {
 	if by < 0 {
-		return Moved{}, errInvalid("advance goes forward only", "%s is negative", by)
+		return AdvanceResult{}, errInvalid("advance goes forward only", "%s is negative", by)
 	}
 	return w.move(ctx, func(now time.Time) (time.Time, error) { return now.Add(by), nil })
 }
 
 // Settle runs what is due now and waits for it.
-func (w *World) Settle(ctx context.Context) (Moved, error) {
+func (w *World) Settle(ctx context.Context) (AdvanceResult, error) {
 	return w.move(ctx, func(now time.Time) (time.Time, error) { return now, nil })
 }
 
-func (w *World) move(ctx context.Context, target func(now time.Time) (time.Time, error)) (m Moved, err error) {
+func (w *World) move(ctx context.Context, target func(now time.Time) (time.Time, error)) (m AdvanceResult, err error) {
 	w.op.Lock()
 	defer w.op.Unlock()
 	if err := w.wake(ctx); err != nil {
@@ -190,7 +190,7 @@ func (w *World) move(ctx context.Context, target func(now time.Time) (time.Time,
 }
 
 // walk moves the frozen clock and records what runs.
-func (w *World) walk(ctx context.Context, queue *jobs.Queue, m *Moved) (err error) {
+func (w *World) walk(ctx context.Context, queue *jobs.Queue, m *AdvanceResult) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, advanceTime)
 	defer cancel()
 	var mu sync.Mutex
