@@ -227,10 +227,18 @@ func (l *Lab) addWorld(m manifest, again bool) (_ *World, err error) {
 		return nil, errors.Join(err, os.RemoveAll(l.worldDir(m.Name)))
 	}
 	l.mu.Lock()
-	l.worlds[m.Name] = w
+	ending := l.closing
+	if !ending { // or else Close may have closed all worlds already
+		l.worlds[m.Name] = w
+	}
 	l.mu.Unlock()
+	if ending {
+		return nil, errors.Join(errEnding(), w.close(), os.RemoveAll(w.dir()))
+	}
 	return w, nil
 }
+
+func errEnding() *Error { return errConflict("start the lab again", "the lab is ending") }
 
 // reserve keeps a name for a world that is being made; an empty one is chosen.
 func (l *Lab) reserve(name, prefix string) (string, error) {
@@ -238,7 +246,7 @@ func (l *Lab) reserve(name, prefix string) (string, error) {
 	defer l.mu.Unlock()
 	switch {
 	case l.closing:
-		return "", errConflict("start the lab again", "the lab is ending")
+		return "", errEnding()
 	case len(l.worlds)+len(l.reserved) >= l.options.MaxWorlds:
 		return "", errExhausted("delete some, or raise --max-worlds",
 			"there are %d worlds already", l.options.MaxWorlds)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -118,59 +117,64 @@ func TestWorkOnADeletedWorld(t *testing.T) {
 	mustBe(t, l, now)
 }
 
-// TestTemplateThatIsReplaced: a base that was found is kept for who found it, whatever takes the template's place.
+// TestTemplateThatIsReplaced: a base that was found is kept for who found it, whatever takes the template's place
+// before its base is retained.
 func TestTemplateThatIsReplaced(t *testing.T) {
 	t.Parallel()
 	l := openEmpty(t)
 	b := l.bases
-	for round := range 20 {
-		k := templateKey{from: FromDemo, seedFile: fmt.Sprint(round)}
+	add := func() string {
 		base, err := b.add(func(data string) error { return os.MkdirAll(data, 0o700) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		begun, finish := make(chan struct{}), make(chan struct{})
-		made := &template{templateKey: k, made: l.clock.Now()}
-		b.mu.Lock()
-		b.templates = []*template{made, {}}
-		b.mu.Unlock()
-		var group sync.WaitGroup
-		group.Go(func() { made.once.Do(func() { close(begun); <-finish; made.base = base }) })
-		<-begun
-		group.Go(func() {
-			if found, err := b.template(t.Context(), k); err != nil || found != base || !b.held(base) {
-				t.Errorf("a template that is replaced meanwhile: %q %v, held %t", found, err, b.held(base))
-			}
-			if _, err := os.Stat(b.data(base)); err != nil {
-				t.Error(err)
-			}
-		})
-		await := func(so func() bool) {
-			for done := false; !done; runtime.Gosched() {
-				b.mu.Lock()
-				done = so()
-				b.mu.Unlock()
-			}
+		return base
+	}
+	await := func(so func() bool) {
+		for done := false; !done; runtime.Gosched() {
+			b.mu.Lock()
+			done = so()
+			b.mu.Unlock()
 		}
-		await(func() bool { return b.templates[len(b.templates)-1] == made }) // it was found
-		group.Go(func() {
-			for i := range maxTemplates {
-				found, unused := b.find(templateKey{from: FromDemo, seedFile: fmt.Sprint(round, i)})
-				b.drop(unused...)
-				b.mu.Lock()
-				found.users-- // it is not made
-				b.mu.Unlock()
-			}
-		})
-		await(func() bool { return !slices.Contains(b.templates, made) })
-		close(finish)
-		group.Wait()
-		if err := b.release(base); err != nil {
-			t.Error(err)
+	}
+	key := func(n int) templateKey { return templateKey{from: FromDemo, seedFile: fmt.Sprint(n)} }
+	oldest, base := &template{base: add()}, add()
+	b.templates = []*template{oldest}
+	for n := range maxTemplates - 1 {
+		b.templates = append(b.templates, &template{templateKey: key(-n - 1), made: l.clock.Now()})
+	}
+	var group sync.WaitGroup
+	l.ready.mu.Lock() // removing the oldest base waits for this, between finding and retaining
+	group.Go(func() {
+		if found, err := b.template(t.Context(), key(0)); err != nil || found != base {
+			t.Errorf("a template that is replaced meanwhile: %q, %v", found, err)
 		}
-		if b.held(base) {
-			t.Error("a base that was let go of is kept")
+	})
+	var made *template
+	await(func() bool { made = b.templates[maxTemplates-1]; return made.templateKey == key(0) })
+	made.once.Do(func() { made.base = base }) // by another
+	replaced := false
+	group.Go(func() {
+		for n := range maxTemplates {
+			found, unused := b.find(key(n + 1))
+			b.drop(unused...)
+			b.mu.Lock()
+			found.users-- // it is not made
+			replaced = n == maxTemplates-1
+			b.mu.Unlock()
 		}
+	})
+	await(func() bool { return replaced || b.refs[base] == 0 })
+	l.ready.mu.Unlock()
+	group.Wait()
+	if _, err := os.Stat(b.data(base)); err != nil || !b.held(base) {
+		t.Errorf("its base: %v, held %t", err, b.held(base))
+	}
+	if err := b.release(base); err != nil || b.held(base) {
+		t.Errorf("a base that was let go of: %v, held %t", err, b.held(base))
+	}
+	if b.held(oldest.base) {
+		t.Error("the base of the oldest is kept")
 	}
 }
 
@@ -234,4 +238,37 @@ func TestSnapshotThatIsDeleted(t *testing.T) {
 			t.Errorf("a snapshot was deleted %d times; its base is held %t", deleted, l.bases.held(s.Base))
 		}
 	}
+}
+
+// TestWorldOfAnEndingLab: a world whose creation is not done when the lab ends is not left behind, open, with a folder.
+func TestWorldOfAnEndingLab(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	base, err := l.bases.add(func(data string) error { return os.MkdirAll(data, 0o700) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.ready.mu.Lock() // its files are moved under this lock, after its name was given to it
+	var group sync.WaitGroup
+	var failed error
+	group.Go(func() { _, failed = l.addWorld(manifest{Name: "late", Base: base}, false) })
+	for reserved := false; !reserved; runtime.Gosched() {
+		l.mu.Lock()
+		reserved = l.reserved["late"]
+		l.mu.Unlock()
+	}
+	l.mu.Lock()
+	l.closing = true // as Close does first
+	l.mu.Unlock()
+	l.ready.mu.Unlock()
+	group.Wait()
+	if !refusedAs(failed, CodeConflict) || len(l.Worlds()) != 0 {
+		t.Errorf("a world that comes too late: %v, %d worlds", failed, len(l.Worlds()))
+	}
+	if _, err := os.Stat(l.worldDir("late")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its folder: %v, want none", err)
+	}
+	l.mu.Lock()
+	l.closing = false // for Close to do the rest
+	l.mu.Unlock()
 }
