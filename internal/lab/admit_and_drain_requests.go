@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/app"
@@ -12,18 +11,18 @@ import (
 // world cuts them.
 const drainTime = 2 * time.Second
 
-var errWorldDeleted = errors.New("the world is gone")
+var errWorldDeleted error = errNotFound("GET /lab/v1/worlds lists those there are", "the world is gone")
 
 // enter waits while the world is being changed, wakes it, and keeps it as it is
 // until leave.
-func (w *World) enter(ctx context.Context) (_ *app.App, life context.Context, _ error) {
+func (w *World) enter(ctx context.Context) (_ *app.App, requestCtx context.Context, _ error) {
 	for {
 		w.mu.Lock()
 		switch {
 		case w.deleted:
 			w.mu.Unlock()
 			return nil, nil, errWorldDeleted
-		case w.closed:
+		case w.paused:
 			changed := w.changed
 			w.mu.Unlock()
 			select {
@@ -37,11 +36,11 @@ func (w *World) enter(ctx context.Context) (_ *app.App, life context.Context, _ 
 				return nil, nil, err
 			}
 		default:
-			w.inside++
+			w.inFlight++
 			w.manifest.State.Touched = true
-			a, life := w.app, w.life
+			a, requestCtx := w.app, w.requestCtx
 			w.mu.Unlock()
-			return a, life, nil
+			return a, requestCtx, nil
 		}
 	}
 }
@@ -49,9 +48,9 @@ func (w *World) enter(ctx context.Context) (_ *app.App, life context.Context, _ 
 func (w *World) leave() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.inside--
+	w.inFlight--
 	w.used = w.lab.clock.Now()
-	if w.inside == 0 {
+	if w.inFlight == 0 {
 		w.signal()
 	}
 }
@@ -62,15 +61,15 @@ func (w *World) signal() {
 	w.changed = make(chan struct{})
 }
 
-// alone runs f while no request is inside. Requests that come wait; those that
-// are inside have drainTime. The caller holds op.
-func (w *World) alone(f func() error) error {
+// drainAndRun runs f while no request is in flight. Requests that come wait; those that
+// are in flight have drainTime. The caller holds op.
+func (w *World) drainAndRun(f func() error) error {
 	w.mu.Lock()
-	w.closed = true
+	w.paused = true
 	w.mu.Unlock()
 	defer func() {
 		w.mu.Lock()
-		w.closed = false
+		w.paused = false
 		w.signal()
 		w.mu.Unlock()
 	}()
@@ -78,23 +77,23 @@ func (w *World) alone(f func() error) error {
 	defer deadline.Stop()
 	for {
 		w.mu.Lock()
-		inside, changed := w.inside, w.changed
+		inFlight, changed := w.inFlight, w.changed
 		w.mu.Unlock()
-		if inside == 0 {
+		if inFlight == 0 {
 			return f()
 		}
 		select {
 		case <-changed:
 		case <-deadline.C:
-			w.cutOff()
+			w.endRequests()
 		}
 	}
 }
 
-// cutOff ends the requests that are inside.
-func (w *World) cutOff() {
+// endRequests ends the requests that are in flight.
+func (w *World) endRequests() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.cut()
-	w.life, w.cut = context.WithCancel(context.Background())
+	w.cancelRequests()
+	w.requestCtx, w.cancelRequests = context.WithCancel(context.Background())
 }

@@ -16,7 +16,7 @@ func (l *Lab) ProvideControl(api http.Handler, token string) {
 			api.ServeHTTP(w, r)
 			return
 		}
-		// A reset waits until no request is inside the world, and the one that asks for
+		// A reset waits until no request of the world is in flight, and the one that asks for
 		// it is. What fails is in the lab's log.
 		later := r.Clone(context.WithoutCancel(r.Context()))
 		go l.resetLater(api, later)

@@ -64,7 +64,7 @@ func (l *Lab) Create(ctx context.Context, n NewWorld) (*World, error) {
 
 // createFrom makes the world of a base, which it takes over, and opens it.
 func (l *Lab) createFrom(ctx context.Context, n NewWorld, o origin) (*World, error) {
-	defer l.ready.giveWay()()
+	defer l.ready.pauseRemovals()()
 	m := manifest{
 		Name: n.Name, From: n.From, Base: o.base, Seed: o.seed, Dialect: o.dialect,
 		Created: l.clock.Now(), Config: n.Config, Initial: o.state,
@@ -80,7 +80,8 @@ func (l *Lab) createFrom(ctx context.Context, n NewWorld, o origin) (*World, err
 		return nil, errors.Join(err, l.bases.release(o.base))
 	}
 	if err := w.Wake(ctx); err != nil {
-		return nil, errors.Join(err, l.Delete(w.Name()))
+		_, failed := l.deleteWorld(w)
+		return nil, errors.Join(err, failed)
 	}
 	return w, nil
 }
@@ -146,11 +147,10 @@ func (l *Lab) findOrigin(ctx context.Context, n NewWorld) (origin, error) {
 	case n.fromNothing():
 		return l.originFromTemplate(ctx, n)
 	case strings.HasPrefix(n.From, fromSnapshot):
-		s, err := l.snapshot(strings.TrimPrefix(n.From, fromSnapshot))
+		s, err := l.retainSnapshot(strings.TrimPrefix(n.From, fromSnapshot))
 		if err != nil {
 			return origin{}, err
 		}
-		l.bases.hold(s.Base)
 		o := origin{base: s.Base, state: s.State, seed: s.Seed, dialect: s.Dialect, config: s.Config, again: true}
 		return n.apply(l, o), nil
 	case strings.HasPrefix(n.From, fromWorld):
@@ -227,10 +227,18 @@ func (l *Lab) addWorld(m manifest, again bool) (_ *World, err error) {
 		return nil, errors.Join(err, os.RemoveAll(l.worldDir(m.Name)))
 	}
 	l.mu.Lock()
-	l.worlds[m.Name] = w
+	ending := l.closing
+	if !ending { // or else Close may have closed all worlds already
+		l.worlds[m.Name] = w
+	}
 	l.mu.Unlock()
+	if ending {
+		return nil, errors.Join(errEnding(), w.close(), os.RemoveAll(w.dir()))
+	}
 	return w, nil
 }
+
+func errEnding() *Error { return errConflict("start the lab again", "the lab is ending") }
 
 // reserve keeps a name for a world that is being made; an empty one is chosen.
 func (l *Lab) reserve(name, prefix string) (string, error) {
@@ -238,7 +246,7 @@ func (l *Lab) reserve(name, prefix string) (string, error) {
 	defer l.mu.Unlock()
 	switch {
 	case l.closing:
-		return "", errConflict("start the lab again", "the lab is ending")
+		return "", errEnding()
 	case len(l.worlds)+len(l.reserved) >= l.options.MaxWorlds:
 		return "", errExhausted("delete some, or raise --max-worlds",
 			"there are %d worlds already", l.options.MaxWorlds)
@@ -267,18 +275,31 @@ func (l *Lab) Delete(name string) error {
 	if err != nil {
 		return err
 	}
-	err = w.close()
+	_, err = l.deleteWorld(w)
+	return err
+}
+
+// deleteWorld is Delete for this world and no other that has its name by now; not ended
+// means that another call had done it. The name is free once nothing is left of the world.
+func (l *Lab) deleteWorld(w *World) (ended bool, err error) {
+	w.op.Lock()
+	defer w.op.Unlock()
+	name := w.Name()
+	err = w.closeForGood()
 	l.mu.Lock()
-	again := l.worlds[name] != w
-	delete(l.worlds, name)
-	l.mu.Unlock()
-	if again {
-		return err // another call was faster
+	if ended = l.worlds[name] == w; ended {
+		delete(l.worlds, name)
+		l.reserved[name] = true
 	}
+	l.mu.Unlock()
+	if !ended {
+		return false, err
+	}
+	defer l.unreserve(name)
 	// It loses its name in one step: a process that ends now leaves nothing half.
 	gone, failed := os.MkdirTemp(l.unfinished(), "gone")
 	if failed == nil {
 		failed = os.Rename(w.dir(), filepath.Join(gone, name))
 	}
-	return errors.Join(err, failed, l.ready.remove(gone), l.bases.release(w.manifest.Base))
+	return true, errors.Join(err, failed, l.ready.remove(gone), l.bases.release(w.manifest.Base))
 }

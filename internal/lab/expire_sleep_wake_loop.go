@@ -27,7 +27,8 @@ func (l *Lab) watch(ctx context.Context) {
 			freed = now
 		}
 		for _, w := range l.Worlds() {
-			if err := w.look(ctx, now); err != nil && ctx.Err() == nil {
+			err := w.expireSleepOrWake(ctx, now)
+			if err != nil && ctx.Err() == nil && !errors.Is(err, errWorldDeleted) {
 				l.options.Log.LogAttrs(ctx, slog.LevelError, "world failed",
 					slog.String("world", w.Name()), slog.String("error", err.Error()))
 			}
@@ -44,9 +45,9 @@ const freeAfter = 2 * time.Second
 func (l *Lab) lastUse() (at time.Time, quiet bool) {
 	for _, w := range l.Worlds() {
 		w.mu.Lock()
-		inside, used := w.inside, w.used
+		inFlight, used := w.inFlight, w.used
 		w.mu.Unlock()
-		if inside > 0 {
+		if inFlight > 0 {
 			return at, false
 		}
 		if used.After(at) {
@@ -56,22 +57,25 @@ func (l *Lab) lastUse() (at time.Time, quiet bool) {
 	return at, true
 }
 
-func (w *World) look(ctx context.Context, now time.Time) error {
+func (w *World) expireSleepOrWake(ctx context.Context, now time.Time) error {
 	w.mu.Lock()
-	expires, awake, inside, used, due := w.manifest.Expires, w.app != nil, w.inside, w.used, w.due
-	release := awake && inside == 0 && used.After(w.released) && now.Sub(used) >= freeAfter
+	deleted := w.deleted
+	expires, awake, inFlight, used, due := w.manifest.Expires, w.app != nil, w.inFlight, w.used, w.due
+	release := awake && inFlight == 0 && used.After(w.released) && now.Sub(used) >= freeAfter
 	if release {
 		w.released = now
 	}
 	w.mu.Unlock()
 	switch {
+	case deleted:
+		return nil // while the others were looked at
 	case !expires.IsZero() && !now.Before(expires):
-		err := w.lab.Delete(w.Name())
-		if err == nil {
+		ended, err := w.lab.deleteWorld(w)
+		if ended && err == nil {
 			w.lab.Record(ctx, audit.Entry{Action: "worlds.delete", Object: w.Name(), Detail: "expired"})
 		}
 		return err
-	case awake && inside == 0 && now.Sub(used) >= w.lab.options.Idle && w.quiet(ctx):
+	case awake && inFlight == 0 && now.Sub(used) >= w.lab.options.Idle && w.quiet(ctx):
 		return w.Sleep()
 	case !awake && !due.IsZero() && !w.Clock().Now().Before(due):
 		return w.Wake(ctx)
@@ -108,11 +112,7 @@ func (w *World) quiet(ctx context.Context) bool {
 	if err != nil || !ok {
 		return err == nil
 	}
-	_, rate := w.Clock().Mode()
-	if rate == 0 {
-		return due.After(w.Clock().Now())
-	}
-	return time.Duration(float64(due.Sub(w.Clock().Now()))/rate) > w.lab.options.Idle
+	return w.Clock().Until(due) > w.lab.options.Idle
 }
 
 // closeOldest closes the world that was not asked for the longest time when too
@@ -123,7 +123,7 @@ func (l *Lab) closeOldest(waking *World) {
 	awake := 0
 	for _, w := range l.Worlds() {
 		w.mu.Lock()
-		open, idle, used := w.app != nil, w.inside == 0, w.used
+		open, idle, used := w.app != nil, w.inFlight == 0, w.used
 		w.mu.Unlock()
 		if !open || w == waking {
 			continue
@@ -138,7 +138,7 @@ func (l *Lab) closeOldest(waking *World) {
 		return
 	}
 	defer oldest.op.Unlock()
-	if err := oldest.alone(oldest.sleep); err != nil {
+	if err := oldest.drainAndRun(oldest.sleep); err != nil {
 		l.options.Log.Error("world failed", "world", oldest.Name(), "error", err.Error())
 	}
 }

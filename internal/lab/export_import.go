@@ -189,6 +189,9 @@ func readArchive(from io.Reader, data string) (m archiveManifest, err error) {
 	if m.Dialect != "sdk" && m.Dialect != "neutral" {
 		return m, errInvalid(next, "the dialect %q is not known", m.Dialect)
 	}
+	if err := m.State.check(); err != nil {
+		return m, err
+	}
 	root, err := openNewRoot(data)
 	if err != nil {
 		return m, err

@@ -16,7 +16,7 @@ func FuzzArchive(f *testing.F) {
 		zipped := gzip.NewWriter(&out)
 		writer := tar.NewWriter(zipped)
 		for _, name := range entries {
-			text := `{"version":1,"dialect":"sdk"}`
+			text := `{"version":1,"dialect":"sdk","state":{"mode":"real","now":"2026-03-01T09:00:00Z"}}`
 			if err := writer.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(text))}); err != nil {
 				f.Fatal(err)
 			}

@@ -22,14 +22,14 @@ type forkBase struct {
 func (w *World) forkOrigin(ctx context.Context) (origin, error) {
 	w.op.Lock()
 	defer w.op.Unlock()
-	return w.hold(ctx, func(o *origin, without []string) error {
+	return w.withWritesPaused(ctx, func(o *origin, without []string) error {
 		state, err := w.fileState()
 		if err != nil {
 			return err
 		}
 		if w.forked.base != "" && w.forked.state == state {
 			o.base, o.again = w.forked.base, true
-			w.lab.bases.hold(o.base)
+			w.lab.bases.retain(o.base)
 			return nil
 		}
 		if err := w.dropForkBase(); err != nil {
@@ -50,7 +50,7 @@ func (w *World) copyForkBase(o *origin, state string, without []string) error {
 	}
 	w.lab.ready.add(o.base, ready)
 	if state != "" {
-		w.lab.bases.hold(o.base)
+		w.lab.bases.retain(o.base)
 		w.forked = forkBase{base: o.base, state: state}
 	}
 	return nil

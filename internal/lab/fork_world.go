@@ -9,7 +9,15 @@ import (
 
 // Fork makes a world that begins as this one is now.
 func (w *World) Fork(ctx context.Context, name string, expires time.Duration) (*World, error) {
-	return w.lab.Create(ctx, NewWorld{Name: name, From: fromWorld + w.Name(), Expires: expires})
+	n := NewWorld{Name: name, From: fromWorld + w.Name(), Expires: expires}
+	if err := n.check(); err != nil {
+		return nil, err
+	}
+	o, err := w.forkOrigin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return w.lab.createFrom(ctx, n, n.apply(w.lab, o))
 }
 
 // copyBase makes a base of what the world is now, without stopping it, and copies more
@@ -17,19 +25,22 @@ func (w *World) Fork(ctx context.Context, name string, expires time.Duration) (*
 func (w *World) copyBase(ctx context.Context, more ...string) (origin, error) {
 	w.op.Lock()
 	defer w.op.Unlock()
-	return w.hold(ctx, func(o *origin, without []string) (err error) {
+	return w.withWritesPaused(ctx, func(o *origin, without []string) (err error) {
 		o.base, err = w.addBase(more, without)
 		return err
 	})
 }
 
-// hold runs f while nothing of the world is written, and gives what a world of its base
+// withWritesPaused runs f while nothing of the world is written, and gives what a world of its base
 // takes over. f is told which files need not be copied. The caller holds op.
-func (w *World) hold(ctx context.Context, f func(o *origin, without []string) error) (o origin, err error) {
+func (w *World) withWritesPaused(ctx context.Context, f func(o *origin, without []string) error) (o origin, err error) {
 	w.mu.Lock()
-	a := w.app
+	a, deleted := w.app, w.deleted
 	m := w.manifest
 	w.mu.Unlock()
+	if deleted {
+		return o, errWorldDeleted // another world may have its name and path
+	}
 	o = origin{seed: m.Seed, dialect: m.Dialect, config: m.Config, state: m.State}
 	if a == nil {
 		err = f(&o, nil)

@@ -228,7 +228,7 @@ func (l *Lab) loadWorlds() error {
 		if err != nil {
 			return err
 		}
-		l.bases.hold(m.Base)
+		l.bases.retain(m.Base)
 		if err := l.sweepFolders(m); err != nil {
 			return err
 		}

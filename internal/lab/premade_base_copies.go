@@ -32,9 +32,9 @@ func newReadyCopies(l *Lab) *readyCopies {
 	return r
 }
 
-// giveWay holds back removals until the returned function is called: who waits for a new
+// pauseRemovals holds back removals until the returned function is called: who waits for a new
 // world shares the processors and the file system with them.
-func (r *readyCopies) giveWay() (end func()) {
+func (r *readyCopies) pauseRemovals() (end func()) {
 	add := func(n int) {
 		r.mu.Lock()
 		defer r.mu.Unlock()

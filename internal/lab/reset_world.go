@@ -13,36 +13,36 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
-// spare is an app on a copy of what the world was created with, built and not started.
-type spare struct {
+// prebuiltApp is an app on a copy of what the world was created with, built and not started.
+type prebuiltApp struct {
 	folder string // its path
 	app    *app.App
 	clock  *clock.Virtual
 	ids    *ids.Source
 }
 
-func (s *spare) close() error { return errors.Join(s.app.Close(), os.RemoveAll(s.folder)) }
+func (s *prebuiltApp) close() error { return errors.Join(s.app.Close(), os.RemoveAll(s.folder)) }
 
-// spares is the spare of a world that is reset again and again: making one takes most
+// prebuiltApps is the next app of a world that is reset again and again: making one takes most
 // of the time of a reset, and can be done before.
-type spares struct {
+type prebuiltApps struct {
 	making sync.WaitGroup
-	ready  *spare
-	// used is the folder of before a reset, which the next spare is made of; empty
+	ready  *prebuiltApp
+	// used is the folder of before a reset, which the next app is made of; empty
 	// when there is none.
 	used string
 }
 
-// take waits for the spare that is being made; nil when there is none.
-func (s *spares) take() *spare {
+// take waits for the app that is being made; nil when there is none.
+func (s *prebuiltApps) take() *prebuiltApp {
 	s.making.Wait()
 	ready := s.ready
 	s.ready = nil
 	return ready
 }
 
-// drop gives up the spare and the folder that was used before.
-func (s *spares) drop() error {
+// drop gives up the app and the folder that was used before.
+func (s *prebuiltApps) drop() error {
 	var failed []error
 	if ready := s.take(); ready != nil {
 		failed = append(failed, ready.close())
@@ -69,19 +69,19 @@ func (w *World) Reset(ctx context.Context) error {
 		w.lab.closeOldest(w)
 	}
 	ctx = context.WithoutCancel(ctx)
-	next := w.spares.take()
-	used := w.spares.used
-	w.spares.used = ""
+	next := w.prebuilt.take()
+	used := w.prebuilt.used
+	w.prebuilt.used = ""
 	if next == nil {
 		var err error
-		if next, err = w.newSpare(ctx, ""); err != nil {
+		if next, err = w.newPrebuiltApp(ctx, ""); err != nil {
 			return err
 		}
 	}
 	// The next one is made meanwhile: who resets a world resets it again.
-	w.spares.making.Go(func() { w.prepareSpare(ctx, used) })
+	w.prebuilt.making.Go(func() { w.preparePrebuiltApp(ctx, used) })
 	old := w.folder()
-	if err := w.alone(func() error { return w.exchange(ctx, next) }); err != nil {
+	if err := w.drainAndRun(func() error { return w.exchange(ctx, next) }); err != nil {
 		return err
 	}
 	if old == w.Data() { // the first one has the usual path itself
@@ -90,15 +90,15 @@ func (w *World) Reset(ctx context.Context) error {
 			return err
 		}
 	}
-	w.spares.used = old
+	w.prebuilt.used = old
 	return linkFolder(w.Data(), next.folder)
 }
 
-// prepareSpare makes the next spare out of a folder that was used before. Where it
+// preparePrebuiltApp makes the next app out of a folder that was used before. Where it
 // fails, the next reset meets the same and says so.
-func (w *World) prepareSpare(ctx context.Context, used string) {
+func (w *World) preparePrebuiltApp(ctx context.Context, used string) {
 	var err error
-	w.spares.ready, err = w.newSpare(ctx, used)
+	w.prebuilt.ready, err = w.newPrebuiltApp(ctx, used)
 	w.warn("world for the next reset not ready", err)
 }
 
@@ -108,9 +108,9 @@ func (w *World) warn(text string, err error) {
 	}
 }
 
-// exchange ends the app and begins the spare in its place. The manifest says in one
+// exchange ends the app and begins the prebuilt one in its place. The manifest says in one
 // step which folder counts: a process that ends before leaves the world as it was.
-func (w *World) exchange(ctx context.Context, next *spare) error {
+func (w *World) exchange(ctx context.Context, next *prebuiltApp) error {
 	w.mu.Lock()
 	old := w.app
 	w.app = nil
@@ -137,13 +137,13 @@ func (w *World) exchange(ctx context.Context, next *spare) error {
 	return w.startApp(ctx, next.app)
 }
 
-// newSpare copies the base, into the given folder or a new one, and builds an app on
+// newPrebuiltApp copies the base, into the given folder or a new one, and builds an app on
 // it. Until it begins, its clock stands where it was when the world was created.
-func (w *World) newSpare(ctx context.Context, used string) (*spare, error) {
+func (w *World) newPrebuiltApp(ctx context.Context, used string) (*prebuiltApp, error) {
 	w.mu.Lock()
 	m := w.manifest
 	w.mu.Unlock()
-	s := &spare{
+	s := &prebuiltApp{
 		folder: filepath.Join(w.dir(), dataFolder+"-"+strings.ToLower(w.lab.ids.Hex(8))),
 		clock:  clock.NewVirtual(m.Initial.Now), ids: w.idsOf(m.Initial),
 	}

@@ -37,13 +37,13 @@ func (w *World) serve(rw http.ResponseWriter, r *http.Request, prefix, listener 
 		return
 	}
 	if strings.HasPrefix(below.Path, inbox.Prefix) {
-		// Not as a request inside: the world itself may wait for the answer.
+		// Not as a request in flight: the world itself may wait for the answer.
 		r = r.WithContext(r.Context())
 		r.URL = below
 		w.inbox.Receive(rw, r)
 		return
 	}
-	a, life, err := w.enter(r.Context())
+	a, requestCtx, err := w.enter(r.Context())
 	if err != nil {
 		status := http.StatusServiceUnavailable
 		if errors.Is(err, errWorldDeleted) {
@@ -55,7 +55,7 @@ func (w *World) serve(rw http.ResponseWriter, r *http.Request, prefix, listener 
 	defer w.leave()
 	ctx, cancel := context.WithCancel(address.With(r.Context(), w.addressOf(r, prefix, listener)))
 	defer cancel()
-	defer context.AfterFunc(life, cancel)()
+	defer context.AfterFunc(requestCtx, cancel)()
 	r = r.WithContext(ctx)
 	r.URL = below
 	a.Handler().ServeHTTP(rw, r)

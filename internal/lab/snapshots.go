@@ -103,14 +103,25 @@ func (l *Lab) loadSnapshots() error {
 			return err
 		}
 		l.snapshots[s.Name] = s
-		l.bases.hold(s.Base)
+		l.bases.retain(s.Base)
 	}
 	return nil
 }
 
-func (l *Lab) snapshot(name string) (Snapshot, error) {
+// retainSnapshot finds a snapshot and retains its base for the caller, before it can be
+// deleted.
+func (l *Lab) retainSnapshot(name string) (Snapshot, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	s, err := l.snapshot(name)
+	if err == nil {
+		l.bases.retain(s.Base)
+	}
+	return s, err
+}
+
+// snapshot finds one by its name. The caller holds mu.
+func (l *Lab) snapshot(name string) (Snapshot, error) {
 	s, ok := l.snapshots[name]
 	if !ok {
 		return s, errNotFound("GET /lab/v1/snapshots lists those there are", "there is no snapshot %q", name)
@@ -132,17 +143,31 @@ func (l *Lab) Snapshots() []Snapshot {
 
 // DeleteSnapshot forgets a snapshot. Worlds that were created from it stay.
 func (l *Lab) DeleteSnapshot(name string) error {
-	s, err := l.snapshot(name)
+	s, err := l.takeSnapshot(name)
 	if err != nil {
 		return err
 	}
+	defer l.unreserve(fromSnapshot + name)
 	if err := os.Remove(l.snapshotFile(name)); err != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.snapshots[name] = s
 		return err
 	}
-	l.mu.Lock()
-	delete(l.snapshots, name)
-	l.mu.Unlock()
 	return l.bases.release(s.Base)
+}
+
+// takeSnapshot takes one out for the caller alone, and keeps its name until the caller
+// has removed its file.
+func (l *Lab) takeSnapshot(name string) (Snapshot, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s, err := l.snapshot(name)
+	if err == nil {
+		delete(l.snapshots, name)
+		l.reserved[fromSnapshot+name] = true
+	}
+	return s, err
 }
 
 func folderBytes(dir string) (sum int64, err error) {

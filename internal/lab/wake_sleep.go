@@ -38,10 +38,13 @@ func (w *World) wake(ctx context.Context) error {
 func (w *World) Sleep() error {
 	w.op.Lock()
 	defer w.op.Unlock()
-	return w.alone(w.sleep)
+	if w.isDeleted() {
+		return errWorldDeleted
+	}
+	return w.drainAndRun(w.sleep)
 }
 
-// sleep is Sleep for a holder of op while no request is inside.
+// sleep is Sleep for a holder of op while no request is in flight.
 func (w *World) sleep() error { return errors.Join(w.noteDue(), w.closeApp()) }
 
 // noteDue keeps when the next job is due, for who wakes worlds that sleep.
@@ -111,9 +114,9 @@ func (w *World) startApp(ctx context.Context, a *app.App) error {
 }
 
 // closeApp closes the app and keeps where the world stands. The caller holds op and
-// no request is inside.
+// no request is in flight.
 func (w *World) closeApp() error {
-	dropped := errors.Join(w.spares.drop(), w.dropForkBase())
+	dropped := errors.Join(w.prebuilt.drop(), w.dropForkBase())
 	w.mu.Lock()
 	a := w.app
 	w.app = nil
@@ -134,11 +137,16 @@ func (w *World) closeApp() error {
 func (w *World) close() error {
 	w.op.Lock()
 	defer w.op.Unlock()
+	return w.closeForGood()
+}
+
+// closeForGood is close for a holder of op.
+func (w *World) closeForGood() error {
 	w.mu.Lock()
 	w.deleted = true
 	w.signal()
 	w.mu.Unlock()
-	w.cut()
+	w.cancelRequests()
 	w.journal.Close()
 	w.inbox.Clear() // what it kept counts no longer
 	err := w.server.Shutdown()

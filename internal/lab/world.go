@@ -39,30 +39,30 @@ type World struct {
 	// op orders what changes the world as a whole: waking, sleeping, forking,
 	// resetting, moving the clock.
 	op sync.Mutex
-	// spares is where the world can be reset to at once; the holder of op has it.
-	spares spares
+	// prebuilt is where the world can be reset to at once; the holder of op has it.
+	prebuilt prebuiltApps
 	// forked is what forks begin with while the world does not change; as above.
 	forked forkBase
 
-	mu       sync.Mutex
-	manifest manifest
-	app      *app.App // nil while asleep
-	ids      *ids.Source
-	closed   bool // for changes: requests wait
-	deleted  bool // for good: requests are refused
-	inside   int  // requests that use app
-	changed  chan struct{}
-	used     time.Time // when the last request ended, on the machine's clock
-	released time.Time // when its connections gave memory back
-	due      time.Time // when the next job is, on the world's clock, while asleep
-	cut      context.CancelFunc
-	life     context.Context //nolint:containedctx // ends requests in flight when the world is taken from them
+	mu             sync.Mutex
+	manifest       manifest
+	app            *app.App // nil while asleep
+	ids            *ids.Source
+	paused         bool // for changes: requests wait
+	deleted        bool // for good: requests are refused
+	inFlight       int  // requests that use app
+	changed        chan struct{}
+	used           time.Time // when the last request ended, on the machine's clock
+	released       time.Time // when its connections gave memory back
+	due            time.Time // when the next job is, on the world's clock, while asleep
+	cancelRequests context.CancelFunc
+	requestCtx     context.Context //nolint:containedctx // ends requests in flight when the world is taken from them
 }
 
 // newWorld gives a world its address. It is asleep.
 func (l *Lab) newWorld(m manifest) (*World, error) {
 	w := &World{lab: l, manifest: m, changed: make(chan struct{}), used: l.clock.Now()}
-	w.life, w.cut = context.WithCancel(context.Background())
+	w.requestCtx, w.cancelRequests = context.WithCancel(context.Background())
 	w.journal = journal.New(journal.Options{Pool: l.journals})
 	w.journal.SetMode(journal.Full)
 	if m.Open {
@@ -133,9 +133,8 @@ func (w *World) setClock(s state) {
 		v.Freeze()
 		v.Set(s.Now)
 	case clock.ModeRunning:
-		passed := time.Duration(float64(w.lab.clock.Now().Sub(s.Since)) * s.Rate)
 		v.Freeze()
-		v.Set(s.Now.Add(max(passed, 0)))
+		v.Set(clock.After(s.Now, w.lab.clock.Now().Sub(s.Since), s.Rate))
 		v.Run(s.Rate)
 	default:
 		v.RunReal()
@@ -183,6 +182,13 @@ func (w *World) Awake() bool {
 	return w.app != nil
 }
 
+// isDeleted reports whether the world's name, port and path may be another's.
+func (w *World) isDeleted() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.deleted
+}
+
 // Info is what a world says about itself.
 type Info struct {
 	Name, URL, PrefixURL, HTTPSURL, CAFile, KMSSocket string
@@ -212,6 +218,9 @@ func (w *World) Env() (map[string]string, error) {
 	if err != nil {
 		env = map[string]string{} // an empty world has none
 	}
+	if w.isDeleted() {
+		return nil, errWorldDeleted // what was read may be another's of its name
+	}
 	maps.Copy(env, map[string]string{
 		"STOA_URL": w.URL(), "STOA_DATA": w.Data(), "STOA_KMS_SOCKET": w.socket(), "STOA_WORLD": w.Name(),
 		"STOA_HTTPS_URL": w.server.HTTPSURL(), "STOA_CA_FILE": w.lab.CAFile(),
@@ -237,17 +246,6 @@ func (l *Lab) config(data, url string) app.Config {
 	c.Deliver.Loopback = &deliver.Loopback{CAFile: l.CAFile()}
 	c.Listen = listen.Config{HTTP: net.JoinHostPort(l.options.Host, "0"), TrustedProxies: c.Listen.TrustedProxies}
 	return c
-}
-
-// SetExpiry changes when the world ends; zero means never.
-func (w *World) SetExpiry(at time.Time) error {
-	w.op.Lock()
-	defer w.op.Unlock()
-	w.mu.Lock()
-	w.manifest.Expires = at
-	m := w.manifest
-	w.mu.Unlock()
-	return writeManifest(w.dir(), m)
 }
 
 // Inboxes receive what the world's services send. They stay while the world is closed

@@ -65,6 +65,11 @@ type template struct {
 	once sync.Once
 	base string
 	err  error
+
+	// users have found it and not yet retained its base. Of one that was evicted
+	// meanwhile the last of them lets go. The lock of bases guards both.
+	users   int
+	evicted bool
 }
 
 func newBases(l *Lab, dir string) *bases {
@@ -76,8 +81,8 @@ func (b *bases) path(name string) string { return filepath.Join(b.dir, name) }
 // data is the folder with a base's data.
 func (b *bases) data(name string) string { return filepath.Join(b.dir, name, dataFolder) }
 
-// hold counts a world, snapshot or template that refers to the base.
-func (b *bases) hold(name string) {
+// retain counts a world, snapshot or template that refers to the base.
+func (b *bases) retain(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.refs[name]++
@@ -159,7 +164,7 @@ func (b *bases) add(fill func(data string) error) (name string, err error) {
 		return "", err
 	}
 	name = strings.ToLower(b.lab.ids.Hex(16))
-	b.hold(name)
+	b.retain(name)
 	return name, os.Rename(dir, b.path(name))
 }
 
@@ -169,52 +174,71 @@ func (b *bases) template(ctx context.Context, k templateKey) (string, error) {
 	if k.timeless() {
 		k.at = time.Time{}
 	}
-	t, evicted := b.find(k)
-	if err := b.evict(evicted); err != nil {
-		return "", err
-	}
+	t, unused := b.find(k)
+	b.drop(unused...)
 	t.once.Do(func() { t.base, t.err = b.make(context.WithoutCancel(ctx), k) })
-	if t.err != nil {
-		return "", t.err
-	}
-	b.hold(t.base)
-	return t.base, nil
+	return t.base, b.retainTemplate(t)
 }
 
-// find is the template for a new world, and those whose place it takes.
-func (b *bases) find(k templateKey) (t *template, evicted []*template) {
+// find is the template for a new world, which it becomes a user of, and those to drop
+// whose place it takes.
+func (b *bases) find(k templateKey) (t *template, unused []*template) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	defer func() { t.users++ }()
+	evict := func(i int) {
+		old := b.templates[i]
+		b.templates = slices.Delete(b.templates, i, i+1)
+		if old.evicted = true; old.users == 0 {
+			unused = append(unused, old)
+		}
+	}
 	now := b.lab.clock.Now()
 	i := slices.IndexFunc(b.templates, func(t *template) bool { return t.templateKey == k })
 	if i >= 0 {
-		t = b.templates[i]
-		b.templates = slices.Delete(b.templates, i, i+1)
-		if k.fresh(now.Sub(t.made)) {
-			b.templates = append(b.templates, t)
+		if t = b.templates[i]; k.fresh(now.Sub(t.made)) {
+			b.templates = append(slices.Delete(b.templates, i, i+1), t)
 			return t, nil
 		}
-		evicted = append(evicted, t)
+		evict(i)
 	}
 	if len(b.templates) >= maxTemplates {
-		evicted = append(evicted, b.templates[0])
-		b.templates = slices.Delete(b.templates, 0, 1)
+		evict(0)
 	}
 	t = &template{templateKey: k, made: now}
 	b.templates = append(b.templates, t)
-	return t, evicted
+	return t, unused
 }
 
-// evict lets go of bases that no further world is created from.
-func (b *bases) evict(templates []*template) error {
-	var failed []error
+// retainTemplate ends what find began: it retains the base for the caller. A template
+// that could not be made is forgotten, for the next world to try again.
+func (b *bases) retainTemplate(t *template) error {
+	b.mu.Lock()
+	t.users--
+	unused := t.evicted && t.users == 0
+	if t.err == nil {
+		b.refs[t.base]++
+	} else {
+		b.templates = slices.DeleteFunc(b.templates, func(o *template) bool { return o == t })
+	}
+	b.mu.Unlock()
+	if unused {
+		b.drop(t)
+	}
+	return t.err
+}
+
+// drop lets go of bases that no further world is created from. What cannot be removed
+// goes with the next start.
+func (b *bases) drop(templates ...*template) {
 	for _, t := range templates {
-		t.once.Do(func() { t.err = errors.New("the template was replaced; try again") })
-		if t.base != "" {
-			failed = append(failed, b.release(t.base))
+		if t.base == "" {
+			continue
+		}
+		if err := b.release(t.base); err != nil {
+			b.lab.options.Log.Warn("base not removed", "base", t.base, "error", err.Error())
 		}
 	}
-	return errors.Join(failed...)
 }
 
 // fresh reports whether a template of this age is as good as a new one.

@@ -17,7 +17,7 @@ type ClockChange struct {
 	Rate *float64
 }
 
-// maxRate keeps a running clock from passing the end of time.
+// maxRate is as fast as a clock runs: at clock.Last, where it stands still, after days.
 const maxRate = 1e6
 
 func (c ClockChange) check() error {
@@ -30,11 +30,21 @@ func (c ClockChange) check() error {
 	default:
 		return errInvalid("use real, frozen or running", "%q is not a mode", c.Mode)
 	}
-	if c.Rate != nil && (c.Mode == clock.ModeFrozen || !(*c.Rate > 0 && *c.Rate <= maxRate)) {
+	if c.Rate != nil && (c.Mode == clock.ModeFrozen || !validRate(*c.Rate)) {
 		return errInvalid("use mode running and a rate above 0 up to 1000000", "the rate does not fit")
 	}
-	if c.Now != nil && (c.Now.Year() < 1970 || c.Now.Year() > 9000) {
-		return errInvalid("use a year from 1970 to 9000", "the time %s is out of range", c.Now.Format(time.RFC3339))
+	if c.Now != nil {
+		return checkTime(*c.Now)
+	}
+	return nil
+}
+
+func validRate(rate float64) bool { return rate > 0 && rate <= maxRate }
+
+// checkTime refuses where no clock can stand.
+func checkTime(t time.Time) error {
+	if t.Before(time.Unix(0, 0)) || t.After(clock.Last()) {
+		return errInvalid("use a year from 1970 to 9000", "the time %s is out of range", t.Format(time.RFC3339))
 	}
 	return nil
 }
@@ -117,8 +127,8 @@ const (
 	advanceTime = 60 * time.Second
 )
 
-// Moved is what an advance did.
-type Moved struct {
+// AdvanceResult is what an advance did.
+type AdvanceResult struct {
 	From, To time.Time
 	// Ran are the first of the jobs that ran; Count is how many there were.
 	Ran   []jobs.Ran
@@ -129,32 +139,29 @@ type Moved struct {
 
 // Advance moves the clock to a time, stopping at every due time on the way and
 // running what is due there.
-func (w *World) Advance(ctx context.Context, to time.Time) (Moved, error) {
+func (w *World) Advance(ctx context.Context, to time.Time) (AdvanceResult, error) {
 	return w.move(ctx, func(now time.Time) (time.Time, error) {
 		if to.Before(now) {
 			return to, errConflict("advance goes forward only", "the clock stands at %s already", now.Format(time.RFC3339))
-		}
-		if to.Year() > 9000 {
-			return to, errInvalid("use a year up to 9000", "the time %s is out of range", to.Format(time.RFC3339))
 		}
 		return to, nil
 	})
 }
 
 // AdvanceBy moves the clock by a duration.
-func (w *World) AdvanceBy(ctx context.Context, by time.Duration) (Moved, error) {
+func (w *World) AdvanceBy(ctx context.Context, by time.Duration) (AdvanceResult, error) {
 	if by < 0 {
-		return Moved{}, errInvalid("advance goes forward only", "%s is negative", by)
+		return AdvanceResult{}, errInvalid("advance goes forward only", "%s is negative", by)
 	}
 	return w.move(ctx, func(now time.Time) (time.Time, error) { return now.Add(by), nil })
 }
 
 // Settle runs what is due now and waits for it.
-func (w *World) Settle(ctx context.Context) (Moved, error) {
+func (w *World) Settle(ctx context.Context) (AdvanceResult, error) {
 	return w.move(ctx, func(now time.Time) (time.Time, error) { return now, nil })
 }
 
-func (w *World) move(ctx context.Context, target func(now time.Time) (time.Time, error)) (m Moved, err error) {
+func (w *World) move(ctx context.Context, target func(now time.Time) (time.Time, error)) (m AdvanceResult, err error) {
 	w.op.Lock()
 	defer w.op.Unlock()
 	if err := w.wake(ctx); err != nil {
@@ -165,7 +172,10 @@ func (w *World) move(ctx context.Context, target func(now time.Time) (time.Time,
 	w.mu.Unlock()
 	mode, rate := w.Clock().Mode()
 	m.From = w.Clock().Now()
-	if m.To, err = target(m.From); err != nil {
+	if m.To, err = target(m.From); err == nil && m.To.After(m.From) {
+		err = checkTime(m.To)
+	}
+	if err != nil {
 		return m, err
 	}
 	w.Clock().Freeze() // while it walks from due time to due time
@@ -180,7 +190,7 @@ func (w *World) move(ctx context.Context, target func(now time.Time) (time.Time,
 }
 
 // walk moves the frozen clock and records what runs.
-func (w *World) walk(ctx context.Context, queue *jobs.Queue, m *Moved) (err error) {
+func (w *World) walk(ctx context.Context, queue *jobs.Queue, m *AdvanceResult) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, advanceTime)
 	defer cancel()
 	var mu sync.Mutex

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -50,6 +51,25 @@ type state struct {
 	Life  uint64 `json:"life"`
 	// Touched is true after the first request or move of the clock.
 	Touched bool `json:"touched"`
+}
+
+// maxDrawn bounds how many bytes of identifiers an archive has us skip: some seconds of work.
+const maxDrawn = 1 << 32
+
+// check refuses a state that no world comes into. Since, Life and Touched may be anything:
+// the first and the last are not taken over, and every life is a sequence of its own.
+func (s state) check() error {
+	const next = "give a file made by stoa world export"
+	if !slices.Contains([]clock.Mode{clock.ModeReal, clock.ModeFrozen, clock.ModeRunning}, s.Mode) {
+		return errInvalid(next, "%q is not a mode of a clock", s.Mode)
+	}
+	if s.Rate != 0 && !validRate(s.Rate) || s.Rate == 0 && s.Mode == clock.ModeRunning {
+		return errInvalid(next, "the rate %v of the clock does not fit", s.Rate)
+	}
+	if s.Drawn > maxDrawn {
+		return errInvalid(next, "the identifiers stand at %d, at most %d fit", s.Drawn, uint64(maxDrawn))
+	}
+	return checkTime(s.Now)
 }
 
 const (

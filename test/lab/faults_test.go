@@ -127,8 +127,7 @@ func answerFaults() []string { return []string{"wrong_content_type", "truncated_
 func TestEveryFault(t *testing.T) {
 	t.Parallel()
 	c := open(t, t.TempDir())
-	// Budgets of a second are full again with every request.
-	w := c.create(t, `{"clock":{"mode":"running","now":"2026-03-01T09:00:00Z","rate":60},"seed":1}`)
+	w := c.create(t, `{"clock":{"mode":"frozen","now":"2026-03-01T09:00:00Z"},"seed":1}`)
 	for _, m := range app.Services() {
 		for _, f := range c.catalog(t, "?service="+m.Name) {
 			if len(m.Routes) == 0 || slices.Contains(answerFaults(), f.Name) {
@@ -141,6 +140,8 @@ func TestEveryFault(t *testing.T) {
 				continue // the demo has no token of a signed-in user for it
 			}
 			t.Run(m.Name+" "+f.Name, func(t *testing.T) {
+				// Budgets of a minute are full again with every request.
+				w.move(t, "advance", `{"by":"1m"}`)
 				w.fault(t, fmt.Sprintf(`{"match":{"service":%q,"operation":%q},"deed":{"fault":%q}}`, m.Name, at.Name, f.Name))
 				got := w.operate(t, m.Name, at)
 				if f.Status != 0 && got.status != f.Status {

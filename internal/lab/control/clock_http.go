@@ -52,7 +52,7 @@ func (a *API) handleAdvance(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	var moved lab.Moved
+	var moved lab.AdvanceResult
 	if in.By.set {
 		moved, err = world.AdvanceBy(r.Context(), in.By.Duration)
 	} else {
@@ -62,7 +62,7 @@ func (a *API) handleAdvance(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	describeAct(w, world.Name(), moved.From.UTC().Format(time.RFC3339)+" to "+moved.To.UTC().Format(time.RFC3339))
-	return wire.WriteJSON(w, r.Request, http.StatusOK, toMoved(moved))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, toAdvanceResult(moved))
 }
 
 // handleSettle runs what is due now, waits for it and tells what ran.
@@ -78,5 +78,5 @@ func (a *API) handleSettle(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	return wire.WriteJSON(w, r.Request, http.StatusOK, toMoved(moved))
+	return wire.WriteJSON(w, r.Request, http.StatusOK, toAdvanceResult(moved))
 }

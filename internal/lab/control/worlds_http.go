@@ -169,9 +169,14 @@ func (a *API) handleExport(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
+	return sendWorld(w, world.Name(), file)
+}
+
+// sendWorld sends an exported file, and closes it.
+func sendWorld(w http.ResponseWriter, name string, file io.ReadCloser) (err error) {
 	defer func() { err = errors.Join(err, file.Close()) }()
 	w.Header().Set("Content-Type", "application/vnd.stoa.world")
-	w.Header().Set("Content-Disposition", `attachment; filename="`+world.Name()+`.stoa"`)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`.stoa"`)
 	_, err = io.Copy(w, file)
 	return err
 }

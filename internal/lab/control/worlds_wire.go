@@ -107,8 +107,8 @@ type snapshotsJSON struct {
 	Snapshots []snapshotJSON `json:"snapshots"`
 }
 
-// movedJSON is what an advance did.
-type movedJSON struct {
+// advanceResultJSON is what an advance did.
+type advanceResultJSON struct {
 	From     time.Time `json:"from"`
 	To       time.Time `json:"to"`
 	Ran      []ranJSON `json:"ran"`
@@ -124,8 +124,8 @@ type ranJSON struct {
 	Detail  string    `json:"detail,omitempty"`
 }
 
-func toMoved(m lab.Moved) movedJSON {
-	out := movedJSON{From: m.From.Round(0), To: m.To.Round(0), Ran: []ranJSON{}, RanCount: m.Count, Left: m.Left}
+func toAdvanceResult(m lab.AdvanceResult) advanceResultJSON {
+	out := advanceResultJSON{From: m.From.Round(0), To: m.To.Round(0), Ran: []ranJSON{}, RanCount: m.Count, Left: m.Left}
 	for _, r := range m.Ran {
 		service, _, _ := strings.Cut(r.Kind, ".")
 		out.Ran = append(out.Ran, ranJSON{

@@ -17,7 +17,7 @@ const (
 )
 
 // Virtual is a clock that stands still until Advance or Set moves it, or runs at
-// a rate. It is safe for concurrent use.
+// a rate up to Last. It is safe for concurrent use.
 type Virtual struct {
 	mu     sync.Mutex
 	mode   Mode
@@ -47,7 +47,7 @@ func (v *Virtual) current() time.Time {
 	case ModeReal:
 		return time.Now().UTC()
 	case ModeRunning:
-		return v.now.Add(time.Duration(float64(time.Since(v.since)) * v.rate))
+		return After(v.now, time.Since(v.since), v.rate)
 	default:
 		return v.now
 	}
@@ -170,11 +170,7 @@ func (v *Virtual) arm() {
 	if v.mode == ModeFrozen || len(v.timers) == 0 {
 		return
 	}
-	left := v.timers[0].due.Sub(v.current())
-	if v.mode == ModeRunning {
-		left = time.Duration(float64(left) / v.rate)
-	}
-	left = max(left, minWake)
+	left := max(v.until(v.timers[0].due), minWake)
 	if v.wake == nil {
 		v.wake = time.AfterFunc(left, v.woken)
 		return
