@@ -45,7 +45,7 @@ func (f *Forge) Tree(
 	return sha, list, whole, err
 }
 
-// Entries lists a folder of a commit; an empty path is the root.
+// Entries lists a folder, which its tree names.
 func (f *Forge) Entries(ctx context.Context, r Repository, tree string) ([]Entry, error) {
 	list, _, err := f.entries(ctx, r, tree, false)
 	return list, err

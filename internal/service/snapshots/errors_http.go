@@ -53,7 +53,7 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 	if errors.As(err, &exceeded) {
 		w.Header().Set("Retry-After", seconds(exceeded.RetryAfter))
 	}
-	noStore(w)
+	setNoCache(w)
 	// Only the connection can fail here, and then the client is gone.
 	_ = wire.WriteJSON(w, r.Request, status, body)
 }

@@ -45,7 +45,7 @@ func (s *Service) handleListEvents(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 
-	noStore(w)
+	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, eventsToWire(list, s.world.URL(r.Context())))
 }
 
@@ -60,7 +60,7 @@ func (s *Service) handleGetEvent(w http.ResponseWriter, r *route.Request) error 
 		return err
 	}
 
-	noStore(w)
+	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, oneEventResponse{Event: eventToWire(e, s.world.URL(r.Context()))})
 }
 

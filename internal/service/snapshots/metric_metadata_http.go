@@ -16,7 +16,7 @@ func (s *Service) handleGetMetadata(w http.ResponseWriter, r *route.Request) err
 		return err
 	}
 
-	noStore(w)
+	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, metadataToWire(m))
 }
 
@@ -31,7 +31,7 @@ func (s *Service) handlePutMetadata(w http.ResponseWriter, r *route.Request) err
 		return err
 	}
 
-	noStore(w)
+	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, metadataToWire(m))
 }
 

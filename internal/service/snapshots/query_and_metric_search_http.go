@@ -31,7 +31,7 @@ func (s *Service) handleQuery(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	noStore(w)
+	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, answer.OfQuery(v.Get("query"), from, to, list))
 }
 
@@ -57,7 +57,7 @@ func (s *Service) handleListMetrics(w http.ResponseWriter, r *route.Request) err
 		return err
 	}
 
-	noStore(w)
+	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, metricsResponse{From: v.Get("from"), Metrics: names})
 }
 
@@ -78,7 +78,7 @@ func (s *Service) handleSearch(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	noStore(w)
+	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, searchToWire(names))
 }
 

@@ -24,7 +24,7 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/pictures"
 )
 
-// Name is the service's one name everywhere.
+// Name is what the service is called in settings, logs and addresses.
 const Name = "snapshots"
 
 //go:embed migrations/*.sql
@@ -44,7 +44,7 @@ type Service struct {
 	painter       func() (*chart.Painter, error)
 }
 
-// New builds the service. It keeps what it is given and touches no store.
+// New builds the service, whose module opens its store when it starts.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	s := &Service{world: w, identity: identity, config: c, places: newPlaces()}
 	s.metadataCache = generationcache.New[knownMetric](maxMetadata)

@@ -42,7 +42,7 @@ func (s *Service) snapshot(w http.ResponseWriter, r *route.Request, in GraphRequ
 		return err
 	}
 
-	noStore(w)
+	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, snapshotToWire(out))
 }
 
@@ -59,7 +59,7 @@ func (s *Service) handleStatus(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	noStore(w)
+	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, statusResponse{StatusCode: statusOf(g, err)})
 }
 
@@ -104,8 +104,8 @@ func (s *Service) maxAge(g Graph) int64 {
 	return int64(min(max(g.Expires.Sub(s.world.Clock.Now()), 0), year).Seconds())
 }
 
-// noStore keeps proxies from remembering answers that concern one caller.
-func noStore(w http.ResponseWriter) {
+// setNoCache has proxies ask again before they repeat answers that concern one caller.
+func setNoCache(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Set("Pragma", "no-cache")

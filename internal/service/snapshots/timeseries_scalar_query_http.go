@@ -38,7 +38,7 @@ func (s *Service) handleTimeseries(w http.ResponseWriter, r *route.Request) erro
 		return err
 	}
 
-	noStore(w)
+	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, answer.OfTimeseries(times, list))
 }
 
@@ -93,7 +93,7 @@ func (s *Service) handleScalar(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 
-	noStore(w)
+	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, answer.OfScalar(columns))
 }
 

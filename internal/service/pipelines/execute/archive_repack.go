@@ -87,8 +87,9 @@ func local(name string) (string, error) {
 
 // repack writes one sound archive out of what from holds. Files, folders and
 // links stay, under the name that rename gives them; devices, pipes and the
-// rights to become another user do not. Nothing passes through a link. It
-// returns the size of what it wrote.
+// rights to become another user do not. No file or folder lies behind a symbolic
+// link of the archive; what a hard link leads to is not looked at, because archives
+// are unpacked in the sandbox. It returns the size of what it wrote.
 func repack(to io.Writer, from io.Reader, limit bounds, rename func(string) (string, error)) (int64, error) {
 	out := tar.NewWriter(to)
 	links, linkNames := map[string]bool{}, maxLinks
