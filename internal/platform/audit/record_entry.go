@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"stoa.dev/stoa/internal/platform/wire"
+
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -99,10 +101,7 @@ func plain(text string, limit int) string {
 		}
 		return r
 	}, text)
-	if len(text) > limit {
-		text = strings.ToValidUTF8(text[:limit], "") + "…"
-	}
-	return text
+	return wire.Clip(text, limit)
 }
 
 // Area is the first word of an action.

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // Connection is a part of a list.
@@ -93,13 +95,7 @@ func (c *Call) cursor(name string, fallback int64) (int64, error) {
 }
 
 // clip bounds what an answer repeats of a request.
-func clip(text string) string {
-	const maxShown = 300
-	if len(text) > maxShown {
-		return strings.ToValidUTF8(text[:maxShown], "") + "…"
-	}
-	return text
-}
+func clip(text string) string { return wire.Clip(text, 300) }
 
 // Edge is a node with its place in a list.
 type Edge struct {

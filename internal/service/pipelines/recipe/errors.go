@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // Error is one thing wrong with a configuration. Line and Column count from 1;
@@ -43,12 +45,7 @@ func whole(format string, args ...any) error {
 // maxMessage bounds a message: it may list all names of a file.
 const maxMessage = 2 << 10
 
-func clip(text string) string {
-	if len(text) > maxMessage {
-		return strings.ToValidUTF8(text[:maxMessage], "") + "…"
-	}
-	return text
-}
+func clip(text string) string { return wire.Clip(text, maxMessage) }
 
 // list joins names for a sentence.
 func list(names []string) string { return strings.Join(names, ", ") }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // Error is a refusal of a query: what is wrong and where. Column counts
@@ -28,12 +30,7 @@ func (e *Error) Error() string {
 const maxQuoted = 1000
 
 // Clip cuts a text that is repeated, between two characters.
-func Clip(s string) string {
-	if len(s) <= maxQuoted {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxQuoted], "") + "…"
-}
+func Clip(s string) string { return wire.Clip(s, maxQuoted) }
 
 // nearRunes is how much of the text behind a fault is shown.
 const nearRunes = 20
