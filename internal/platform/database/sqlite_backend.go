@@ -139,7 +139,7 @@ func (d *sqliteDB) stats() Stats {
 func (d *sqliteDB) close() error {
 	err := errors.Join(d.readers.pool.Close(), d.writer.close())
 	// Last of all: closing any handle of the file ends SQLite's locks on it.
-	if closeErr := d.file.Close(); !errors.Is(closeErr, os.ErrClosed) {
+	if closeErr := folderlock.Close(d.file); !errors.Is(closeErr, os.ErrClosed) {
 		err = errors.Join(err, closeErr)
 	}
 	return err

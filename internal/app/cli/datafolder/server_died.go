@@ -16,7 +16,7 @@ func Died(dir string) int {
 	if err != nil {
 		return 0
 	}
-	defer f.Close() // nothing was written
+	defer folderlock.Close(f) // nothing was written
 	text, err := os.ReadFile(f.Name())
 	if err != nil || folderlock.File(f) != nil {
 		return 0

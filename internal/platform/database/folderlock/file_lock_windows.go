@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// File locks an open file until it is closed.
+// File locks an open file until Close, or the end of the process.
 func File(f *os.File) error {
 	// One byte far behind the text that says who the owner is: others may read that.
 	at := &windows.Overlapped{OffsetHigh: 1}
@@ -18,3 +18,6 @@ func File(f *os.File) error {
 	}
 	return err
 }
+
+// Close unlocks and closes a file.
+func Close(f *os.File) error { return f.Close() }

@@ -77,7 +77,7 @@ func (l *Lock) Unlock() error {
 		_ = l.file.Close() // err says what failed
 		return fmt.Errorf("database: unlock data folder: %w", err)
 	}
-	return l.file.Close()
+	return Close(l.file)
 }
 
 func writeOwner(f *os.File, mark string) error {
