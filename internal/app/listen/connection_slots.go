@@ -3,6 +3,7 @@ package listen
 import (
 	"errors"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -26,11 +27,11 @@ const maxReserved = 1024
 // connection closed for it, of its network or of all; beyond its share and with none idle
 // it is closed itself, because waiting would hold up others.
 type Connections struct {
-	slots chan struct{}        // nil means no bound
-	share func(netip.Addr) int // how many of them a network may have
+	slots chan struct{}           // nil means no bound
+	share func(loopback bool) int // how many of them a network may have
 
 	// waiting is how many listeners wait for a slot: the next connection that becomes
-	// idle makes room.
+	// idle is closed if it is the oldest.
 	waiting atomic.Int32
 
 	mu       sync.Mutex
@@ -54,26 +55,22 @@ func connectionsOf(descriptors uint64) *Connections {
 
 // ofNetwork is a quarter of the slots, and half for an address of this machine: programs
 // that run beside the server are fewer, and each has more connections.
-func (s *Connections) ofNetwork(a netip.Addr) int {
-	if a.Unmap().IsLoopback() {
+func (s *Connections) ofNetwork(loopback bool) int {
+	if loopback {
 		return max(1, cap(s.slots)/2)
 	}
 	return max(1, cap(s.slots)/4)
 }
 
 // admit keeps a connection and reports whether its network may have it.
-func (s *Connections) admit(c *slotConn, shared bool) bool {
+func (s *Connections) admit(c *slotConn, most int) bool {
 	if s.slots == nil {
 		return true
-	}
-	most := cap(s.slots)
-	if from, ok := c.RemoteAddr().(*net.TCPAddr); ok && shared {
-		most = s.share(from.AddrPort().Addr())
 	}
 	for {
 		s.mu.Lock()
 		own := s.networks[c.network]
-		if len(own) < most || !shared {
+		if len(own) < most {
 			if own == nil {
 				own = map[*slotConn]struct{}{}
 				s.networks[c.network] = own
@@ -91,8 +88,8 @@ func (s *Connections) admit(c *slotConn, shared bool) bool {
 	}
 }
 
-// makeRoom closes the oldest idle connection of all.
-func (s *Connections) makeRoom() {
+// closeOldestIdle closes the oldest idle connection of all.
+func (s *Connections) closeOldestIdle() {
 	var idle *slotConn
 	s.mu.Lock()
 	for _, own := range s.networks {
@@ -127,7 +124,7 @@ func (s *Connections) noteState(c net.Conn, state http.ConnState) {
 				inner.idle.Store(0)
 			}
 			if s.waiting.Load() > 0 {
-				s.makeRoom()
+				s.closeOldestIdle()
 			}
 			return
 		case interface{ NetConn() net.Conn }: // of TLS, and begun
@@ -150,7 +147,7 @@ func (s *Connections) take(closed <-chan struct{}, log *slog.Logger) bool {
 	}
 	s.waiting.Add(1)
 	defer s.waiting.Add(-1)
-	s.makeRoom()
+	s.closeOldestIdle()
 	select {
 	case s.slots <- struct{}{}:
 		return true
@@ -214,11 +211,11 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 		if !ok {
 			return nil, errors.Join(errors.New("connections of this listener cannot be counted"), c.Close())
 		}
-		from := &http.Request{RemoteAddr: tcp.RemoteAddr().String()}
+		from := clientaddr.Peer(tcp)
 		conn := &slotConn{TCPConn: tcp, slots: l.slots, network: clientaddr.Network(from)}
-		if !l.slots.admit(conn, !l.proxied(tcp)) {
+		if !l.slots.admit(conn, l.most(from)) {
 			_ = tcp.Close() // nothing was said on it
-			l.slots.note(l.log, "connections of one network are refused: it has its share of the limit of open files (ulimit -n)",
+			l.slots.note(l.log, "connections of a network are refused: it has its share (ulimit -n)",
 				"network", conn.network)
 			continue
 		}
@@ -231,10 +228,12 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// proxied reports whether a connection is of a trusted proxy.
-func (l *boundedListener) proxied(c *net.TCPConn) bool {
-	from, ok := c.RemoteAddr().(*net.TCPAddr)
-	return ok && contains(l.proxies, from.AddrPort().Addr())
+// most is how many connections the network of a peer may have.
+func (l *boundedListener) most(from *http.Request) int {
+	if trustedPeer(l.proxies, from) {
+		return math.MaxInt
+	}
+	return l.slots.share(clientaddr.Loopback(from))
 }
 
 // Close implements net.Listener.

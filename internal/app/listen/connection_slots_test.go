@@ -28,7 +28,7 @@ func TestConnectionsWait(t *testing.T) {
 	var text bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&text, nil))
 	slots := connectionsOf(4)
-	slots.share = func(netip.Addr) int { return 2 }
+	slots.share = func(bool) int { return 2 }
 	first, second := boundPort(t, slots, log), boundPort(t, slots, log)
 	one, two := acceptOne(t, first), acceptOne(t, second)
 	accepted := make(chan error, 1)
@@ -114,11 +114,11 @@ func TestConnectionsAreShared(t *testing.T) {
 	}
 }
 
-// TestOldestIdleConnectionMakesRoom has all slots taken by several addresses.
-func TestOldestIdleConnectionMakesRoom(t *testing.T) {
+// TestOldestIdleConnectionIsClosed has all slots taken by several addresses.
+func TestOldestIdleConnectionIsClosed(t *testing.T) {
 	t.Parallel()
 	slots := connectionsOf(8)
-	slots.share = func(netip.Addr) int { return 2 }
+	slots.share = func(bool) int { return 2 }
 	l := boundPort(t, slots, slog.New(slog.DiscardHandler))
 	from := func(last byte) net.Conn {
 		d := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, last)}}

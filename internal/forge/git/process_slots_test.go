@@ -26,6 +26,19 @@ func largeRepository(t *testing.T, r *Runner) string {
 	return folder
 }
 
+// asked is the context of a caller's request.
+type asked struct {
+	context.Context
+	owner budget.Owner
+}
+
+func (a asked) Value(key any) any {
+	if key == budget.OwnerKey() {
+		return a.owner
+	}
+	return a.Context.Value(key)
+}
+
 // TestQueriesAreShared has a caller whose questions about a large repository do not end:
 // another's is answered all the same, also when both ask about the same repository, and
 // a program that is run again has as much memory as a push.
@@ -36,13 +49,13 @@ func TestQueriesAreShared(t *testing.T) {
 	for processes, memory := range map[int]int64{1: 1 << 30, 4: 1 << 30, 8: 1 << 30, 16: 1 << 30, 64: 8 << 30} {
 		r := New(Options{Dir: t.TempDir(), Processes: processes, Memory: memory})
 		repo := Repo{Folder: largeRepository(t, r), Owner: budget.Caller("user:1")}
-		mal := budget.With(ctx, budget.Caller("mal"))
+		mal := asked{ctx, budget.Caller("mal")}
 		push := min(pushWeight, r.slots.clients.Max(repo.Owner)) * r.slots.memory
 		err := r.Query(mal, repo, func(s Slot) error {
 			if s.Memory < push {
 				t.Errorf("%d programs: a question has %d bytes, a push %d", processes, s.Memory, push)
 			}
-			return r.Query(budget.With(ctx, budget.Caller("ann")), repo, func(Slot) error { return nil })
+			return r.Query(asked{ctx, budget.Caller("ann")}, repo, func(Slot) error { return nil })
 		})
 		if err != nil {
 			t.Errorf("%d programs: beside a question of another caller: %v", processes, err)

@@ -26,8 +26,8 @@ type Repo struct {
 
 // Query runs a program that answers a question of our own about a repository. One
 // that lacks memory is run again with as much as one owner has for questions, which
-// is no less than a push has: what git took it can show. The share is that of who
-// asks (budget.OwnerOf), whoever has the repository.
+// is no less than a push has: what git took it can show. The share is that of the
+// caller who asks (budget.OwnerOf), also for a repository of others.
 func (r *Runner) Query(ctx context.Context, repo Repo, program func(Slot) error) error {
 	err := r.query(ctx, repo, r.weight(repo.Folder), program)
 	if lacksMemory(err) {

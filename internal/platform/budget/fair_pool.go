@@ -229,7 +229,7 @@ func (p *Pool) allowed(owner Owner, held, n int64) bool {
 	return more <= 0 || p.beyond+more <= p.o.Beyond && (!owner.anonymous || p.unknown+more <= p.o.Beyond/2)
 }
 
-// above is the part of what an owner holds that is beyond its share.
+// above is by how much an owner is beyond its share.
 func (p *Pool) above(held int64) int64 { return max(0, held-p.o.Share) }
 
 // add gives an owner n more or takes them back.

@@ -4,14 +4,9 @@ import "context"
 
 type ownerKey struct{}
 
-// OwnerKey is what a context that is not made by With is asked for: it answers with an
-// Owner, or nil.
+// OwnerKey is what a context is asked for that knows who answers for its work, as that of
+// a request does: it answers with an Owner, or nil.
 func OwnerKey() any { return ownerKey{} }
-
-// With is a context of work that the owner answers for.
-func With(ctx context.Context, owner Owner) context.Context {
-	return context.WithValue(ctx, ownerKey{}, owner)
-}
 
 // OwnerOf is who answers for the work of a context: of a request its caller. Work that
 // no request asked for has none.

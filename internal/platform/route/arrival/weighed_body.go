@@ -17,7 +17,7 @@ const (
 	// firstStep is how much of a body is paid for before it comes. What follows is paid
 	// in steps that double, so that twice as much is held as has come.
 	firstStep = 64 << 10
-	// allocated is the largest body for which readers make room before it comes.
+	// allocated is the largest body whose readers allocate all of it before it comes.
 	allocated = 1 << 20
 )
 
