@@ -164,11 +164,11 @@ func (s *Server) serveShared(handler http.Handler, shared *split) {
 
 // accepting bounds the connections of a listener and says when they cannot be accepted.
 func (s *Server) accepting(l net.Listener) net.Listener {
-	return &acceptLog{Listener: s.options.Connections.bound(l, s.log), log: s.log}
+	return &acceptLog{Listener: s.options.Connections.bound(l, s.log, s.options.Config.TrustedProxies), log: s.log}
 }
 
 func (s *Server) newSplit(l *net.TCPListener) *split {
-	return newSplit(s.options.Connections.bound(l, s.log))
+	return newSplit(s.options.Connections.bound(l, s.log, s.options.Config.TrustedProxies))
 }
 
 func (s *Server) newHTTP(handler http.Handler) *http.Server {
@@ -178,7 +178,7 @@ func (s *Server) newHTTP(handler http.Handler) *http.Server {
 	protocols.SetUnencryptedHTTP2(true)
 	return &http.Server{
 		Handler: handler, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
-		MaxHeaderBytes: maxHeaderBytes, Protocols: &protocols,
+		MaxHeaderBytes: maxHeaderBytes, Protocols: &protocols, ConnState: s.options.Connections.noteState,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 }

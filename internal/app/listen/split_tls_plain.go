@@ -169,3 +169,6 @@ func (c *begun) Read(p []byte) (int, error) {
 	c.first = c.first[n:]
 	return n, nil
 }
+
+// NetConn is the connection below, as that of a TLS connection.
+func (c *begun) NetConn() net.Conn { return c.Conn }

@@ -26,8 +26,7 @@ func BehindProxies(trusted []netip.Prefix, next http.Handler) http.Handler {
 
 // forwardedFor walks the header from its end, where the nearest proxy wrote.
 func forwardedFor(trusted []netip.Prefix, r *http.Request) (netip.Addr, bool) {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || !contains(trusted, peer.Addr()) {
+	if !trustedPeer(trusted, r) {
 		return netip.Addr{}, false
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -42,6 +41,12 @@ func forwardedFor(trusted []netip.Prefix, r *http.Request) (netip.Addr, bool) {
 		}
 	}
 	return netip.Addr{}, false
+}
+
+// trustedPeer reports whether a request comes from a trusted proxy itself.
+func trustedPeer(trusted []netip.Prefix, r *http.Request) bool {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && contains(trusted, peer.Addr())
 }
 
 func contains(prefixes []netip.Prefix, address netip.Addr) bool {

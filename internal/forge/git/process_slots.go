@@ -41,17 +41,47 @@ type slots struct {
 	disk *budget.Pool
 }
 
+// division is how many slots each kind of program has.
+type division struct {
+	clients, queries, long int64
+	// perQuery is how many of queries one owner may have: no fewer than a push has
+	// of clients, and half of them at most, so that no owner's questions hold up
+	// another's.
+	perQuery int64
+	perLong  int64 // how many of long one owner may have
+}
+
+func divide(count int64) division {
+	few := max(1, count/4)
+	share := max(min(few, pushWeight), few/2)
+	return division{clients: count, queries: 2 * share, long: few, perQuery: share, perLong: max(1, few/2)}
+}
+
+func (d division) total() int64 { return d.clients + d.queries + d.long }
+
 // newSlots divides the memory. Where it is short there are fewer slots.
 func newSlots(o Options) *slots {
-	count := max(1, min(int64(o.Processes), o.Memory*2/3/MinMemory))
-	few := max(1, count/4)
+	d := divide(max(1, min(int64(o.Processes), o.Memory*2/3/MinMemory)))
+	short := func() bool { return o.Memory/d.total() < MinMemory }
+	for d.perLong > 1 && d.long > d.perLong && short() {
+		d.long--
+	}
+	for d.long > 1 && short() {
+		d = divide(d.clients - 1)
+	}
+	if short() {
+		d.queries, d.perQuery = 1, 1 // owners take turns
+	}
+	count := d.clients
 	return &slots{
-		memory: o.Memory / (count + 2*few),
+		memory: o.Memory / d.total(),
 		clients: budget.New(budget.Options{
 			Name: "git programs", Total: count, PerOwner: max(1, count/4), Anonymous: max(1, count/2), Wait: clientWait,
 		}),
-		queries: budget.New(budget.Options{Name: "git programs", Total: few, Wait: queryWait}),
-		long:    budget.New(budget.Options{Name: "git programs", Total: few, PerOwner: max(1, few/2), Wait: longWait}),
+		queries: budget.New(budget.Options{
+			Name: "git programs", Total: d.queries, PerOwner: d.perQuery, Wait: queryWait,
+		}),
+		long: budget.New(budget.Options{Name: "git programs", Total: d.long, PerOwner: d.perLong, Wait: longWait}),
 		pushes: budget.New(budget.Options{
 			Name: "git pushes", Total: count, PerOwner: 1, Wait: pushWait,
 		}),

@@ -18,15 +18,16 @@ const (
 )
 
 // Repo is a repository, and whose share of the slots programs on it use that no
-// client waits for.
+// caller asks for.
 type Repo struct {
 	Folder string
 	Owner  budget.Owner
 }
 
 // Query runs a program that answers a question of our own about a repository. One
-// that lacks memory is run again with as much as there is for questions, which is
-// no less than a push has: what git took it can show.
+// that lacks memory is run again with as much as one owner has for questions, which
+// is no less than a push has: what git took it can show. The share is that of the
+// caller who asks (budget.OwnerOf), also for a repository of others.
 func (r *Runner) Query(ctx context.Context, repo Repo, program func(Slot) error) error {
 	err := r.query(ctx, repo, r.weight(repo.Folder), program)
 	if lacksMemory(err) {
@@ -36,7 +37,11 @@ func (r *Runner) Query(ctx context.Context, repo Repo, program func(Slot) error)
 }
 
 func (r *Runner) query(ctx context.Context, repo Repo, weight int64, program func(Slot) error) error {
-	s, err := r.slots.take(ctx, r.slots.queries, repo.Owner, weight)
+	owner, asked := budget.OwnerOf(ctx)
+	if !asked {
+		owner = repo.Owner
+	}
+	s, err := r.slots.take(ctx, r.slots.queries, owner, weight)
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,8 @@
 // memory, places in a bounded pool of programs, and steps of a loop.
 //
 // A Pool is a weighted semaphore with a share per owner. The process has one
-// over bytes (world.World.Memory): a body is weighed by the mux before its
-// handler sees it, and whatever turns a small text into something large takes
+// over bytes (world.World.Memory): a body is weighed by the mux, its beginning before
+// the handler sees it and the rest as it comes, and whatever turns a small text into something large takes
 // the difference before it works. A service that runs programs or evaluations
 // has a Pool of places of its own. Steps counts what loops on a caller's input
 // and ends it.
@@ -11,7 +11,8 @@
 // # Promises
 //
 //   - What is held never exceeds Total, nor what one owner holds PerOwner, nor
-//     what all callers without a credential hold together Anonymous.
+//     what all callers without a credential hold together Anonymous, nor what
+//     owners hold beyond their Share together Beyond.
 //   - Waiting work is served by owner: the one that holds the least is next,
 //     among equals the one that has waited longest. An owner with a thousand
 //     waiting requests delays another owner's single one by one piece of work.

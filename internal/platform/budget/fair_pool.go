@@ -23,7 +23,7 @@ func Caller(key string) Owner { return Owner{key: key} }
 // Address is a caller without a credential, known by its network only.
 func Address(network string) Owner { return Owner{key: "address:" + network, anonymous: true} }
 
-// Options size a Pool. Zero PerOwner and Anonymous mean Total.
+// Options size a Pool. Zero PerOwner and Anonymous mean Total, zero Share means PerOwner.
 type Options struct {
 	// Name is what a refusal calls the pool.
 	Name string
@@ -33,6 +33,10 @@ type Options struct {
 	PerOwner int64
 	// Anonymous is how much all callers without a credential may hold together.
 	Anonymous int64
+	// Share is what one owner may hold whatever others hold beyond theirs; Beyond is
+	// what all owners may hold together beyond their shares, those without a credential
+	// half of it. Large work is possible that way, and no few owners can take it all.
+	Share, Beyond int64
 	// Wait is how long Take waits for others to release; zero does not wait.
 	Wait time.Duration
 }
@@ -44,6 +48,8 @@ type Pool struct {
 	mu        sync.Mutex
 	used      int64
 	anonymous int64             // the part of used without a credential
+	beyond    int64             // the part of used beyond the shares of its owners
+	unknown   int64             // the part of beyond without a credential
 	held      map[string]*int64 // what each owner holds; see share
 	keep      int               // entries of held at which those of 0 go
 	waiting   []*line           // one of each owner that waits; who was served last is last
@@ -75,15 +81,18 @@ func New(o Options) *Pool {
 	if o.Anonymous <= 0 || o.Anonymous > o.Total {
 		o.Anonymous = o.Total
 	}
+	if o.Share <= 0 || o.Share > o.PerOwner {
+		o.Share, o.Beyond = o.PerOwner, 0
+	}
 	return &Pool{o: o, held: map[string]*int64{}, keep: minKept}
 }
 
 // Max is the most that one grant of the owner can ever hold.
 func (p *Pool) Max(owner Owner) int64 {
 	if owner.anonymous {
-		return min(p.o.PerOwner, p.o.Anonymous)
+		return min(p.o.PerOwner, p.o.Anonymous, p.o.Share+p.o.Beyond/2)
 	}
-	return p.o.PerOwner
+	return min(p.o.PerOwner, p.o.Share+p.o.Beyond)
 }
 
 // Used is how much is held now, for metrics.
@@ -213,14 +222,24 @@ func (p *Pool) fits(owner Owner, held, n int64) bool {
 
 // allowed reports whether n more are within the owner's own shares.
 func (p *Pool) allowed(owner Owner, held, n int64) bool {
-	return held+n <= p.o.PerOwner && (!owner.anonymous || p.anonymous+n <= p.o.Anonymous)
+	if held+n > p.o.PerOwner || owner.anonymous && p.anonymous+n > p.o.Anonymous {
+		return false
+	}
+	more := p.above(held+n) - p.above(held)
+	return more <= 0 || p.beyond+more <= p.o.Beyond && (!owner.anonymous || p.unknown+more <= p.o.Beyond/2)
 }
+
+// above is by how much an owner is beyond its share.
+func (p *Pool) above(held int64) int64 { return max(0, held-p.o.Share) }
 
 // add gives an owner n more or takes them back.
 func (p *Pool) add(owner Owner, held *int64, n int64) {
+	more := p.above(*held+n) - p.above(*held)
 	p.used += n
+	p.beyond += more
 	if owner.anonymous {
 		p.anonymous += n
+		p.unknown += more
 	}
 	*held += n
 }

@@ -70,6 +70,41 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// Whatever one account and one network take of the memory, every other owner gets an eighth
+// of it at once, and a single piece of work may still be much larger than that.
+func TestMemoryIsShared(t *testing.T) {
+	t.Parallel()
+	o := budget.MemoryOptions(0)
+	o.Wait = 0
+	p := budget.New(o)
+	large := take(t, p, budget.Caller("large"), o.Total/2)
+	large.Release()
+	var held []*budget.Grant
+	for _, owner := range []budget.Owner{budget.Address("192.0.2.1"), budget.Caller("mal")} {
+		for {
+			g, err := p.Take(t.Context(), owner, o.Total/64)
+			if err != nil {
+				break
+			}
+			held = append(held, g)
+		}
+	}
+	for _, owner := range []budget.Owner{budget.Address("192.0.2.2"), budget.Caller("ann"), budget.Caller("bob")} {
+		g := take(t, p, owner, o.Total/16)
+		if err := g.Grow(o.Total / 16); err != nil {
+			t.Errorf("%v: the second half of its share: %v", owner, err)
+		}
+		held = append(held, g)
+	}
+	for _, g := range held {
+		g.Release()
+	}
+	take(t, p, budget.Caller("mal"), o.Total/2).Release()
+	if p.Used() != 0 {
+		t.Errorf("%d are held at the end", p.Used())
+	}
+}
+
 func TestReleaseIsIdempotentAndGrowCounts(t *testing.T) {
 	t.Parallel()
 	p := budget.New(budget.Options{Name: "memory", Total: 10})
@@ -184,7 +219,8 @@ func TestWaitEnds(t *testing.T) {
 func TestModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p := budget.New(budget.Options{Name: "x", Total: 50, PerOwner: 30, Anonymous: 20, Wait: time.Millisecond})
+		p := budget.New(budget.Options{Name: "x", Total: 50, PerOwner: 30, Anonymous: 20, Share: 10, Beyond: 25,
+			Wait: time.Millisecond})
 		var group sync.WaitGroup
 		var most atomic.Int64
 		for i := range rapid.IntRange(1, 20).Draw(t, "workers") {

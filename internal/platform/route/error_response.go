@@ -69,6 +69,8 @@ func (m *Mux) translate(x *exchange, err error) error {
 		return ErrDeadline
 	case clientGone(x.Request.Request):
 		return ErrClientGone
+	case x.weighed.Refused() != nil: // whatever the reader made of it
+		return m.withReset(x.weighed.Refused())
 	case errors.Is(err, context.DeadlineExceeded) && x.deadline.Passed():
 		return ErrDeadline
 	case errors.As(err, &tooLarge):

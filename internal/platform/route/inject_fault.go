@@ -3,6 +3,7 @@ package route
 import (
 	"time"
 
+	"stoa.dev/stoa/internal/platform/route/arrival"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
 )
 
@@ -77,8 +78,8 @@ func (m *Mux) delay(x *exchange, ep *endpoint, f *Fault) error {
 		on = m.o.Clock
 	}
 	if x.body.conn != nil && !x.body.ended {
-		x.body.setReadDeadline(time.Time{}) // progress is enough from here on
-		x.body.clock = m.meter
+		x.body.setReadDeadline(time.Time{}) // the least rate is enough from here on
+		x.body.rate = &arrival.Rate{Clock: m.meter}
 	}
 	err := x.held.Wait(x.Request.Request.Context(), m.meter, m.o.Clock, on, f.Delay)
 	if err == nil && ep.timeout > 0 {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/arrival"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -15,9 +15,8 @@ import (
 // refusal, to keep the connection. So much usually came with the headers.
 const maxDrained = 8 << 10
 
-// stallTimeout is how long a body or an answer without another deadline may make no
-// progress.
-const stallTimeout = 30 * time.Second
+// bodyTime is how long a weighed body may take on a route without a deadline.
+const bodyTime = 2 * time.Minute
 
 // requestBody is a request's body and how far it was read. Its sender has a time
 // limit: the context cannot interrupt a read, and a connection that sends a
@@ -28,8 +27,8 @@ type requestBody struct {
 	ended bool
 	late  bool // it was not there in time
 
-	conn  http.ResponseWriter // the server's own, which knows the connection
-	clock clock.Clock         // set when progress is enough
+	conn http.ResponseWriter // the server's own, which knows the connection
+	rate *arrival.Rate       // nil when a deadline is enough
 }
 
 // setReadDeadline limits the reads from now on.
@@ -40,11 +39,15 @@ func (u *requestBody) setReadDeadline(at time.Time) {
 
 // Read notes what was read.
 func (u *requestBody) Read(p []byte) (int, error) {
-	if u.clock != nil && !u.ended {
-		u.setReadDeadline(u.clock.Now().Add(stallTimeout))
+	paced := u.rate != nil && !u.ended
+	if paced {
+		u.setReadDeadline(u.rate.Begin())
 	}
 	n, err := u.ReadCloser.Read(p)
 	u.read += int64(n)
+	if paced {
+		u.rate.Done(n)
+	}
 	switch {
 	case errors.Is(err, io.EOF) && !u.ended:
 		u.ended = true
@@ -66,10 +69,16 @@ func (m *Mux) receive(x *exchange, ep *endpoint) error {
 		return &wire.SizeError{Limit: ep.maxBody}
 	}
 	x.body.ReadCloser, x.body.conn = r.Body, x.rec.inner
-	if ep.timeout > 0 {
-		x.body.setReadDeadline(x.arrived.Add(ep.timeout))
-	} else {
-		x.body.clock = m.meter
+	end := x.arrived.Add(ep.timeout)
+	switch {
+	case ep.timeout > 0 && ep.timeout <= arrival.Stall:
+		x.body.setReadDeadline(end)
+	case ep.timeout > 0:
+		x.body.rate = &arrival.Rate{Clock: m.meter, End: end}
+	case ep.maxBody >= 0 && !ep.route.Spools:
+		x.body.rate = &arrival.Rate{Clock: m.meter, End: x.arrived.Add(bodyTime)}
+	default:
+		x.body.rate = &arrival.Rate{Clock: m.meter}
 	}
 	r.Body = &x.body
 	if ep.maxBody >= 0 {
@@ -91,7 +100,7 @@ func (m *Mux) closeAfterRefusal(x *exchange) {
 	}
 	if x.body.conn == nil { // Refused before its body was looked at.
 		x.body.conn = x.rec.inner
-		x.body.setReadDeadline(m.meter.Now().Add(stallTimeout))
+		x.body.setReadDeadline(m.meter.Now().Add(arrival.Stall))
 	}
 	if r.ProtoMajor == 1 && (r.ContentLength < 0 || r.ContentLength-x.body.read > maxDrained) {
 		x.rec.Header().Set("Connection", "close")

@@ -12,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/route/actor"
+	"stoa.dev/stoa/internal/platform/route/arrival"
 	"stoa.dev/stoa/internal/platform/route/patternmux"
 	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/route/refusal"
@@ -86,7 +87,7 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 		if x.release != nil {
 			x.release()
 		}
-		x.grant.Release()
+		x.weighed.Release()
 		if x.entered {
 			m.o.Requests.Leave(x.owner, 1)
 		}
@@ -105,7 +106,7 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 	}
 	x.Route = ep.route
 	if x.rec.readTimeout = ep.timeout; ep.timeout == 0 {
-		x.rec.readTimeout = stallTimeout
+		x.rec.readTimeout = arrival.Stall
 	}
 	if err := m.admit(x, ep); err != nil {
 		return ep, err

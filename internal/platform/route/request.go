@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route/arrival"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/route/lazydeadline"
 	"stoa.dev/stoa/internal/platform/route/requestid"
@@ -71,7 +72,7 @@ type exchange struct {
 	body     requestBody
 	deadline lazydeadline.Context
 	release  func() // from Gate
-	grant    *budget.Grant
+	weighed  *arrival.Body
 	owner    budget.Owner // whose place in Options.Requests it has
 	entered  bool
 	span     *telemetry.Span

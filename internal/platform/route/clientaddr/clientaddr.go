@@ -73,3 +73,6 @@ func SetLoopback(r *http.Request) { r.RemoteAddr = "127.0.0.1:0" }
 // Copy gives a request that is made inside the process the address of the one it is
 // made for.
 func Copy(to, from *http.Request) { to.RemoteAddr = from.RemoteAddr }
+
+// Peer is a request as it would come over a connection, for the questions above.
+func Peer(c net.Conn) *http.Request { return &http.Request{RemoteAddr: c.RemoteAddr().String()} }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/budget"
 )
 
 // Context is a context that starts its timer only when something waits for
@@ -19,6 +21,8 @@ type Context struct {
 	// Parent is what it derives from, nil while it is not in use; At is when it ends.
 	Parent context.Context
 	At     time.Time
+	// Owner answers for the work (budget.OwnerOf); nil while it is not known.
+	Owner *budget.Owner
 
 	mu     sync.Mutex
 	inner  context.Context
@@ -83,6 +87,9 @@ func (d *Context) Err() error { return d.started().Err() }
 // Value asks the started context first; package context finds its own kind of
 // parent that way.
 func (d *Context) Value(key any) any {
+	if d.Owner != nil && key == budget.OwnerKey() {
+		return *d.Owner
+	}
 	d.mu.Lock()
 	c := d.inner
 	d.mu.Unlock()

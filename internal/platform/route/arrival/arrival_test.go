@@ -1,0 +1,111 @@
+package arrival_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/route/arrival"
+	"stoa.dev/stoa/internal/platform/wire"
+)
+
+// TestStepsOfABody: what is announced holds little; what has come is covered, and at most
+// twice as much is held.
+func TestStepsOfABody(t *testing.T) {
+	t.Parallel()
+	const size = 8 << 20
+	for name, length := range map[string]int64{"announced": size, "without a length": -1} {
+		pool := budget.New(budget.Options{Name: "memory", Total: 64 << 20})
+		text := io.NopCloser(strings.NewReader(strings.Repeat("x", size)))
+		b, err := arrival.Weigh(t.Context(), pool, budget.Caller("ann"), text, length)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pool.Used() > 256<<10 {
+			t.Errorf("%s: %d bytes are held before one came", name, pool.Used())
+		}
+		part, read := make([]byte, 10<<10), int64(0)
+		for err == nil {
+			var n int
+			n, err = b.Read(part)
+			read += int64(n)
+			if used := pool.Used(); used < 4*read && read > arrival.Light || used > max(8*read, 256<<10) {
+				t.Fatalf("%s: %d bytes are held when %d have come", name, used, read)
+			}
+		}
+		if !errors.Is(err, io.EOF) || read != size || pool.Used() != 4*size {
+			t.Errorf("%s: %d bytes read, %d held: %v", name, read, pool.Used(), err)
+		}
+		if b.Release(); pool.Used() != 0 {
+			t.Errorf("%s: %d bytes are still held", name, pool.Used())
+		}
+	}
+}
+
+// TestRefusals: what can never fit is refused at once, what does not fit now where it
+// stops to fit, for good.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	pool := budget.New(budget.Options{Name: "memory", Total: 1 << 20})
+	ann := budget.Caller("ann")
+	if _, err := arrival.Weigh(t.Context(), pool, ann, nil, 300<<10); !errors.Is(err, wire.ErrTooLarge) {
+		t.Errorf("more than there is: %v", err)
+	}
+	b, err := arrival.Weigh(t.Context(), pool, ann, io.NopCloser(strings.NewReader(strings.Repeat("x", 200<<10))), 200<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := pool.Take(t.Context(), budget.Caller("bob"), 512<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.ReadAll(b)
+	held.Release()
+	_, again := b.Read(make([]byte, 1))
+	if busy := new(limit.Exceeded); !errors.As(err, &busy) || !errors.Is(b.Refused(), err) || !errors.Is(again, err) {
+		t.Errorf("got %v, then %v; kept %v", err, again, b.Refused())
+	}
+}
+
+// TestRate: a byte now and then is not enough, a chunk is, and the handler's own time does
+// not count.
+func TestRate(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+	for name, row := range map[string]struct {
+		n            int
+		read, pause  time.Duration
+		end          time.Duration
+		reads, total int // how many reads may be made, of how many
+	}{
+		"a byte each 6 s":        {1, 6 * time.Second, 0, 0, 5, 100},
+		"a chunk each 20 s":      {64 << 10, 20 * time.Second, 0, 0, 100, 100},
+		"a slow handler":         {32 << 10, time.Second, time.Minute, 0, 100, 100},
+		"longer than the end":    {64 << 10, 20 * time.Second, 0, time.Minute, 3, 100},
+		"less than a chunk each": {16 << 10, 10 * time.Second, 0, 0, 3, 100},
+	} {
+		c := clock.NewVirtual(start)
+		r := arrival.Rate{Clock: c}
+		if row.end > 0 {
+			r.End = start.Add(row.end)
+		}
+		reads := 0
+		for reads < row.total {
+			if at := r.Begin(); c.Now().Add(row.read).After(at) {
+				break
+			}
+			c.Advance(row.read)
+			r.Done(row.n)
+			c.Advance(row.pause)
+			reads++
+		}
+		if reads != row.reads {
+			t.Errorf("%s: %d reads were in time, want %d", name, reads, row.reads)
+		}
+	}
+}
