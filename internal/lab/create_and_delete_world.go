@@ -155,7 +155,7 @@ func (l *Lab) findOrigin(ctx context.Context, n NewWorld) (origin, error) {
 }
 
 func (l *Lab) originFromTemplate(ctx context.Context, n NewWorld) (o origin, err error) {
-	now := state{Mode: clock.ModeReal, Now: l.clock.Now()}
+	now := state{Mode: clock.ModeReal, Now: l.clock.Now(), Secret: l.ids.Hex(64)}
 	o = origin{seed: l.randomSeed(), dialect: defaultDialect, state: now, again: true}
 	k := templateKey{from: n.From, seeded: n.Seed != nil, seedFile: n.SeedFile}
 	if n.Clock.Now != nil {
@@ -173,7 +173,7 @@ func (l *Lab) randomSeed() uint64 { return uint64(l.ids.Int64N(1 << 31)) }
 // apply lays what was asked for over what the base brings.
 func (n NewWorld) apply(l *Lab, o origin) origin {
 	if n.Seed != nil {
-		o.seed, o.state.Drawn, o.state.Life = *n.Seed, 0, 0
+		o.seed, o.state.Drawn, o.state.Life, o.state.Secret = *n.Seed, 0, 0, ""
 	}
 	if n.Dialect != "" {
 		o.dialect = n.Dialect
