@@ -42,7 +42,7 @@ func (l *Lab) addSeedFile(ctx context.Context, n NewWorld, o origin) (origin, er
 		return o, nil
 	}
 	before := o.base
-	source := ids.SeededAt(o.seed+o.state.Life<<32, o.state.Drawn)
+	source := o.state.ids(o.seed)
 	base, err := l.bases.add(func(data string) error {
 		if err := copyFolder(l.bases.data(before), data, l.immutable); err != nil {
 			return err

@@ -4,14 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/lab/worldsettings"
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
@@ -49,7 +49,7 @@ func CheckName(name string) error {
 
 // Create makes a world.
 func (l *Lab) Create(ctx context.Context, n NewWorld) (*World, error) {
-	if err := n.check(); err != nil {
+	if err := n.check(l.options.Config); err != nil {
 		return nil, err
 	}
 	o, err := l.findOrigin(ctx, n)
@@ -97,7 +97,7 @@ type origin struct {
 	again bool
 }
 
-func (n *NewWorld) check() error {
+func (n *NewWorld) check(operator app.Config) error {
 	if n.Name != "" {
 		if err := CheckName(n.Name); err != nil {
 			return err
@@ -112,33 +112,20 @@ func (n *NewWorld) check() error {
 	if n.Dialect != "" && n.Dialect != "sdk" && n.Dialect != "neutral" {
 		return errInvalid("use sdk or neutral", "%q is not a dialect", n.Dialect)
 	}
-	if err := errors.Join(checkConfig(n.Config), n.checkSeedFile()); err != nil {
+	config, err := worldsettings.Check(n.Config, operator)
+	if err != nil {
+		return errSettings(err)
+	}
+	n.Config = config
+	if err := n.checkSeedFile(); err != nil {
 		return err
 	}
 	return n.Clock.check()
 }
 
-// reservedSettings are the lab's own in every world.
-func reservedSettings() []string {
-	return []string{
-		"data", "root_key", "listen", "admin_password_file", "base_url", "dialect", "log", "hosts", "database", "blob",
-	}
-}
-
-func checkConfig(config json.RawMessage) error {
-	if len(config) == 0 {
-		return nil
-	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(config, &members); err != nil {
-		return errInvalid("give an object as in the YAML file", "config is not an object: %v", err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if slices.Contains(reservedSettings(), name) {
-			return errInvalid("leave it out", "config: %s is the lab's own in every world", name)
-		}
-	}
-	return nil
+// errSettings refuses settings that a world may not have.
+func errSettings(err error) *Error {
+	return errInvalid(worldsettings.Next, "config: %v", err)
 }
 
 // findOrigin finds or makes the base, which is held for the caller.
@@ -168,7 +155,7 @@ func (l *Lab) findOrigin(ctx context.Context, n NewWorld) (origin, error) {
 }
 
 func (l *Lab) originFromTemplate(ctx context.Context, n NewWorld) (o origin, err error) {
-	now := state{Mode: clock.ModeReal, Now: l.clock.Now()}
+	now := state{Mode: clock.ModeReal, Now: l.clock.Now(), Secret: l.ids.Hex(64)}
 	o = origin{seed: l.randomSeed(), dialect: defaultDialect, state: now, again: true}
 	k := templateKey{from: n.From, seeded: n.Seed != nil, seedFile: n.SeedFile}
 	if n.Clock.Now != nil {
@@ -186,7 +173,7 @@ func (l *Lab) randomSeed() uint64 { return uint64(l.ids.Int64N(1 << 31)) }
 // apply lays what was asked for over what the base brings.
 func (n NewWorld) apply(l *Lab, o origin) origin {
 	if n.Seed != nil {
-		o.seed, o.state.Drawn, o.state.Life = *n.Seed, 0, 0
+		o.seed, o.state.Drawn, o.state.Life, o.state.Secret = *n.Seed, 0, 0, ""
 	}
 	if n.Dialect != "" {
 		o.dialect = n.Dialect

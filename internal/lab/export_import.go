@@ -13,6 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/lab/worldfiles"
+	"stoa.dev/stoa/internal/lab/worldsettings"
 	"stoa.dev/stoa/internal/platform/database/compact"
 )
 
@@ -129,12 +132,12 @@ func addToArchive(out *tar.Writer, root, p string, d fs.DirEntry) (err error) {
 // Import makes a world of an exported file, with what n says laid over it; an
 // empty name is the exported one's, or another where that is taken.
 func (l *Lab) Import(ctx context.Context, n NewWorld, from io.Reader) (*World, error) {
-	if err := n.check(); err != nil {
+	if err := n.check(l.options.Config); err != nil {
 		return nil, err
 	}
 	var m archiveManifest
 	base, err := l.bases.add(func(data string) (err error) {
-		m, err = readArchive(from, data)
+		m, err = readArchive(from, data, l.options.Config)
 		return err
 	})
 	if err != nil {
@@ -161,12 +164,13 @@ func Unpack(from io.Reader, dir string) (dialect string, config json.RawMessage,
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return "", nil, errConflict("name one that does not exist yet", "there is something in %s already", dir)
 	}
-	m, err := readArchive(from, dir)
+	m, err := readArchive(from, dir, app.DefaultConfig())
 	return m.Dialect, m.Config, err
 }
 
-// readArchive unpacks a file that may come from anywhere.
-func readArchive(from io.Reader, data string) (m archiveManifest, err error) {
+// readArchive unpacks a file that may come from anywhere: what could make a program run is left out, and settings
+// are those that a world may have below the operator's.
+func readArchive(from io.Reader, data string, operator app.Config) (m archiveManifest, err error) {
 	const next = "give a file made by stoa world export"
 	zipped, err := gzip.NewReader(from)
 	if err != nil {
@@ -183,8 +187,8 @@ func readArchive(from io.Reader, data string) (m archiveManifest, err error) {
 	if m.Version != archiveVersion {
 		return m, errInvalid("use the program it was made with, "+m.Program, "archive version %d is not known", m.Version)
 	}
-	if err := checkConfig(m.Config); err != nil {
-		return m, err
+	if m.Config, err = worldsettings.Check(m.Config, operator); err != nil {
+		return m, errSettings(err)
 	}
 	if m.Dialect != "sdk" && m.Dialect != "neutral" {
 		return m, errInvalid(next, "the dialect %q is not known", m.Dialect)
@@ -201,7 +205,7 @@ func readArchive(from io.Reader, data string) (m archiveManifest, err error) {
 	for range maxArchiveFiles {
 		header, err := in.Next()
 		if errors.Is(err, io.EOF) {
-			return m, nil
+			return m, worldfiles.ConfigureRepositories(root)
 		}
 		if err != nil {
 			return m, errInvalid(next, "the file does not read: %v", err)
@@ -229,17 +233,21 @@ func unpack(root *os.Root, in io.Reader, header *tar.Header) (err error) {
 	if !ok {
 		return errInvalid("give a file made by stoa world export", "%q is not part of a world", header.Name)
 	}
-	name = filepath.FromSlash(strings.TrimSuffix(name, "/"))
+	name = strings.TrimSuffix(name, "/")
 	mode := fs.FileMode(header.Mode).Perm()
 	switch {
 	case name == "":
 		return nil
-	case header.Typeflag == tar.TypeDir:
-		return root.MkdirAll(name, mode|0o700)
-	case header.Typeflag != tar.TypeReg:
+	case header.Typeflag != tar.TypeDir && header.Typeflag != tar.TypeReg:
 		return errInvalid("give a file made by stoa world export", "%q is neither a file nor a folder", header.Name)
+	case !fs.ValidPath(name):
+		return errInvalid("give a file made by stoa world export", "%q is no plain path", header.Name)
+	case !worldfiles.Taken(name):
+		return nil
+	case header.Typeflag == tar.TypeDir:
+		return root.MkdirAll(filepath.FromSlash(name), mode|0o700)
 	}
-	file, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	file, err := root.OpenFile(filepath.FromSlash(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode&^0o111)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"stoa.dev/stoa/internal/app"
 )
 
 // FuzzArchive: whatever is imported, nothing is written beside the new folder.
@@ -39,7 +41,7 @@ func FuzzArchive(f *testing.F) {
 	f.Add(pack(manifestFile, "/etc/passwd"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		dir := t.TempDir()
-		_, err := readArchive(bytes.NewReader(file), filepath.Join(dir, "in", "data"))
+		_, err := readArchive(bytes.NewReader(file), filepath.Join(dir, "in", "data"), app.DefaultConfig())
 		if err != nil && err.Error() == "" {
 			t.Error("an error without words")
 		}

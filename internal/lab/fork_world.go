@@ -10,7 +10,7 @@ import (
 // Fork makes a world that begins as this one is now.
 func (w *World) Fork(ctx context.Context, name string, expires time.Duration) (*World, error) {
 	n := NewWorld{Name: name, From: fromWorld + w.Name(), Expires: expires}
-	if err := n.check(); err != nil {
+	if err := n.check(w.lab.options.Config); err != nil {
 		return nil, err
 	}
 	o, err := w.forkOrigin(ctx)

@@ -118,9 +118,8 @@ func (w *World) setState(s state) {
 	w.ids = w.idsOf(s)
 }
 
-// idsOf is the source of identifiers where a state says. Each life draws from a
-// sequence of its own.
-func (w *World) idsOf(s state) *ids.Source { return ids.SeededAt(w.manifest.Seed+s.Life<<32, s.Drawn) }
+// idsOf is the source of identifiers where a state says.
+func (w *World) idsOf(s state) *ids.Source { return s.ids(w.manifest.Seed) }
 
 func (w *World) setClock(s state) {
 	v := w.Clock()
@@ -146,7 +145,7 @@ func (w *World) state(touched bool, life uint64) state {
 	mode, rate := w.Clock().Mode()
 	return state{
 		Mode: mode, Now: w.Clock().Now(), Since: w.lab.clock.Now(), Rate: rate,
-		Drawn: w.ids.Drawn(), Life: life, Touched: touched,
+		Drawn: w.ids.Drawn(), Life: life, Secret: w.manifest.Initial.Secret, Touched: touched,
 	}
 }
 

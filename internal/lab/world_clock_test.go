@@ -129,7 +129,7 @@ func TestStateOfAnArchive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = readArchive(archiveOf(t, string(text)), t.TempDir())
+		_, err = readArchive(archiveOf(t, string(text)), t.TempDir(), app.DefaultConfig())
 		if c.ok && err != nil || !c.ok && !refusedAs(err, CodeInvalid) {
 			t.Errorf("%s: %v, want accepted %t", name, err, c.ok)
 		}

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/ids"
 )
 
 // manifest is what world.json keeps of a world besides its data.
@@ -49,8 +51,19 @@ type state struct {
 	// that the process ended without saying so.
 	Drawn uint64 `json:"drawn"`
 	Life  uint64 `json:"life"`
+	// Secret is what identifiers and secrets are drawn from where no seed was named, from the system's randomness. The
+	// seed that such a world reports decides its faults and tells nothing about them. It is empty with a named seed.
+	Secret string `json:"secret,omitempty"`
 	// Touched is true after the first request or move of the clock.
 	Touched bool `json:"touched"`
+}
+
+// ids is the source of identifiers where the state stands. Each life draws from a sequence of its own.
+func (s state) ids(seed uint64) *ids.Source {
+	if s.Secret == "" {
+		return ids.SeededAt(seed+s.Life<<32, s.Drawn)
+	}
+	return ids.KeyedAt(sha256.Sum256(fmt.Appendf(nil, "%d %s", s.Life, s.Secret)), s.Drawn)
 }
 
 // maxDrawn bounds how many bytes of identifiers an archive has us skip: some seconds of work.

@@ -4,13 +4,16 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"syscall"
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/platform/deliver/delivertest"
 	"stoa.dev/stoa/test/program"
 )
@@ -86,21 +89,18 @@ func deviceCode(t *testing.T, w *world) {
 	poll("expired_token")
 }
 
-// receiving is a receiver of messages and a world that trusts it.
+// receiving is a receiver of messages and a copy of the world in a lab that trusts it: whom worlds send to is the
+// operator's to say.
 func receiving(t *testing.T, w *world, reply http.HandlerFunc) (*delivertest.Receiver, *world) {
 	t.Helper()
 	root := delivertest.NewAuthority(t)
 	receiver := delivertest.Start(t, root, "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{root.Issue(t)}})
 	receiver.Reply(reply)
-	config, err := json.Marshal(map[string]any{
-		"from": "world:" + w.Name, "config": map[string]any{
-			"deliver": map[string]any{"trusted_ca_file": root.File, "allow": []string{"127.0.0.0/8"}},
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return receiver, w.control.create(t, string(config))
+	config := app.DefaultConfig()
+	config.Deliver.TrustedCAFile, config.Deliver.Allow = root.File, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	there := openConfigured(t, t.TempDir(), io.Discard, config)
+	file := w.control.call(t, "GET", w.path()+"/export", "").want(t, http.StatusOK).body
+	return receiver, there.world(t, there.call(t, "POST", "/worlds/import", string(file)).want(t, http.StatusCreated))
 }
 
 const calendarEvents = "/calendar/v3/calendars/primary/events"

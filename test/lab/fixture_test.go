@@ -49,8 +49,14 @@ func open(t *testing.T, dir string) *control {
 // openLogged is open with a place for the log.
 func openLogged(t *testing.T, dir string, log io.Writer) *control {
 	t.Helper()
+	return openConfigured(t, dir, log, app.DefaultConfig())
+}
+
+// openConfigured is openLogged with a configuration for all worlds.
+func openConfigured(t *testing.T, dir string, log io.Writer, config app.Config) *control {
+	t.Helper()
 	s, err := server.Open(t.Context(), server.Options{
-		Dir: dir, Listen: "127.0.0.1:0", Config: app.DefaultConfig(), Version: "test", NoDefault: true,
+		Dir: dir, Listen: "127.0.0.1:0", Config: config, Version: "test", NoDefault: true,
 		LogTo: log, Cache: templates,
 	})
 	if err != nil {

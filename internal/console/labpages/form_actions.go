@@ -11,15 +11,16 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// Do does what a form of the pages asks for. What changes a world changes the own one; the
-// own one is not deleted, because its page would go with it.
+// Do does what a form of the pages asks for. What changes a world changes the own one, which is not deleted, because
+// its page would go with it. Others are made and deleted by who sees them.
 func (p *Pages) Do(v Visit) (Page, error) {
 	_, own := p.o.Control()
 	if own == "" {
 		return Page{}, route.ErrNoRoute
 	}
-	action, ok := actions()[v.Request.PathValue("action")]
-	if !ok {
+	name := v.Request.PathValue("action")
+	action, ok := actions()[name]
+	if !ok || (name == "make" || name == "delete") && !v.seesOthers(own) {
 		return Page{}, route.ErrNoRoute
 	}
 	m, err := action.do(p, v, "/worlds/"+own)
@@ -34,7 +35,7 @@ func (p *Pages) Do(v Visit) (Page, error) {
 	case err != nil:
 		return Page{}, err
 	}
-	to := pageURL(action.page) + "?done=" + v.Request.PathValue("action")
+	to := pageURL(action.page) + "?done=" + name
 	if m != nil {
 		to += "&moved=" + p.moves.keep(m)
 	}

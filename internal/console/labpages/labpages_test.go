@@ -56,11 +56,13 @@ func (everything) ServeHTTP(w http.ResponseWriter, _ *http.Request) { _, _ = io.
 // again, and the address of an action leads to a page.
 func TestEveryActionRedirects(t *testing.T) {
 	t.Parallel()
-	p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return everything{}, "one" }})
+	p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return everything{}, "default" }})
 	for _, action := range labpages.ActionNames() {
-		page, err := p.Do(visit(action, url.Values{
+		v := visit(action, url.Values{
 			"name": {"two"}, "sure": {"yes"}, "deed": {"reset"}, "step": {"1d"}, "mode": {"frozen"},
-		}))
+		})
+		v.Request.RemoteAddr = "127.0.0.1:4000"
+		page, err := p.Do(v)
 		if err != nil || !strings.HasPrefix(page.Redirect, labpages.Base) ||
 			!strings.Contains(page.Redirect, "done="+action) {
 			t.Errorf("%s answers with %+v, %v", action, page, err)
@@ -130,17 +132,65 @@ func TestMakeAndDeleteWorlds(t *testing.T) {
 		{"make", url.Values{"clock": {"noon"}}, "Choose a date and a time"},
 		{"delete", url.Values{"name": {"two"}, "sure": {"yes"}}, `DELETE /lab/v1/worlds/two`},
 		{"delete", url.Values{"name": {"two"}}, "Tick the box"},
-		{"delete", url.Values{"name": {"one"}, "sure": {"yes"}}, "the page of another world"},
+		{"delete", url.Values{"name": {"default"}, "sure": {"yes"}}, "the page of another world"},
 		{"delete", url.Values{"sure": {"yes"}}, "Choose a world"},
 	} {
 		f := &fakeLab{answers: map[string]string{
 			"POST /lab/v1/worlds": `{}`, "DELETE /lab/v1/worlds/two": ``, "GET /lab/v1/worlds": `{"worlds":[]}`,
 			"GET /lab/v1/snapshots": `{"snapshots":[]}`,
 		}}
-		p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return f, "one" }})
-		page, err := p.Do(visit(row.action, row.values))
+		p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return f, "default" }})
+		v := visit(row.action, row.values)
+		v.Request.RemoteAddr = "127.0.0.1:4000"
+		page, err := p.Do(v)
 		if err != nil || !strings.Contains(strings.Join(f.sent, "\n")+string(page.HTML), row.want) {
 			t.Errorf("%s %v: %v %s, %v", row.action, row.values, f.sent, page.HTML, err)
+		}
+	}
+}
+
+// TestOtherWorldsAreSeenAtTheLabsAddress: only the console of the world at the lab's own address, asked from this
+// machine, is about other worlds.
+func TestOtherWorldsAreSeenAtTheLabsAddress(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		own, from string
+		others    bool
+	}{{"default", "127.0.0.1:4000", true}, {"default", "192.0.2.7:4000", false}, {"one", "127.0.0.1:4000", false}} {
+		f := &fakeLab{answers: map[string]string{
+			"POST /lab/v1/worlds": `{}`, "DELETE /lab/v1/worlds/two": ``, "GET /lab/v1/snapshots": `{}`,
+			"GET /lab/v1/worlds":            `{"worlds":[{"name":"` + row.own + `"},{"name":"two"}]}`,
+			"GET /lab/v1/worlds/" + row.own: `{"name":"` + row.own + `"}`,
+			"GET /lab/v1/worlds/two":        `{"name":"two","env":{"STOA_USER":"ada","STOA_PASSWORD":"secret of two"}}`,
+			"GET /lab/v1/audit":             `{"entries":[]}`,
+		}}
+		p := labpages.New(labpages.Options{Control: func() (http.Handler, string) { return f, row.own }})
+		see := func(v labpages.Visit) string {
+			v.Request.RemoteAddr = row.from
+			page, err := p.Show(v)
+			if err != nil {
+				t.Error(err)
+			}
+			return string(page.HTML)
+		}
+		text := see(shown("worlds", "show=two"))
+		for _, part := range []string{"secret of two", "Make a world", "Delete another world"} {
+			if strings.Contains(text, part) != row.others {
+				t.Errorf("%v: %q is wrong on the page:\n%s", row, part, text)
+			}
+		}
+		see(shown("audit", "world=two"))
+		for _, action := range []string{"make", "delete"} {
+			v := visit(action, url.Values{"name": {"two"}, "sure": {"yes"}})
+			v.Request.RemoteAddr = row.from
+			if _, err := p.Do(v); (err == nil) != row.others {
+				t.Errorf("%v: %s: %v", row, action, err)
+			}
+		}
+		for _, call := range f.sent {
+			if !row.others && call != "GET /lab/v1/worlds/"+row.own && call != "GET /lab/v1/audit" {
+				t.Errorf("%v: %s is about other worlds", row, call)
+			}
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 //go:embed templates/*.html
@@ -60,11 +61,20 @@ func Links() []Link {
 	}
 }
 
+// rootWorld is the world that the lab serves at its own address.
+const rootWorld = "default"
+
 // Visit is a request of a signed-in administrator.
 type Visit struct {
 	Request *route.Request
 	Form    string
 	Values  url.Values
+}
+
+// seesOthers reports whether a visit is about all worlds of the lab: one of the world at the lab's own address, from
+// this machine. All other visits see their own world.
+func (v Visit) seesOthers(own string) bool {
+	return own == rootWorld && clientaddr.Loopback(v.Request.Request)
 }
 
 // Page is the content of a page, or where to go instead.

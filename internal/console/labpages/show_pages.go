@@ -12,8 +12,10 @@ import (
 
 // body is what the templates get; each uses its part.
 type body struct {
-	Form    string
-	Own     string
+	Form string
+	Own  string
+	// Others says that the page is about other worlds as well.
+	Others  bool
 	Problem string
 	Done    string
 
@@ -71,7 +73,7 @@ func (p *Pages) show(v Visit, name string, b body) (Page, error) {
 	if own == "" {
 		return Page{}, route.ErrNoRoute
 	}
-	b.Form, b.Own = v.Form, own
+	b.Form, b.Own, b.Others = v.Form, own, v.seesOthers(own)
 	var err error
 	title := ""
 	switch name {
@@ -107,6 +109,15 @@ func (p *Pages) show(v Visit, name string, b body) (Page, error) {
 }
 
 func (p *Pages) readWorlds(v Visit, b *body) error {
+	if !b.Others {
+		// No call about more than the own world: what is not read cannot be shown.
+		b.Worlds = make([]world, 1)
+		err := p.ask(v.Request.Context(), "GET", "/worlds/"+b.Own, nil, &b.Worlds[0])
+		if v.Request.Query().Get("show") == b.Own {
+			b.Shown = &b.Worlds[0]
+		}
+		return err
+	}
 	var worlds struct {
 		Worlds []world `json:"worlds"`
 	}
@@ -157,8 +168,12 @@ func (p *Pages) readActs(v Visit, b *body) error {
 		NextPageToken string `json:"nextPageToken"`
 	}
 	asked := v.Request.Query()
-	b.ActsOf = actFilter{World: asked.Get("world"), Action: asked.Get("action")}
+	b.ActsOf = actFilter{Action: asked.Get("action")}
 	query := url.Values{"limit": {"100"}}
+	if !b.Others {
+		asked.Set("world", b.Own)
+	}
+	b.ActsOf.World = asked.Get("world")
 	for _, name := range []string{"world", "action", "pageToken"} {
 		if value := asked.Get(name); value != "" {
 			query.Set(name, value)

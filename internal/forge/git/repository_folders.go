@@ -13,6 +13,9 @@ import (
 // FolderLength is the length of a folder's name in hexadecimal characters.
 const FolderLength = 32
 
+// NewConfig is the configuration of a repository as Init makes it: nothing in it names a program.
+const NewConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n"
+
 // Init makes an empty bare repository.
 func (r *Runner) Init(ctx context.Context, repo Repo, branch string) error {
 	dir := r.Path(repo.Folder)

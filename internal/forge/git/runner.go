@@ -59,7 +59,7 @@ func environment() []string {
 	return []string{
 		"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "GIT_ATTR_NOSYSTEM=1",
-		"GIT_OPTIONAL_LOCKS=0",
+		"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
 	}
 }
 
@@ -74,6 +74,10 @@ func settings() []string {
 		"-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 		"-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
 		"-c", "protocol.file.allow=always", "-c", "core.fsync=all", "-c", "core.fsyncMethod=batch",
+		// Whatever a repository's own file says, these name no program and no file elsewhere.
+		"-c", "tar.tar.gz.command=gzip -cn", "-c", "core.alternateRefsCommand=true", "-c", "core.attributesFile=/dev/null",
+		"-c", "core.sshCommand=false", "-c", "core.askPass=", "-c", "core.editor=false", "-c", "core.pager=cat",
+		"-c", "credential.helper=", "-c", "gpg.program=false",
 	}
 }
 

@@ -36,10 +36,19 @@ func Seeded(seed uint64) *Source {
 	return &Source{r: mathrand.NewChaCha8(key), key: key[:]}
 }
 
+// KeyedAt is a source that repeats itself for the same key, after drawn bytes were given. Who does not know the key
+// learns no secret from others.
+func KeyedAt(key [32]byte, drawn uint64) *Source {
+	return (&Source{r: mathrand.NewChaCha8(key), key: key[:]}).skip(drawn)
+}
+
 // SeededAt is Seeded after drawn bytes were given: a lab world that was closed
 // goes on where it was.
 func SeededAt(seed, drawn uint64) *Source {
-	s := Seeded(seed)
+	return Seeded(seed).skip(drawn)
+}
+
+func (s *Source) skip(drawn uint64) *Source {
 	for s.drawn < drawn {
 		var skipped [1024]byte
 		s.fill(skipped[:min(uint64(len(skipped)), drawn-s.drawn)])
