@@ -35,8 +35,8 @@ if ! grep -q '^ready ' "$dir/lab.out"; then
   echo "::error::the lab did not start" >&2
   exit 1
 fi
-url=$(sed -n "s/^STOA_LAB_URL='\(.*\)'$/\1/p" "$dir/lab/lab.env")
-token=$(sed -n "s/^STOA_LAB_TOKEN='\(.*\)'$/\1/p" "$dir/lab/lab.env")
+url=$(sed -n "s/^\(export \)\{0,1\}STOA_LAB_URL='\(.*\)'$/\2/p" "$dir/lab/lab.env")
+token=$(sed -n "s/^\(export \)\{0,1\}STOA_LAB_TOKEN='\(.*\)'$/\2/p" "$dir/lab/lab.env")
 echo "::add-mask::$token"
 {
   echo "STOA_BIN=$dir/bin/stoa"
