@@ -8,9 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"stoa.dev/stoa/internal/platform/wire"
-
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 //go:embed migrations/*.sql

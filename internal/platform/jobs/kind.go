@@ -10,9 +10,12 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
+// Job and the others are what operators see of a job: it is as store keeps it.
+//
+//nolint:revive // one comment for all
 type (
-	Job    = store.Job   // Job and the others are what operators see of a job: it is as store keeps it.
-	State  = store.State // State is how far a job has come.
+	Job    = store.Job
+	State  = store.State
 	Share  = store.Share
 	Info   = store.Info
 	Filter = store.Filter
@@ -41,9 +44,8 @@ type Kind[P any] struct {
 	// Timeout bounds one attempt; zero means one minute. It is measured in
 	// real time, since it bounds real work, also in a world whose clock stands still.
 	Timeout time.Duration
-	// Concurrency gives this kind workers of its own, this many in each
-	// process, so that long work does not hold up short work. Zero shares the
-	// queue's common workers.
+	// Concurrency gives this kind workers of its own, this many in each process, so
+	// that long work does not hold up short work. Zero shares the common workers.
 	Concurrency int
 	// PerOwner bounds what one owner may have of this kind, and lets the workers
 	// choose by owner. It needs a Concurrency.

@@ -57,6 +57,7 @@ func (s Source) origin(e reference.Entry) string {
 		return "variable " + e.Variable
 	case settings.FromFlag:
 		return "flag " + origins.Flag(e.Name)
+	case settings.FromDefault:
 	}
 	return string(settings.FromDefault)
 }
