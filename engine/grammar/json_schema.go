@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -323,8 +324,8 @@ func (b *builder) merge(s map[string]any, word string, others []any, path string
 		if err := b.step(len(other)+words(other), path); err != nil {
 			return nil, err
 		}
-		for k, v := range other {
-			if err := add(out, k, v, path); err != nil {
+		for _, k := range slices.Sorted(maps.Keys(other)) {
+			if err := add(out, k, other[k], path); err != nil {
 				return nil, err
 			}
 		}

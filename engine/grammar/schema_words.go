@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -28,7 +29,8 @@ func checkWords(s map[string]any, path string) error {
 		}
 	}
 	kinds := wordKinds()
-	for word, v := range s {
+	for _, word := range slices.Sorted(maps.Keys(s)) { // so that the same schema has the same error
+		v := s[word]
 		if want := kinds[word]; want != "" && v != nil && kindOf(v) != want {
 			return &Error{join(path, word), "is not of the kind " + want}
 		}
@@ -94,7 +96,8 @@ func besideFixed(s map[string]any, path string) error {
 	}
 	known := append([]string{"pattern", "format", "items", "additionalProperties", "minItems", "maxItems", "minProperties",
 		"maxProperties", "allOf", "anyOf", "oneOf", "prefixItems", "required", "properties"}, compared...)
-	for word, v := range s {
+	for _, word := range slices.Sorted(maps.Keys(s)) {
+		v := s[word]
 		if !slices.Contains(known, word) || slices.Contains(compared, word) || v == nil {
 			continue
 		}
@@ -169,11 +172,9 @@ func sharedProperty(a, b any) any {
 
 // joinProperties are the properties of two schemas that both hold.
 func joinProperties(word string, mine, theirs map[string]any, path string) (map[string]any, error) {
-	both := make(map[string]any, len(mine)+len(theirs))
-	for name, schema := range mine {
-		both[name] = schema
-	}
-	for name, schema := range theirs {
+	both := maps.Clone(mine)
+	for _, name := range slices.Sorted(maps.Keys(theirs)) {
+		schema := theirs[name]
 		have, there := both[name]
 		switch {
 		case !there:

@@ -68,6 +68,7 @@ const PartFolder = "restore.part"
 func Files(ctx context.Context, dir, data string, m Manifest) error {
 	left, err := os.ReadDir(data)
 	there := err == nil
+	left = slices.DeleteFunc(left, func(e fs.DirEntry) bool { return e.Name() == "lost+found" }) // of the file system
 	switch {
 	case there && len(left) > 0:
 		return module.Fail(module.Conflict, "name a new folder with --data", "%s is not empty", data)
@@ -89,7 +90,10 @@ func Files(ctx context.Context, dir, data string, m Manifest) error {
 	if there {
 		return moveUp(part, data)
 	}
-	return errors.Join(os.Rename(part, data), syncFolder(filepath.Dir(part)))
+	if err := os.Rename(part, data); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(part))
 }
 
 // moveUp moves what is in part to the folder that it is in. Until part is gone the folder
@@ -104,7 +108,13 @@ func moveUp(part, data string) error {
 			return err
 		}
 	}
-	return errors.Join(syncFolder(data), os.Remove(part), syncFolder(data))
+	if err := syncFolder(data); err != nil {
+		return err
+	}
+	if err := os.Remove(part); err != nil {
+		return err
+	}
+	return syncFolder(data)
 }
 
 // copyFiles copies the data folder of a backup.
