@@ -12,7 +12,7 @@ import (
 func heights() []string {
 	return []string{
 		"clock", "ids", "fuzztest", "leftout", "memo", "flight", "outbound", "telemetry", "wire", "journal", "conduct",
-		"dialect", "seal", "authority", "database", "audit", "ownership", "limit", "budget", "page", "jobs",
+		"dialect", "seal", "authority", "database", "readcache", "audit", "ownership", "limit", "budget", "page", "jobs",
 		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "seed", "resource", "module",
 		"faultrule", "world", "apifamily",
 	}

@@ -2,6 +2,7 @@ package grants
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"time"
 
@@ -96,7 +97,7 @@ func (g *Grants) byCode(ctx context.Context, code string) (Grant, error) {
 	if code == "" || len(code) > maxCode {
 		return Grant{}, ErrUnknown
 	}
-	grant, err := grantByCode(ctx, g.db, hashCode(code))
+	grant, err := g.codes.Get(ctx, g.db, sha256.Sum256([]byte(code)))
 	return grant, orUnknown(err)
 }
 

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/ids"
+	"stoa.dev/stoa/internal/platform/readcache"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -18,15 +19,24 @@ type Grants struct {
 	ids      *ids.Source
 	identity *identity.Identity
 	polls    pollTimes
+	// codes keeps the grants of codes, which devices ask for until a user decided.
+	codes *readcache.Cache[[sha256.Size]byte, Grant]
 }
 
 // New builds the machine on a world and the identity in it.
 func New(w *world.World, identity *identity.Identity) *Grants {
-	return &Grants{db: w.DB, clock: w.Clock, ids: w.IDs, identity: identity}
+	codes := readcache.New(maxCodeBytes, grantByCode, func(_ [sha256.Size]byte, g Grant) int {
+		return 512 + 32*(len(g.Scopes)+len(g.Asked)) + len(g.RedirectURI) + len(g.nonce)
+	})
+	w.ShowCache("identity.codes", codes.Stats)
+	return &Grants{db: w.DB, clock: w.Clock, ids: w.IDs, identity: identity, codes: codes}
 }
 
 // now is the world's time in the precision that is stored.
 func (g *Grants) now() time.Time { return g.clock.Now().UTC().Truncate(time.Microsecond) }
+
+// maxCodeBytes bounds the grants that are kept in memory.
+const maxCodeBytes = 1 << 20
 
 // maxCode bounds what is hashed; no code made here comes near it.
 const maxCode = 512

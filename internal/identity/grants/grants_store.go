@@ -2,6 +2,7 @@ package grants
 
 import (
 	"context"
+	"crypto/sha256"
 	"strings"
 	"time"
 
@@ -53,8 +54,8 @@ func grantByID(ctx context.Context, q database.Querier, id int64) (Grant, error)
 	return grantWhere(ctx, q, `id = $1`, id)
 }
 
-func grantByCode(ctx context.Context, q database.Querier, hash []byte) (Grant, error) {
-	return grantWhere(ctx, q, `code_hash = $1`, hash)
+func grantByCode(ctx context.Context, q database.Querier, hash [sha256.Size]byte) (Grant, error) {
+	return grantWhere(ctx, q, `code_hash = $1`, hash[:])
 }
 
 func grantByUserCode(ctx context.Context, q database.Querier, hash []byte) (Grant, error) {

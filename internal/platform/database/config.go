@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -76,10 +77,7 @@ type Options struct {
 // FileName is the SQLite database inside the data folder.
 const FileName = "stoa.db"
 
-const (
-	defaultReaders     = 8
-	defaultConnections = 16
-)
+const defaultReaders, defaultConnections = 8, 16
 
 func (o Options) withDefaults() Options {
 	if o.Readers <= 0 {
@@ -88,12 +86,7 @@ func (o Options) withDefaults() Options {
 	if o.Connections <= 0 {
 		o.Connections = defaultConnections
 	}
-	if o.Clock == nil {
-		o.Clock = clock.Real()
-	}
-	if o.Pace == nil {
-		o.Pace = clock.Real()
-	}
+	o.Clock, o.Pace = cmp.Or(o.Clock, clock.Real()), cmp.Or(o.Pace, clock.Real())
 	if o.IDs == nil {
 		o.IDs = ids.Random()
 	}

@@ -92,6 +92,15 @@ func (d *DB) ReleaseMemory(ctx context.Context) error {
 	return nil
 }
 
+// Revision changes with every commit. It is not known on PostgreSQL, where other
+// processes commit too, nor while a commit is under way.
+func (d *DB) Revision() (n uint64, known bool) {
+	if s, ok := d.back.(*sqliteDB); ok {
+		return s.writer.counter.Revision()
+	}
+	return 0, false
+}
+
 // Stats counts what happened since Open.
 func (d *DB) Stats() Stats {
 	s := d.back.stats()

@@ -224,7 +224,7 @@ func (w *writer) call(b *batch, r *request) {
 // commit makes the open transaction durable.
 func (w *writer) commit() error {
 	begin := w.pacer.Clock.Now()
-	if err := w.conn.commit(); err != nil {
+	if err := w.counter.Count(w.conn.commit); err != nil {
 		// A failed COMMIT may leave the transaction open.
 		_ = w.conn.rollback()
 		return translateSQLite(err)

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/database/commitcount"
 	"stoa.dev/stoa/internal/platform/database/pacing"
 )
 
@@ -35,6 +36,7 @@ type writer struct {
 	guard int // how many of the next batches run with savepoints
 
 	transactions, commits, largest atomic.Int64
+	counter                        commitcount.Counter
 }
 
 // request is one call of Write.

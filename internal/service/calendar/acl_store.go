@@ -13,13 +13,16 @@ func scanRule(s database.Scanner) (r ruleRow, err error) {
 	return r, err
 }
 
+// ruleKey names a calendar and a user's address with its domain.
+type ruleKey struct{ calendar, address, domain string }
+
 // rulesForAddress are the rules that may concern a user with the address.
-func rulesForAddress(ctx context.Context, q database.Querier, calendar, address, domain string) ([]ruleRow, error) {
+func rulesForAddress(ctx context.Context, q database.Querier, k ruleKey) ([]ruleRow, error) {
 	return database.All(ctx, q, scanRule, `
 		SELECT `+ruleColumns+` FROM calendar_acl
 		WHERE calendar_id = $1 AND role <> 'none' AND (scope_type = 'default' OR scope_type = 'group'
 			OR (scope_type = 'user' AND scope_value = $2) OR (scope_type = 'domain' AND scope_value = $3))`,
-		calendar, address, domain)
+		k.calendar, k.address, k.domain)
 }
 
 func ruleByScope(

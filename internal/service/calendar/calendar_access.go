@@ -35,7 +35,7 @@ func (s *Service) openCalendarIn(
 // calendarRole is the caller's role, none included.
 func (s *Service) calendarRole(ctx context.Context, q database.Querier, u user, id string) (calendarRow, Role, error) {
 	id = u.calendar(id)
-	c, missing := calendarByID(ctx, q, id)
+	c, missing := s.calendars.Get(ctx, q, id)
 	// The rules of one that is not there are read too: a refusal that came sooner would tell it.
 	role, public, err := s.roleOf(ctx, q, u, id)
 	if err := cmp.Or(missing, err); err != nil {
@@ -59,7 +59,7 @@ func (s *Service) roleOf(
 	ctx context.Context, q database.Querier, u user, calendar string,
 ) (role, public Role, err error) {
 	_, domain, _ := strings.Cut(u.address, "@")
-	rules, err := rulesForAddress(ctx, q, calendar, u.address, domain)
+	rules, err := s.rules.Get(ctx, q, ruleKey{calendar, u.address, domain})
 	if err != nil {
 		return RoleNone, RoleNone, err
 	}

@@ -46,7 +46,7 @@ func (s *Service) callerUser(ctx context.Context, c *identity.Caller) (user, err
 
 // ensureUser finds a user by id, and makes the row if need be.
 func (s *Service) ensureUser(ctx context.Context, id int64) (user, error) {
-	u, err := userByID(ctx, s.world.DB, id)
+	u, err := s.users.Get(ctx, s.world.DB, id)
 	if !errors.Is(err, database.ErrNotFound) {
 		return u, err
 	}

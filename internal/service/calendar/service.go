@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/platform/readcache"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/calendar/apidescription"
 	"stoa.dev/stoa/internal/service/calendar/channel"
@@ -41,13 +42,19 @@ type Service struct {
 	conferenceKinds json.RawMessage
 	conferences     event.Conferences
 	// lists keeps lists of events, under the versions they were made of.
-	lists *memo.Cache[string, memo.Answer]
+	lists     *memo.Cache[string, memo.Answer]
+	users     *readcache.Cache[int64, user]
+	calendars *readcache.Cache[string, calendarRow]
+	rules     *readcache.Cache[ruleKey, []ruleRow]
 	// expanding is one place per user for lists that expand series.
 	expanding *budget.Pool
 }
 
-// listCacheMemory bounds the answers that are kept, in bytes.
-const listCacheMemory = 16 << 20
+// The answers and the rows that are kept, in bytes.
+const (
+	listCacheMemory = 16 << 20
+	rowCacheMemory  = 1 << 20
+)
 
 // expandingOptions lets a user expand one list at a time, and the process eight.
 func expandingOptions() budget.Options {
@@ -62,12 +69,23 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 			Service: Name, Lifetime: c.ChannelLifetime, PerResource: c.ChannelsPerResource,
 		}),
 		lists: memo.NewAnswers(listCacheMemory), expanding: budget.New(expandingOptions()),
+		users: readcache.New(rowCacheMemory, userByID, func(_ int64, u user) int { return len(u.address) + len(u.name) }),
+		calendars: readcache.New(rowCacheMemory, calendarByID, func(id string, c calendarRow) int {
+			return 256 + len(id) + len(c.doc.Summary) + len(c.doc.Description) + len(c.doc.Location) +
+				len(c.doc.ConferenceProperties) + len(c.doc.LabelProperties)
+		}),
+		rules: readcache.New(rowCacheMemory, rulesForAddress, func(k ruleKey, rules []ruleRow) int {
+			return len(k.calendar) + len(k.address) + 128*len(rules)
+		}),
 	}
 	if w.Seal != nil {
 		s.tokens = listing.New(page.NewSealer(w.Seal.Derive("calendar.pages")), w.Clock, c.SyncLifetime)
 	}
 	s.settings = s.newSettings()
 	w.ShowCache("calendar.lists", s.lists.Stats)
+	w.ShowCache("calendar.users", s.users.Stats)
+	w.ShowCache("calendar.calendars", s.calendars.Stats)
+	w.ShowCache("calendar.rules", s.rules.Stats)
 	kind := w.Dialect.Says(dialect.ConferenceMeet)
 	s.conferenceKinds = encodeDoc(map[string][]string{"allowedConferenceSolutionTypes": {kind}})
 	s.conferences = event.Conferences{

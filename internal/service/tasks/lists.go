@@ -112,7 +112,7 @@ func (s *Service) DeleteList(ctx context.Context, userID int64, id, match string
 // revision is the number of the user's last change. The first call for a user
 // creates the default list.
 func (s *Service) revision(ctx context.Context, userID int64) (int64, error) {
-	n, err := userRevision(ctx, s.world.DB, userID)
+	n, err := s.revisions.Get(ctx, s.world.DB, userID)
 	if !errors.Is(err, database.ErrNotFound) {
 		return n, err
 	}

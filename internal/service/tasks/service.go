@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/platform/readcache"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/tasks/clientconduct"
 	"stoa.dev/stoa/internal/service/tasks/consoleresources"
@@ -35,17 +36,23 @@ type Service struct {
 	// pages seals page tokens; its key is known once the world is open.
 	pages func() *page.Sealer
 	// cache keeps encoded answers, under the revision they were read at.
-	cache *memo.Cache[string, memo.Answer]
+	cache     *memo.Cache[string, memo.Answer]
+	revisions *readcache.Cache[int64, int64] // by user
 }
 
-const maxCacheBytes = 16 << 20
+const (
+	maxCacheBytes    = 16 << 20
+	maxRevisionBytes = 1 << 20
+)
 
 // New makes the service.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	cache := memo.NewAnswers(maxCacheBytes)
 	w.ShowCache("tasks.answers", cache.Stats)
+	revisions := readcache.New(maxRevisionBytes, userRevision, func(int64, int64) int { return 0 })
+	w.ShowCache("tasks.revisions", revisions.Stats)
 	return &Service{
-		world: w, identity: identity, config: c, cache: cache,
+		world: w, identity: identity, config: c, cache: cache, revisions: revisions,
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("tasks page tokens")) }),
 	}
 }
