@@ -73,7 +73,7 @@ func strictUnmarshal(b []byte, dst any) error {
 // which decodes itself.
 func unknownInside(b []byte, dst any) error {
 	t := reflect.TypeOf(dst)
-	if !holdsOptional(t, map[reflect.Type]bool{}) {
+	if !optionalHolders.Holds(t) {
 		return nil
 	}
 	unknown := Unread(t, b)

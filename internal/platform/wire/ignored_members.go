@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/wire/typefacts"
 )
 
 // Reader is a body that is told the type it was decoded into.
@@ -117,26 +119,12 @@ func members(t reflect.Type, into map[string]reflect.Type) {
 	}
 }
 
-// holdsOptional reports whether a value of a type can hold an Optional. seen are types
-// that were looked at.
-func holdsOptional(t reflect.Type, seen map[reflect.Type]bool) bool {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.Array {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || seen[t] {
-		return false
-	}
-	seen[t] = true
-	if _, ok := optionalValue(t); ok {
-		return true
-	}
-	for i := range t.NumField() {
-		if holdsOptional(t.Field(i).Type, seen) {
-			return true
-		}
-	}
-	return false
-}
+// optionalHolders remembers which types can hold an Optional. Immutable but for what
+// it remembers, which is the same for every world.
+var optionalHolders = typefacts.NewHolder(func(t reflect.Type) bool {
+	_, ok := optionalValue(t)
+	return ok
+})
 
 // dotted writes a JSON pointer as the other refusals write paths: points[0].x.
 func dotted(pointer string) string {
