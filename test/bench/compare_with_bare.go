@@ -14,9 +14,14 @@ type comparison struct {
 // ratio is how much of the bare rate ours reaches.
 func (c comparison) ratio() float64 { return c.ours.Rate / c.bare.Rate }
 
+// load is what runs for one round: drive.Load, or a generator of its own.
+type load interface {
+	Run(ctx context.Context) (drive.Sample, error)
+}
+
 // compare alternates the two loads, so that a busy moment of the machine hits
 // both, and keeps the median of each.
-func compare(ctx context.Context, rounds int, bare, ours drive.Load) (comparison, error) {
+func compare(ctx context.Context, rounds int, bare, ours load) (comparison, error) {
 	var bares, all []drive.Sample
 	for range rounds {
 		b, err := bare.Run(ctx)

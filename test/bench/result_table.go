@@ -26,6 +26,7 @@ func rows() []row {
 	all = append(all, kmsRows()...)
 	all = append(all, packagesRows()...)
 	all = append(all, tasksRows()...)
+	all = append(all, postgresRows()...)
 	all = append(all, labelsRows()...)
 	all = append(all, snapshotsRows()...)
 	all = append(all, articlesRows()...)

@@ -37,6 +37,8 @@ Written by %s, which replaces this page. Each kind of rows is grown in a demo wo
 of its own, in the SQLite file, by copying a row; then the release build serves it. Run of %s, %d cores, one caller, times in
 milliseconds.
 
+![Time of each call relative to the first size: one line a call, the colour is the kind of rows](growth.png)
+
 | many of | call |%s last over first |
 |---|---|%s--:|
 %s

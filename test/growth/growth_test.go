@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,6 +27,9 @@ func TestGrowth(t *testing.T) {
 			t.Fatalf("%s: %v", k.name, err)
 		}
 		list = append(list, got...)
+	}
+	if picture, err := plot(o, list); err != nil || !bytes.HasPrefix(picture, []byte("\x89PNG")) {
+		t.Errorf("the picture: %d bytes, %v", len(picture), err)
 	}
 	text := page(o, list)
 	for _, k := range kinds() {

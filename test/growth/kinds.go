@@ -76,6 +76,20 @@ func taskKinds() []kind {
 	}
 }
 
+// primary is the id of the demo user's calendar.
+const primary = `(SELECT min(id) FROM calendar_calendars WHERE owner_id = 1 AND is_primary)`
+
+func calendarCalls() []call {
+	return []call{
+		{name: "insert an event", method: "POST", path: "/calendar/v3/calendars/primary/events",
+			body: `{"start":{"dateTime":"2027-01-02T10:00:00Z"},"end":{"dateTime":"2027-01-02T11:00:00Z"},"summary":"One more"}`},
+		{name: "get an event", method: "GET", path: "/calendar/v3/calendars/primary/events/{id}"},
+		{name: "list 100 events", method: "GET", path: "/calendar/v3/calendars/primary/events?maxResults=100"},
+		{name: "page of the console", method: "GET", console: true,
+			path: "/console/data/calendar/events?calendarId=primary"},
+	}
+}
+
 func otherKinds() []kind {
 	return []kind{
 		{
@@ -88,14 +102,14 @@ func otherKinds() []kind {
 					"calendar_id": "'c' || (n / 1000) || '@example.com'", "id": "'grown' || n", "uid": "'grown' || n", "seq": "n",
 				}},
 			},
-			calls: []call{
-				{name: "insert an event", method: "POST", path: "/calendar/v3/calendars/primary/events",
-					body: `{"start":{"dateTime":"2027-01-02T10:00:00Z"},"end":{"dateTime":"2027-01-02T11:00:00Z"},"summary":"One more"}`},
-				{name: "get an event", method: "GET", path: "/calendar/v3/calendars/primary/events/{id}"},
-				{name: "list 100 events", method: "GET", path: "/calendar/v3/calendars/primary/events?maxResults=100"},
-				{name: "page of the console", method: "GET", console: true,
-					path: "/console/data/calendar/events?calendarId=primary"},
-			},
+			calls: calendarCalls(),
+		},
+		{
+			name: "events in one calendar",
+			tables: []table{{name: "calendar_events", where: "NOT recurring AND NOT cancelled AND calendar_id = " + primary,
+				set: map[string]string{"id": "'grown' || n", "uid": "'grown' || n", "seq": "1000 + n"}}},
+			after: []string{`UPDATE calendar_calendars SET events_seq = events_seq + $1 + 1000 WHERE id = ` + primary},
+			calls: calendarCalls(),
 		},
 		{
 			name:   "feed events of a repository",

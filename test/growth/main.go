@@ -65,6 +65,13 @@ func run(ctx context.Context) error {
 		fmt.Print(text)
 		return nil
 	}
+	picture, err := plot(o, list)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(strings.TrimSuffix(o.write, ".md")+".png", picture, 0o644); err != nil {
+		return err
+	}
 	return os.WriteFile(o.write, []byte(text), 0o644)
 }
 

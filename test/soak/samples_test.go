@@ -18,12 +18,14 @@ type sample struct {
 	resident, heap, log  float64 // megabytes; log is the write-ahead log
 	descriptors, threads float64
 	goroutines           float64
+	caches               float64 // megabytes, part of neither heap nor resident
 }
 
 // look takes a sample. The heap is what the last collection left: half of where the next
 // begins, which does not move between two collections. Pages of files that are mapped are
 // not counted as resident: they grow with what is stored, and the system takes them back.
-// What the runtime has lent back to the system is: how much that is changes for hours with
+// What caches hold is bounded for each of them and not counted, so that one which fills
+// slowly is not taken for a leak. What the runtime has lent back to the system is: how much that is changes for hours with
 // the moments of its collections, while what it has taken in all stands still.
 func (m *mixed) look(ctx context.Context) (s sample, err error) {
 	if s.resident, err = procStatus(m.process.PID(), "RssAnon:"); err != nil {
@@ -41,9 +43,12 @@ func (m *mixed) look(ctx context.Context) (s sample, err error) {
 	if info, err := os.Stat(filepath.Join(m.data, "stoa.db-wal")); err == nil {
 		s.log = float64(info.Size()) / (1 << 20)
 	}
-	values, err := m.metrics(ctx, "go_goroutines", "go_memstats_next_gc_bytes", "go_memstats_heap_released_bytes")
+	values, err := m.metrics(ctx, "go_goroutines", "go_memstats_next_gc_bytes", "go_memstats_heap_released_bytes",
+		"stoa_cache_bytes")
 	s.goroutines, s.heap = values["go_goroutines"], values["go_memstats_next_gc_bytes"]/2/(1<<20)
 	s.resident += values["go_memstats_heap_released_bytes"] / (1 << 20)
+	s.caches = values["stoa_cache_bytes"] / (1 << 20)
+	s.heap, s.resident = s.heap-s.caches, s.resident-s.caches
 	return s, err
 }
 
@@ -81,7 +86,7 @@ func processorTime(pid int) (float64, error) {
 	return sum, nil
 }
 
-// metrics are some of those that the server publishes.
+// metrics are some of those that the server publishes, summed over their labels.
 func (m *mixed) metrics(ctx context.Context, names ...string) (map[string]float64, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, m.process.URL+"/metrics", nil)
 	if err != nil {
@@ -95,11 +100,16 @@ func (m *mixed) metrics(ctx context.Context, names ...string) (map[string]float6
 	values := map[string]float64{}
 	lines := bufio.NewScanner(response.Body)
 	for lines.Scan() {
-		if name, value, ok := strings.Cut(lines.Text(), " "); ok && slices.Contains(names, name) {
-			if values[name], err = strconv.ParseFloat(value, 64); err != nil {
-				return nil, err
-			}
+		series, value, _ := strings.Cut(lines.Text(), " ")
+		name, _, _ := strings.Cut(series, "{")
+		if !slices.Contains(names, name) {
+			continue
 		}
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return nil, err
+		}
+		values[name] += n
 	}
 	if len(values) != len(names) {
 		return nil, fmt.Errorf("the metrics %v: got %v", names, values)
@@ -136,6 +146,7 @@ func blockOf(samples []sample, calls, bare []time.Duration) block {
 			descriptors: middle(samples, func(s sample) float64 { return s.descriptors }),
 			threads:     middle(samples, func(s sample) float64 { return s.threads }),
 			goroutines:  middle(samples, func(s sample) float64 { return s.goroutines }),
+			caches:      middle(samples, func(s sample) float64 { return s.caches }),
 		},
 		p50: percentile(calls, .5), p99: percentile(calls, .99), bare: percentile(bare, .99), calls: len(calls),
 	}
@@ -151,8 +162,8 @@ func percentile(sorted []time.Duration, p float64) time.Duration {
 }
 
 func (b block) String() string {
-	return fmt.Sprintf("%6.1f MB resident, %5.1f MB heap, %5.1f MB log, %3.0f descriptors, %3.0f goroutines, "+
-		"%2.0f threads; %d calls, p50 %s, p99 %s, bare p99 %s", b.resident, b.heap, b.log, b.descriptors, b.goroutines,
+	return fmt.Sprintf("%6.1f MB resident, %5.1f MB heap, %5.1f MB caches, %5.1f MB log, %3.0f descriptors, %3.0f goroutines, "+
+		"%2.0f threads; %d calls, p50 %s, p99 %s, bare p99 %s", b.resident, b.heap, b.caches, b.log, b.descriptors, b.goroutines,
 		b.threads, b.calls, b.p50.Round(10*time.Microsecond), b.p99.Round(10*time.Microsecond),
 		b.bare.Round(10*time.Microsecond))
 }

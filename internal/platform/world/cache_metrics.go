@@ -44,4 +44,5 @@ func (w *World) countCaches() {
 	show("stoa_cache_misses_total", "Values looked for in a cache and not found.",
 		func(s memo.Stats) float64 { return float64(s.Misses) })
 	show("stoa_cache_entries", "Values in a cache.", func(s memo.Stats) float64 { return float64(s.Entries) })
+	show("stoa_cache_bytes", "What a cache holds, in bytes.", func(s memo.Stats) float64 { return float64(s.Bytes) })
 }

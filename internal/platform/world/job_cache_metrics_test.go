@@ -26,6 +26,7 @@ func TestCachesAmongTheMetrics(t *testing.T) {
 		`stoa_cache_hits_total{cache="test.numbers"} 2`,
 		`stoa_cache_misses_total{cache="test.numbers"} 1`,
 		`stoa_cache_entries{cache="test.numbers"} 1`,
+		`stoa_cache_bytes{cache="test.numbers"} `,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the metrics lack %s", want)

@@ -24,7 +24,7 @@ type OwnServer struct{ c *cluster }
 // StartServer starts one, which ends with the test.
 func StartServer(t testing.TB) *OwnServer {
 	t.Helper()
-	c, err := newCluster()
+	o, err := NewServer(t.Context())
 	var missing *missingError
 	if errors.As(err, &missing) && os.Getenv("CI") != "true" {
 		t.Skip(err)
@@ -32,33 +32,54 @@ func StartServer(t testing.TB) *OwnServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Not the test's folder: the path of a socket has a hundred characters at most.
-	if c.dir, err = os.MkdirTemp("", "stoa-pg-"); err != nil {
-		t.Fatal(err)
-	}
-	c.settings = []string{"-c", "synchronous_commit=on", "-c", "full_page_writes=on"}
 	t.Cleanup(func() {
-		if err := c.remove(); err != nil {
+		if err := o.Remove(); err != nil {
 			t.Errorf("remove the server: %v", err)
 		}
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), guard)
+	return o
+}
+
+// NewServer starts one for a caller that is no test and removes it.
+func NewServer(ctx context.Context) (*OwnServer, error) {
+	c, err := newCluster()
+	if err != nil {
+		return nil, err
+	}
+	// Not the test's folder: the path of a socket has a hundred characters at most.
+	if c.dir, err = os.MkdirTemp("", "stoa-pg-"); err != nil {
+		return nil, err
+	}
+	c.settings = []string{"-c", "synchronous_commit=on", "-c", "full_page_writes=on"}
+	ctx, cancel := context.WithTimeout(ctx, guard)
 	defer cancel()
 	if err := c.start(ctx); err != nil {
-		t.Fatal(err)
+		return nil, errors.Join(err, c.remove())
 	}
-	return &OwnServer{c}
+	return &OwnServer{c}, nil
 }
+
+// Remove ends the server and deletes its folder.
+func (o *OwnServer) Remove() error { return o.c.remove() }
 
 // URL is that of a new and empty database.
 func (o *OwnServer) URL(t testing.TB) string {
 	t.Helper()
-	s := &server{admin: o.c.adminURL()}
-	name, err := s.create(t.Context(), nil)
+	u, err := o.NewURL(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.url(name)
+	return u
+}
+
+// NewURL is URL for a caller that is no test.
+func (o *OwnServer) NewURL(ctx context.Context) (string, error) {
+	s := &server{admin: o.c.adminURL()}
+	name, err := s.create(ctx, nil)
+	if err != nil {
+		return "", err
+	}
+	return s.url(name), nil
 }
 
 // Restart ends the server, all its connections with it and without a last word to disk, as
