@@ -190,8 +190,9 @@ func (q *Queue) awaitWork(ctx context.Context) (waited bool, err error) {
 	return waited, nil
 }
 
-// NextDue is when the next job or schedule is due, which may be in the past;
-// not ok means that there is none.
+// NextDue is when the next job is due, which may be in the past; not ok means that
+// there is none. Schedules are left out: they tidy up, which can wait until a world
+// that sleeps is asked.
 func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) {
 	kinds := q.queueKinds()
 	job, suspect := database.MaxTime(), database.MaxTime()
@@ -204,11 +205,7 @@ func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) 
 	if err != nil {
 		return time.Time{}, false, err
 	}
-	schedule, err := store.NextSchedule(ctx, q.db, kinds.all)
-	if err != nil {
-		return time.Time{}, false, err
-	}
-	at = earliest(job, suspect, schedule)
+	at = earliest(job, suspect)
 	if fresh, err := store.HasFresh(ctx, q.db); err != nil || fresh {
 		// Only a cycle can tell when these are due.
 		return earliest(at, q.clock.Now()), true, err
