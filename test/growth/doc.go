@@ -3,5 +3,5 @@
 // calls of the API and pages of the console, the start, the memory, the size on disk
 // and a backup.
 //
-//	go run ./test/growth -sizes 10000,1000000 -write docs/growth.md
+//	go run ./test/growth -sizes 10000,1000000,10000000 -write docs/growth.md
 package main

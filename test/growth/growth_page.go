@@ -8,7 +8,7 @@ import (
 )
 
 // page is the page of the documentation.
-func page(o options, list []measured) string {
+func page(o options, list [][]measured) string {
 	sizes := o.sizes
 	var head, rule strings.Builder
 	for _, n := range sizes {
@@ -16,13 +16,13 @@ func page(o options, list []measured) string {
 		rule.WriteString("--:|--:|")
 	}
 	var calls, folders strings.Builder
-	for at := 0; at < len(list); at += len(sizes) {
-		grown := list[at : at+len(sizes)]
+	for _, grown := range list {
 		for i, c := range grown[0].calls {
 			fmt.Fprintf(&calls, "| %s | %s |", grown[0].kind, c.name)
 			for _, m := range grown {
 				fmt.Fprintf(&calls, " %s | %s |", ms(m.calls[i].middle), ms(m.calls[i].worst))
 			}
+			calls.WriteString(strings.Repeat(" | |", len(sizes)-len(grown)))
 			last := grown[len(grown)-1].calls[i]
 			fmt.Fprintf(&calls, " %.2f |\n", float64(last.middle)/float64(c.middle))
 		}
@@ -42,7 +42,8 @@ milliseconds.
 | many of | call |%s last over first |
 |---|---|%s--:|
 %s
-Articles are grown without their entries of the search index. Start is the middle of %d, from the start of the process to the
+Articles are grown without their entries of the search index. Where columns are empty, the database and its backup are
+larger than the disk of a test machine. Start is the middle of %d, from the start of the process to the
 line that says it is ready; memory is what the process holds after the calls; a backup is taken while it runs.
 
 | many of | rows | start | memory | on disk | backup |

@@ -17,7 +17,7 @@ const (
 )
 
 // plot draws how many times longer than at the first size each call takes.
-func plot(o options, list []measured) ([]byte, error) {
+func plot(o options, list [][]measured) ([]byte, error) {
 	r, err := draw.NewRenderer()
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ type plotter struct {
 	renderer *draw.Renderer
 	theme    draw.Theme
 	sizes    []int64
-	list     []measured
+	list     [][]measured
 }
 
 func (p plotter) paint(c *draw.Canvas) {
@@ -48,10 +48,8 @@ func (p plotter) paint(c *draw.Canvas) {
 	for i, n := range p.sizes {
 		c.Text(small, p.x(i), plotBottom+22, count(n), p.theme.Muted, draw.Center)
 	}
-	kinds := len(p.list) / len(p.sizes)
-	for k := range kinds {
-		grown := p.list[k*len(p.sizes) : (k+1)*len(p.sizes)]
-		color := draw.SeriesColor("", k, kinds)
+	for k, grown := range p.list {
+		color := draw.SeriesColor("", k, len(p.list))
 		for call := range grown[0].calls {
 			c.Stroke(p.line(grown, call), draw.Pen{Width: 2, Color: color})
 		}

@@ -20,13 +20,13 @@ func TestGrowth(t *testing.T) {
 	o := options{
 		sizes: []int64{600}, only: regexp.MustCompile(""), rounds: 2, starts: 1, folder: t.TempDir(), binary: binary,
 	}
-	var list []measured
+	var list [][]measured
 	for _, k := range kinds() {
 		got, err := o.measureKind(t.Context(), k)
 		if err != nil {
 			t.Fatalf("%s: %v", k.name, err)
 		}
-		list = append(list, got...)
+		list = append(list, got)
 	}
 	if picture, err := plot(o, list); err != nil || !bytes.HasPrefix(picture, []byte("\x89PNG")) {
 		t.Errorf("the picture: %d bytes, %v", len(picture), err)

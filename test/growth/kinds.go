@@ -11,6 +11,9 @@ type kind struct {
 	// after are statements that bring counters up to date; $1 is how many were added.
 	after []string
 	calls []call
+	// most is how many rows a disk has space for, with a backup beside them; zero means
+	// any number.
+	most int64
 }
 
 // table is a table whose row is multiplied.
@@ -93,7 +96,7 @@ func calendarCalls() []call {
 func otherKinds() []kind {
 	return []kind{
 		{
-			name: "calendar events of others",
+			name: "calendar events of others", most: 1_000_000,
 			tables: []table{
 				{name: "calendar_calendars", where: "owner_id < 1000", per: 1000, set: map[string]string{
 					"id": "'c' || n || '@example.com'", "owner_id": "1000000 + n",
@@ -105,7 +108,7 @@ func otherKinds() []kind {
 			calls: calendarCalls(),
 		},
 		{
-			name: "events in one calendar",
+			name: "events in one calendar", most: 1_000_000,
 			tables: []table{{name: "calendar_events", where: "NOT recurring AND NOT cancelled AND calendar_id = " + primary,
 				set: map[string]string{"id": "'grown' || n", "uid": "'grown' || n", "seq": "1000 + n"}}},
 			after: []string{`UPDATE calendar_calendars SET events_seq = events_seq + $1 + 1000 WHERE id = ` + primary},
@@ -120,7 +123,7 @@ func otherKinds() []kind {
 			},
 		},
 		{
-			name: "articles",
+			name: "articles", most: 1_000_000,
 			tables: []table{{name: "articles_items", where: "NOT private AND team_id = 0", leave: []string{"number"},
 				set: map[string]string{"id": `substr('00000000000000000000' || printf('%x', n), -20)`}}},
 			calls: []call{
@@ -132,7 +135,7 @@ func otherKinds() []kind {
 			},
 		},
 		{
-			name: "packages with a version",
+			name: "packages with a version", most: 1_000_000,
 			tables: []table{
 				{name: "packages_package", where: "id = 1", set: map[string]string{
 					"id": "1000000 + n", "name": "'grown-' || n", "shape": "'grown' || n",
@@ -162,7 +165,7 @@ func administrationKinds() []kind {
 			calls: []call{refresh, {name: "page of the console", method: "GET", path: administration + "users", console: true}},
 		},
 		{
-			name: "tokens",
+			name: "tokens", most: 1_000_000,
 			tables: []table{{name: "identity_credentials", where: "kind = 'personal'", leave: []string{"id"},
 				set: map[string]string{"hash": "randomblob(32)"}}},
 			calls: []call{refresh, {name: "page of the console", method: "GET", path: administration + "tokens", console: true}},

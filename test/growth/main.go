@@ -49,7 +49,7 @@ func run(ctx context.Context) error {
 		}
 		defer os.RemoveAll(o.folder) // what is left is a temporary folder
 	}
-	var list []measured
+	var list [][]measured
 	for _, k := range kinds() {
 		if !o.only.MatchString(k.name) {
 			continue
@@ -58,11 +58,21 @@ func run(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
-		list = append(list, got...)
+		list = append(list, got)
+		// What was measured is kept when a later kind fails, hours after the first.
+		if err := o.save(list); err != nil {
+			return err
+		}
 	}
-	text := page(o, list)
 	if o.write == "" {
-		fmt.Print(text)
+		fmt.Print(page(o, list))
+	}
+	return nil
+}
+
+// save writes the page and its picture.
+func (o options) save(list [][]measured) error {
+	if o.write == "" {
 		return nil
 	}
 	picture, err := plot(o, list)
@@ -72,11 +82,11 @@ func run(ctx context.Context) error {
 	if err := os.WriteFile(strings.TrimSuffix(o.write, ".md")+".png", picture, 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile(o.write, []byte(text), 0o644)
+	return os.WriteFile(o.write, []byte(page(o, list)), 0o644)
 }
 
 func flags() (o options, err error) {
-	sizes := flag.String("sizes", "10000,1000000", "rows to grow to, in rising order")
+	sizes := flag.String("sizes", "10000,1000000,10000000", "rows to grow to, in rising order")
 	only := flag.String("only", "", "a regular expression: kinds of rows to measure")
 	flag.IntVar(&o.rounds, "rounds", 200, "how often a call is measured")
 	flag.IntVar(&o.starts, "starts", 5, "how often the server is started for the time of its start")
@@ -106,6 +116,9 @@ func (o options) measureKind(ctx context.Context, k kind) (list []measured, err 
 	}
 	var have int64
 	for _, size := range o.sizes {
+		if k.most > 0 && size > k.most {
+			break
+		}
 		if err := w.grow(ctx, k, have, size); err != nil {
 			return nil, fmt.Errorf("grow to %d rows: %w", size, err)
 		}
