@@ -1,4 +1,4 @@
-package forge
+package contents
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/forge/refusals"
 )
 
 // maxTreeList bounds what git prints about one folder, with all below it.
@@ -27,38 +28,38 @@ type Entry struct {
 
 // Tree lists a folder, named by its own object name or by a revision. whole is false
 // when it is longer than what is shown.
-func (f *Forge) Tree(
+func (rd *Reader) Tree(
 	ctx context.Context, r Repository, revision string, recursive bool,
 ) (sha string, list []Entry, whole bool, err error) {
-	if err := checkRevision(revision); err != nil {
+	if err := CheckRevision(revision); err != nil {
 		return "", nil, false, err
 	}
-	out, err := f.output(ctx, r, "", "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{tree}")
+	out, err := rd.output(ctx, r, "", "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{tree}")
 	if git.IsRunError(err) {
-		return "", nil, false, errNotFound("tree", revision)
+		return "", nil, false, refusals.NotFound("tree", revision)
 	}
 	if err != nil {
 		return "", nil, false, err
 	}
 	sha = strings.TrimSpace(string(out))
-	list, whole, err = f.entries(ctx, r, sha, recursive)
+	list, whole, err = rd.entries(ctx, r, sha, recursive)
 	return sha, list, whole, err
 }
 
 // Entries lists a folder, which its tree names.
-func (f *Forge) Entries(ctx context.Context, r Repository, tree string) ([]Entry, error) {
-	list, _, err := f.entries(ctx, r, tree, false)
+func (rd *Reader) Entries(ctx context.Context, r Repository, tree string) ([]Entry, error) {
+	list, _, err := rd.entries(ctx, r, tree, false)
 	return list, err
 }
 
-func (f *Forge) entries(ctx context.Context, r Repository, tree string, recursive bool) ([]Entry, bool, error) {
+func (rd *Reader) entries(ctx context.Context, r Repository, tree string, recursive bool) ([]Entry, bool, error) {
 	args := []string{"ls-tree", "-z", "-l", "--full-tree"}
 	if recursive {
 		args = append(args, "-r", "-t")
 	}
-	out, whole, err := f.git.Beginning(ctx, r.git(), maxTreeList, append(args, tree)...)
+	out, whole, err := rd.git.Beginning(ctx, r.Git(), maxTreeList, append(args, tree)...)
 	if err != nil {
-		return nil, false, fromGit(err)
+		return nil, false, refusals.FromGit(err)
 	}
 	return parseEntries(out, whole), whole, nil
 }
@@ -89,54 +90,54 @@ const maxPath = 1 << 16
 
 // EntryAt finds what a path names in a commit. ErrNotFound when there is nothing. The
 // empty path is the root folder.
-func (f *Forge) EntryAt(ctx context.Context, r Repository, commit, name string) (Entry, error) {
+func (rd *Reader) EntryAt(ctx context.Context, r Repository, commit, name string) (Entry, error) {
 	if len(name) > maxPath || strings.ContainsAny(name, "\x00\n") || name != "" && path.Clean("/"+name) != "/"+name {
-		return Entry{}, errNotFound("file", strconv.Quote(name))
+		return Entry{}, refusals.NotFound("file", strconv.Quote(name))
 	}
 	if name == "" {
-		out, err := f.output(ctx, r, "", "rev-parse", "--verify", "--quiet", commit+"^{tree}")
+		out, err := rd.output(ctx, r, "", "rev-parse", "--verify", "--quiet", commit+"^{tree}")
 		return Entry{Mode: "040000", Type: "tree", SHA: strings.TrimSpace(string(out))}, err
 	}
-	out, whole, err := f.git.Beginning(ctx, r.git(), maxTreeList,
+	out, whole, err := rd.git.Beginning(ctx, r.Git(), maxTreeList,
 		"--literal-pathspecs", "ls-tree", "-z", "-l", "--full-tree", commit, "--", name)
 	if err != nil {
-		return Entry{}, fromGit(err)
+		return Entry{}, refusals.FromGit(err)
 	}
 	for _, e := range parseEntries(out, whole) {
 		if e.Path == name {
 			return e, nil
 		}
 	}
-	return Entry{}, errNotFound("file", strconv.Quote(name))
+	return Entry{}, refusals.NotFound("file", strconv.Quote(name))
 }
 
 // Blob reads the content of a file by its object name. ErrTooLarge when it has more
 // than limit bytes.
-func (f *Forge) Blob(ctx context.Context, r Repository, sha string, limit int64) ([]byte, error) {
-	if !isObjectName(sha) {
-		return nil, errNotFound("blob", strconv.Quote(sha))
+func (rd *Reader) Blob(ctx context.Context, r Repository, sha string, limit int64) ([]byte, error) {
+	if !IsObjectName(sha) {
+		return nil, refusals.NotFound("blob", strconv.Quote(sha))
 	}
-	size, err := f.output(ctx, r, "", "cat-file", "-s", sha)
+	size, err := rd.output(ctx, r, "", "cat-file", "-s", sha)
 	if git.IsRunError(err) {
-		return nil, errNotFound("blob", sha)
+		return nil, refusals.NotFound("blob", sha)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if n, err := strconv.ParseInt(strings.TrimSpace(string(size)), 10, 64); err != nil || n > limit {
-		return nil, errTooLarge("the blob is larger than %d bytes; clone the repository to read it", limit)
+		return nil, refusals.TooLarge("the blob is larger than %d bytes; clone the repository to read it", limit)
 	}
-	out, err := f.output(ctx, r, "", "cat-file", "blob", sha)
+	out, err := rd.output(ctx, r, "", "cat-file", "blob", sha)
 	if git.IsRunError(err) {
-		return nil, errNotFound("blob", sha)
+		return nil, refusals.NotFound("blob", sha)
 	}
 	return out, err
 }
 
 // Size is how many bytes a repository takes on disk.
-func (f *Forge) Size(r Repository) (int64, error) { return f.git.Size(r.folder) }
+func (rd *Reader) Size(r Repository) (int64, error) { return rd.git.Size(r.Git().Folder) }
 
-// isObjectName reports whether the text is a full object name.
-func isObjectName(text string) bool {
-	return len(text) == len(Zero) && strings.Trim(text, "0123456789abcdef") == ""
+// IsObjectName reports whether the text is a full object name.
+func IsObjectName(text string) bool {
+	return len(text) == len(git.Zero) && strings.Trim(text, "0123456789abcdef") == ""
 }

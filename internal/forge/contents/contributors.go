@@ -1,9 +1,12 @@
-package forge
+package contents
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
+
+	"stoa.dev/stoa/internal/forge/refusals"
 )
 
 // Contributor is an author of commits, as the commits name them.
@@ -17,14 +20,17 @@ const maxContributors = 1 << 20
 
 // Contributors are the authors of the default branch, those with the most commits
 // first. A repository without commits has none.
-func (f *Forge) Contributors(ctx context.Context, r Repository) ([]Contributor, error) {
-	sha, err := f.Resolve(ctx, r, heads+r.DefaultBranch)
-	if err != nil {
-		return nil, ignoreMissing(err)
+func (rd *Reader) Contributors(ctx context.Context, r Repository) ([]Contributor, error) {
+	sha, err := rd.Resolve(ctx, r, r.DefaultRef())
+	if errors.Is(err, refusals.ErrNotFound) || errors.Is(err, refusals.ErrInvalid) {
+		return nil, nil
 	}
-	out, _, err := f.git.Beginning(ctx, r.git(), maxContributors, "shortlog", "-s", "-n", "-e", sha, "--")
 	if err != nil {
-		return nil, fromGit(err)
+		return nil, err
+	}
+	out, _, err := rd.git.Beginning(ctx, r.Git(), maxContributors, "shortlog", "-s", "-n", "-e", sha, "--")
+	if err != nil {
+		return nil, refusals.FromGit(err)
 	}
 	var list []Contributor
 	for line := range strings.Lines(strings.ToValidUTF8(string(out), "\uFFFD")) {

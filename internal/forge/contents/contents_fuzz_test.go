@@ -1,30 +1,14 @@
-package forge
+package contents
 
 import (
-	"bytes"
 	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"stoa.dev/stoa/internal/forge/refusals"
 	"stoa.dev/stoa/internal/platform/fuzztest"
 )
-
-// A list of files is refused in the words of the forge, and only for its size.
-func FuzzTreeList(f *testing.F) {
-	fuzztest.Bytes(f,
-		[]byte("100644 blob abc      12\ta/b\x00120000 blob abc       3\tl\x00160000 commit abc       -\tm\x00"),
-		[]byte("100644 blob abc 9223372036854775807\ta\x00100644 blob abc 9223372036854775807\tb\x00"),
-		[]byte("100644 blob abc -5\ta\x00"), []byte("x"), []byte("\x00\x00"), bytes.Repeat([]byte("a/"), 2000),
-	)
-	f.Fuzz(func(t *testing.T, list []byte) {
-		err := addEntries(bytes.NewReader(list), 1<<20, 1<<20)
-		var own *Error
-		if err != nil && !errors.As(err, &own) && len(list) > 0 && list[len(list)-1] == 0 {
-			t.Errorf("%q: got %v", list, err)
-		}
-	})
-}
 
 // A revision that passes cannot be an option, a range or two arguments.
 func FuzzRevision(f *testing.F) {
@@ -32,9 +16,9 @@ func FuzzRevision(f *testing.F) {
 		"main", "refs/heads/a", "-x", "a..b", "a^{tree}", "@{1}", "a b", "a:b", "", strings.Repeat("a", 300), "é", "\x00")
 	f.Fuzz(func(t *testing.T, revision string) {
 		unsafe := strings.HasPrefix(revision, "-") || strings.ContainsAny(revision, " \n\x00:^~{") || len(revision) > 250
-		if err := checkRevision(revision); err == nil && unsafe {
+		if err := CheckRevision(revision); err == nil && unsafe {
 			t.Errorf("%q is accepted", revision)
-		} else if err != nil && !errors.Is(err, ErrNotFound) {
+		} else if err != nil && !errors.Is(err, refusals.ErrNotFound) {
 			t.Errorf("%q: got %v, want ErrNotFound", revision, err)
 		}
 	})

@@ -1,4 +1,4 @@
-package forge
+package contents
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/forge/gitoutput"
+	"stoa.dev/stoa/internal/forge/refusals"
 )
 
 // LogQuery asks for commits.
@@ -24,8 +25,8 @@ type LogQuery struct {
 }
 
 // Log lists commits, the newest first. more says that there are further ones.
-func (f *Forge) Log(ctx context.Context, r Repository, q LogQuery) (list []Commit, more bool, err error) {
-	sha, err := f.Resolve(ctx, r, orDefault(q.Revision, r))
+func (rd *Reader) Log(ctx context.Context, r Repository, q LogQuery) (list []Commit, more bool, err error) {
+	sha, err := rd.Resolve(ctx, r, orDefault(q.Revision, r))
 	if err != nil {
 		return nil, false, err
 	}
@@ -34,24 +35,24 @@ func (f *Forge) Log(ctx context.Context, r Repository, q LogQuery) (list []Commi
 		"--max-count=" + strconv.Itoa(q.Limit+1), "--skip=" + strconv.FormatInt(q.Offset, 10),
 	}, q.filter(sha)...)
 	var out *gitoutput.Commits
-	err = f.git.Query(ctx, r.git(), func(s git.Slot) error {
+	err = rd.git.Query(ctx, r.Git(), func(s git.Slot) error {
 		out = &gitoutput.Commits{}
-		return git.Run(ctx, f.git.Command(ctx, s, f.git.Path(r.folder), args...), "log", out)
+		return git.Run(ctx, rd.git.Command(ctx, s, rd.git.Path(r.Git().Folder), args...), "log", out)
 	})
 	if err != nil {
-		return nil, false, fromGit(err)
+		return nil, false, refusals.FromGit(err)
 	}
 	list = out.List()
 	return list[:min(len(list), q.Limit)], len(list) > q.Limit, nil
 }
 
 // CountLog is how many commits a Log without a limit lists.
-func (f *Forge) CountLog(ctx context.Context, r Repository, q LogQuery) (int64, error) {
-	sha, err := f.Resolve(ctx, r, orDefault(q.Revision, r))
+func (rd *Reader) CountLog(ctx context.Context, r Repository, q LogQuery) (int64, error) {
+	sha, err := rd.Resolve(ctx, r, orDefault(q.Revision, r))
 	if err != nil {
 		return 0, err
 	}
-	out, err := f.output(ctx, r, "", append([]string{"rev-list", "--count"}, q.filter(sha)...)...)
+	out, err := rd.output(ctx, r, "", append([]string{"rev-list", "--count"}, q.filter(sha)...)...)
 	if err != nil {
 		return 0, err
 	}
@@ -80,7 +81,7 @@ func (q LogQuery) filter(sha string) []string {
 
 func orDefault(revision string, r Repository) string {
 	if revision == "" {
-		return heads + r.DefaultBranch
+		return r.DefaultRef()
 	}
 	return revision
 }

@@ -1,10 +1,11 @@
-package forge
+package contents
 
 import (
 	"context"
 	"strings"
 
 	"stoa.dev/stoa/internal/forge/gitoutput"
+	"stoa.dev/stoa/internal/forge/refusals"
 )
 
 // emptyTree is git's name of a folder without files: what a first commit changes.
@@ -23,14 +24,14 @@ type FileChange = gitoutput.FileChange
 
 // Diff lists what changed between two commits; an empty from means everything. At
 // most MaxDiffFiles are listed.
-func (f *Forge) Diff(ctx context.Context, r Repository, from, to string) ([]FileChange, error) {
+func (rd *Reader) Diff(ctx context.Context, r Repository, from, to string) ([]FileChange, error) {
 	if from == "" {
 		from = emptyTree
 	}
 	args := []string{"diff-tree", "-r", "-z", "-M", "--no-abbrev", "--raw", "--numstat", from, to, "--"}
-	out, _, err := f.git.Beginning(ctx, r.git(), maxDiffList, args...)
+	out, _, err := rd.git.Beginning(ctx, r.Git(), maxDiffList, args...)
 	if err != nil {
-		return nil, fromGit(err)
+		return nil, refusals.FromGit(err)
 	}
 	list := gitoutput.Changes(strings.ToValidUTF8(string(out), "\uFFFD"))
 	if len(list) == 0 {
@@ -39,9 +40,9 @@ func (f *Forge) Diff(ctx context.Context, r Repository, from, to string) ([]File
 	args = []string{
 		"-c", "core.quotePath=false", "diff-tree", "-r", "-p", "-M", "--no-color", "--no-ext-diff", from, to, "--",
 	}
-	patch, _, err := f.git.Beginning(ctx, r.git(), maxPatch, args...)
+	patch, _, err := rd.git.Beginning(ctx, r.Git(), maxPatch, args...)
 	if err != nil {
-		return nil, fromGit(err)
+		return nil, refusals.FromGit(err)
 	}
 	gitoutput.AddPatches(list, strings.ToValidUTF8(string(patch), "\uFFFD"), len(patch) < maxPatch)
 	return list, nil
