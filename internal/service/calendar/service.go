@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/calendar/acl"
 	"stoa.dev/stoa/internal/service/calendar/apidescription"
 	"stoa.dev/stoa/internal/service/calendar/channel"
 	"stoa.dev/stoa/internal/service/calendar/clientconduct"
@@ -20,6 +22,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/eventpage"
 	"stoa.dev/stoa/internal/service/calendar/failures"
+	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/ownerremoval"
 	"stoa.dev/stoa/internal/service/calendar/permission"
@@ -35,6 +38,8 @@ type Service struct {
 	identity *identity.Identity
 	config   Config
 	channels *channel.Channels
+	rules    *acl.Rules
+	entries  *listentry.Entries
 	settings *settings.UserSettings
 	tokens   *listing.Tokens // of pages and syncs
 	// conferenceKinds is the one value of conferenceProperties; conferences answers requests for one.
@@ -67,6 +72,10 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 		s.tokens = listing.New(page.NewSealer(w.Seal.Derive("calendar.pages")), w.Clock, c.SyncLifetime)
 	}
 	s.settings = s.newSettings()
+	s.rules = acl.New(identity, s.ruleSaved)
+	s.entries = listentry.NewEntries(func(ctx context.Context, tx *database.Tx, user int64, now time.Time) error {
+		return s.channels.Changed(ctx, tx, listOf(user), now)
+	})
 	w.ShowCache("calendar.lists", s.lists.Stats)
 	kind := w.Dialect.Says(dialect.ConferenceMeet)
 	s.conferenceKinds = encodeDoc(map[string][]string{"allowedConferenceSolutionTypes": {kind}})
