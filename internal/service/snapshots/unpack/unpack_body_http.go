@@ -1,4 +1,4 @@
-package snapshots
+package unpack
 
 import (
 	"compress/gzip"
@@ -15,12 +15,10 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/refusal"
 )
 
 const (
-	// maxIntakeValues is how many JSON values a submission may have: three for
-	// each of its points, and some for its series.
-	maxIntakeValues = 4 * metrics.MaxSubmitted
 	// inflatedWeight is what a byte that was unpacked takes: the buffer, and the
 	// one it grew out of.
 	inflatedWeight = 2
@@ -28,9 +26,9 @@ const (
 	zstdWindow = 8 << 20
 )
 
-// requestMemory takes memory of the request's own grant, which is given back when it
+// Memory takes memory of the request's own grant, which is given back when it
 // is answered.
-func requestMemory(r *route.Request) metrics.ReserveMemory {
+func Memory(r *route.Request) metrics.ReserveMemory {
 	if w, ok := r.Body.(wire.Weigher); ok {
 		return w.Weigh
 	}
@@ -52,8 +50,8 @@ func (i inflating) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readEncoded unpacks a body to at most most bytes, and takes memory as it does.
-func readEncoded(r *route.Request, limit int64, coding string) ([]byte, error) {
+// Body unpacks the body of a request to at most limit bytes, and takes memory as it does.
+func Body(r *route.Request, limit int64, coding string) ([]byte, error) {
 	switch strings.ToLower(strings.TrimSpace(coding)) {
 	case "", "identity":
 		return limited(r.Body, limit)
@@ -62,15 +60,15 @@ func readEncoded(r *route.Request, limit int64, coding string) ([]byte, error) {
 		if err != nil {
 			return nil, unpackError(err)
 		}
-		return limited(inflating{z, requestMemory(r)}, limit)
+		return limited(inflating{z, Memory(r)}, limit)
 	case "deflate":
 		z, err := zlib.NewReader(r.Body)
 		if err != nil {
 			return nil, unpackError(err)
 		}
-		return limited(inflating{z, requestMemory(r)}, limit)
+		return limited(inflating{z, Memory(r)}, limit)
 	case "zstd", "zstd1":
-		if err := requestMemory(r).Weigh(zstdWindow); err != nil {
+		if err := Memory(r).Weigh(zstdWindow); err != nil {
 			return nil, err
 		}
 		z, err := zstd.NewReader(r.Body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
@@ -79,9 +77,9 @@ func readEncoded(r *route.Request, limit int64, coding string) ([]byte, error) {
 			return nil, unpackError(err)
 		}
 		defer z.Close()
-		return limited(inflating{z, requestMemory(r)}, limit)
+		return limited(inflating{z, Memory(r)}, limit)
 	case "snappy":
-		return unsnap(r.Body, limit, requestMemory(r))
+		return unsnap(r.Body, limit, Memory(r))
 	default:
 		return nil, wire.ErrMediaType
 	}
@@ -133,6 +131,6 @@ func unpackError(err error) error {
 	case errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return wire.ErrTooLarge
 	default:
-		return errCause("the body cannot be unpacked", err)
+		return refusal.Cause("the body cannot be unpacked", err)
 	}
 }

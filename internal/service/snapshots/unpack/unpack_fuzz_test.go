@@ -1,4 +1,4 @@
-package snapshots
+package unpack_test
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"stoa.dev/stoa/internal/platform/fuzztest"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/snapshots/refusal"
+	"stoa.dev/stoa/internal/service/snapshots/unpack"
 )
 
 // A body is unpacked to at most what is allowed, or refused in our words,
@@ -39,11 +41,11 @@ func FuzzUnpack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, coding string, body []byte) {
 		const most = 4096
 		r := &route.Request{Request: httptest.NewRequest("POST", "/", bytes.NewReader(body))}
-		out, err := readEncoded(r, most, coding)
+		out, err := unpack.Body(r, most, coding)
 		if len(out) > most {
 			t.Errorf("unpacked to %d bytes", len(out))
 		}
-		var bad *Error
+		var bad *refusal.Error
 		if err != nil && !errors.As(err, &bad) && !errors.Is(err, wire.ErrTooLarge) &&
 			!errors.Is(err, wire.ErrMediaType) {
 			t.Errorf("%s: got %T %v, want an error of ours", coding, err, err)
