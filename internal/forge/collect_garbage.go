@@ -22,7 +22,7 @@ func (f *Forge) collectGarbage(ctx context.Context) error {
 		}
 		for _, r := range list {
 			after = r.ID
-			if err := f.git.GC(ctx, r.git()); err != nil && ctx.Err() != nil {
+			if err := f.git.GC(ctx, r.Git()); err != nil && ctx.Err() != nil {
 				return err
 			} else if err != nil {
 				// One repository that cannot be packed must not keep the others

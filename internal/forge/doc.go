@@ -13,7 +13,8 @@
 // installed on are rows here.
 //
 // The content is a real bare git repository in the data folder, on which package
-// forge/git runs the git program. Clients reach it at /git/OWNER/REPO.git over
+// forge/git runs the git program; package forge/contents reads it, and its methods are
+// the forge's. Clients reach it at /git/OWNER/REPO.git over
 // git's smart HTTP protocol, version 2 included.
 //
 // Git takes more than a record can hold. The name of a branch or tag is UTF-8

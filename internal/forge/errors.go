@@ -1,96 +1,28 @@
 package forge
 
-import (
-	"errors"
-	"fmt"
+import "stoa.dev/stoa/internal/forge/refusals"
 
-	"stoa.dev/stoa/internal/forge/git"
+// Error is why the forge refuses, Code the machine word of it.
+type (
+	Error = refusals.Error
+	Code  = refusals.Code
 )
-
-// Code is the machine word of a failure.
-type Code string
 
 // What can be wrong.
 const (
-	// CodeNotFound means that there is no such thing, or none that the caller
-	// may know of.
-	CodeNotFound Code = "not_found"
-	// CodeTaken means that the name belongs to something else.
-	CodeTaken Code = "taken"
-	// CodeInvalid means that a value breaks a rule.
-	CodeInvalid Code = "invalid"
-	// CodeForbidden means that the caller may see but not do it.
-	CodeForbidden Code = "forbidden"
-	// CodeTooLarge means that something exceeds a configured bound.
-	CodeTooLarge Code = "too_large"
-	// CodeUnavailable means that git could not be run.
-	CodeUnavailable Code = "unavailable"
+	CodeNotFound    = refusals.CodeNotFound
+	CodeTaken       = refusals.CodeTaken
+	CodeInvalid     = refusals.CodeInvalid
+	CodeForbidden   = refusals.CodeForbidden
+	CodeTooLarge    = refusals.CodeTooLarge
+	CodeUnavailable = refusals.CodeUnavailable
 )
-
-// Error is why the forge refuses.
-type Error struct {
-	Code    Code
-	Message string
-	// Field is the member of a repository that is at fault: name or
-	// description. It is empty when the fault is elsewhere.
-	Field string
-	cause error
-}
-
-func (e *Error) Error() string { return e.Message }
-
-func (e *Error) Unwrap() error { return e.cause }
-
-// Is makes errors.Is(err, ErrNotFound) and its like work.
-func (e *Error) Is(target error) bool {
-	t, ok := target.(*Error)
-	return ok && t.Message == "" && t.Code == e.Code
-}
 
 // Sentinels for errors.Is.
 var (
-	ErrNotFound  = &Error{Code: CodeNotFound}
-	ErrTaken     = &Error{Code: CodeTaken}
-	ErrInvalid   = &Error{Code: CodeInvalid}
-	ErrForbidden = &Error{Code: CodeForbidden}
-	ErrTooLarge  = &Error{Code: CodeTooLarge}
+	ErrNotFound  = refusals.ErrNotFound
+	ErrTaken     = refusals.ErrTaken
+	ErrInvalid   = refusals.ErrInvalid
+	ErrForbidden = refusals.ErrForbidden
+	ErrTooLarge  = refusals.ErrTooLarge
 )
-
-func errNotFound(what, name string) *Error {
-	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("%s %s does not exist", what, name)}
-}
-
-func errTaken(name string) *Error {
-	return &Error{Code: CodeTaken, Field: "name", Message: fmt.Sprintf("repository %s already exists", name)}
-}
-
-func errInvalid(format string, args ...any) *Error {
-	return &Error{Code: CodeInvalid, Message: fmt.Sprintf(format, args...)}
-}
-
-// errField is errInvalid for one member.
-func errField(field, format string, args ...any) *Error {
-	return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf(format, args...)}
-}
-
-func errTooLarge(format string, args ...any) *Error {
-	return &Error{Code: CodeTooLarge, Message: fmt.Sprintf(format, args...)}
-}
-
-func errForbidden(message string) *Error { return &Error{Code: CodeForbidden, Message: message} }
-
-// fromGit gives a refusal of package git its code; other errors stay as they are.
-func fromGit(err error) error {
-	var refused *git.Error
-	if !errors.As(err, &refused) {
-		return err
-	}
-	code := CodeInvalid
-	switch {
-	case errors.Is(refused, git.ErrTooLarge):
-		code = CodeTooLarge
-	case errors.Is(refused, git.ErrNoProgram):
-		code = CodeUnavailable
-	}
-	return &Error{Code: code, Message: refused.Message, cause: err}
-}

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"stoa.dev/stoa/internal/forge/contents"
 	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/forge/ownerremoval"
+	"stoa.dev/stoa/internal/forge/refusals"
 	"stoa.dev/stoa/internal/forge/repolock"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
@@ -29,6 +31,7 @@ type Observer func(ctx context.Context, tx *database.Tx, a Activity) error
 
 // Forge keeps repositories. It is safe for concurrent use.
 type Forge struct {
+	*contents.Reader
 	world    *world.World
 	identity *identity.Identity
 	config   Config
@@ -44,9 +47,9 @@ type Forge struct {
 
 // New builds the forge. It keeps what it is given and touches nothing.
 func New(w *world.World, identity *identity.Identity, c Config) *Forge {
+	runner := git.New(c.gitOptions(w.Dir, gitMemory*w.Memory.Total()))
 	return &Forge{
-		world: w, identity: identity, config: c, locks: repolock.New(),
-		git: git.New(c.gitOptions(w.Dir, gitMemory*w.Memory.Total())),
+		Reader: contents.New(runner), world: w, identity: identity, config: c, git: runner, locks: repolock.New(),
 	}
 }
 
@@ -123,7 +126,7 @@ func (f *Forge) Owner(ctx context.Context, name string) (Owner, error) {
 	}
 	user, err := f.identity.UserByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
-		return Owner{}, errNotFound("owner", name)
+		return Owner{}, refusals.NotFound("owner", name)
 	}
 	return Owner{Kind: OwnerUser, ID: user.ID, Name: user.Name}, err
 }
@@ -132,7 +135,7 @@ func (f *Forge) Owner(ctx context.Context, name string) (Owner, error) {
 func (f *Forge) UserActor(ctx context.Context, name string) (Actor, error) {
 	user, err := f.identity.UserByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
-		return Actor{}, errNotFound("user", name)
+		return Actor{}, refusals.NotFound("user", name)
 	}
 	return Actor{ID: user.ID, Name: user.Name}, err
 }

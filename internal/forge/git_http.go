@@ -24,7 +24,7 @@ const maxReport = 16 << 20
 func (f *Forge) handleInfoRefs(w http.ResponseWriter, r *route.Request) error {
 	service := r.Query().Get("service")
 	if service != git.UploadPack && service != git.ReceivePack {
-		return errForbidden("this server speaks git's smart protocol only; use a git program of this century")
+		return refusals.Forbidden("this server speaks git's smart protocol only; use a git program of this century")
 	}
 	repo, err := f.open(r, service == git.ReceivePack)
 	if err != nil {
@@ -76,7 +76,7 @@ func (f *Forge) handleUploadPack(w http.ResponseWriter, r *route.Request) error 
 	case begun:
 		return nil // git has told the client in its own words
 	}
-	return errInvalid("the request is not in git's protocol")
+	return refusals.Invalid("the request is not in git's protocol")
 }
 
 // malformed reports whether git could not read what the client sent.
@@ -166,7 +166,7 @@ func (f *Forge) runReceivePack(
 func refusalOf(err error) string {
 	var own *Error
 	switch {
-	case errors.As(fromGit(err), &own) && (own.Code == CodeTooLarge || own.Code == CodeInvalid):
+	case errors.As(refusals.FromGit(err), &own) && (own.Code == CodeTooLarge || own.Code == CodeInvalid):
 		return own.Message
 	case git.IsRunError(err):
 		return "git could not take the push within its limits of memory and time"
@@ -197,10 +197,10 @@ func (f *Forge) open(r *route.Request, write bool) (Repository, error) {
 	case caller == nil:
 		return repo, route.ErrNoCredential
 	case right < Read:
-		return repo, errNotFound("repository", r.PathValue("owner")+"/"+name)
+		return repo, refusals.NotFound("repository", r.PathValue("owner")+"/"+name)
 	}
 	may := f.credentialRight(caller) >= Write
-	return repo, errForbidden(refusals.Push(repo.FullName(), caller.UserName, ScopeContentsWrite, may))
+	return repo, refusals.Forbidden(refusals.Push(repo.FullName(), caller.UserName, ScopeContentsWrite, may))
 }
 
 // plain is the request without its offer of compression: packs do not shrink.

@@ -69,7 +69,7 @@ func (f *Forge) Installations(
 func (f *Forge) Installation(ctx context.Context, clientID string, id int64) (Installation, error) {
 	in, err := installationByID(ctx, f.world.DB, id)
 	if errors.Is(err, database.ErrNotFound) || err == nil && in.ClientID != clientID {
-		return in, &Error{Code: CodeNotFound, Message: "the app has no such installation", cause: err}
+		return in, &Error{Code: CodeNotFound, Message: "the app has no such installation", Cause: err}
 	}
 	return in, err
 }
@@ -78,7 +78,7 @@ func (f *Forge) Installation(ctx context.Context, clientID string, id int64) (In
 func (f *Forge) InstallationOn(ctx context.Context, clientID string, owner Owner) (Installation, error) {
 	in, err := installationOn(ctx, f.world.DB, clientID, owner.Kind, owner.ID)
 	if errors.Is(err, database.ErrNotFound) {
-		return in, &Error{Code: CodeNotFound, Message: "the app is not installed there", cause: err}
+		return in, &Error{Code: CodeNotFound, Message: "the app is not installed there", Cause: err}
 	}
 	return in, err
 }

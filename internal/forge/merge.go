@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"stoa.dev/stoa/internal/forge/contents"
 	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/forge/refusals"
 )
 
 // MergeRequest asks for a merge into a branch.
@@ -31,7 +33,7 @@ func (f *Forge) Merge(ctx context.Context, r Repository, m MergeRequest) (sha st
 		if err != nil {
 			return err
 		}
-		if merged, err := f.reaches(ctx, r, m.Head, base); err != nil || merged {
+		if merged, err := f.Reaches(ctx, r, m.Head, base); err != nil || merged {
 			return err
 		}
 		tree, err := f.mergedTree(ctx, r, base, m.Head)
@@ -59,12 +61,12 @@ func (f *Forge) Mergeable(ctx context.Context, r Repository, base, head string) 
 // mergedTree is the folder that two commits make together. git ends badly when they
 // have changed the same lines.
 func (f *Forge) mergedTree(ctx context.Context, r Repository, base, head string) (string, error) {
-	if !isObjectName(base) || !isObjectName(head) {
-		return "", errNotFound("commit", head)
+	if !contents.IsObjectName(base) || !contents.IsObjectName(head) {
+		return "", refusals.NotFound("commit", head)
 	}
 	out, err := f.output(ctx, r, "", "merge-tree", "--write-tree", "--no-messages", base, head)
 	if git.IsRunError(err) {
-		return "", &Error{Code: CodeForbidden, Message: "the branches change the same lines", cause: err}
+		return "", &Error{Code: CodeForbidden, Message: "the branches change the same lines", Cause: err}
 	}
 	tree, _, _ := strings.Cut(string(out), "\n")
 	return tree, err

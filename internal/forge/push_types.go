@@ -1,46 +1,13 @@
 package forge
 
 import (
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/gitoutput"
 )
-
-// Ref is a branch or tag and the object it names.
-type Ref struct {
-	// Name is in full: refs/heads/main.
-	Name string
-	SHA  string
-}
 
 // Zero is the object name of nothing.
 const Zero = git.Zero
-
-const (
-	heads = "refs/heads/"
-	tags  = "refs/tags/"
-)
-
-// RefType is branch or tag.
-func RefType(ref string) string {
-	if strings.HasPrefix(ref, tags) {
-		return "tag"
-	}
-	return "branch"
-}
-
-// ShortRef is the name without refs/heads/ or refs/tags/.
-func ShortRef(ref string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(ref, heads), tags)
-}
-
-// Signature is an author or committer as a commit names them.
-type Signature = gitoutput.Signature
-
-// Commit is one commit.
-type Commit = gitoutput.Commit
 
 // Push is one changed ref.
 type Push struct {

@@ -57,28 +57,28 @@ func (f *Forge) describe(ctx context.Context, r Repository, p *Push, known []str
 	var err error
 	if !p.Created() {
 		walked = []string{p.After, "^" + p.Before}
-		kept, err := f.reaches(ctx, r, p.Before, p.After)
+		kept, err := f.Reaches(ctx, r, p.Before, p.After)
 		if err != nil {
 			return err
 		}
 		p.Forced = !kept
 	}
-	if p.Size, err = f.count(ctx, r, walked); err != nil {
+	if p.Size, err = f.CountCommits(ctx, r, walked); err != nil {
 		return err
 	}
 	if p.DistinctSize = p.Size; !p.Created() {
-		if p.DistinctSize, err = f.count(ctx, r, fresh); err != nil {
+		if p.DistinctSize, err = f.CountCommits(ctx, r, fresh); err != nil {
 			return err
 		}
 	}
 	if p.Size == 0 {
 		return nil
 	}
-	distinct, err := f.names(ctx, r, fresh, distinctDepth)
+	distinct, err := f.CommitNames(ctx, r, fresh, distinctDepth)
 	if err != nil {
 		return err
 	}
-	if p.Commits, err = f.log(ctx, r, walked, MaxCommits); err != nil {
+	if p.Commits, err = f.Commits(ctx, r, walked, MaxCommits); err != nil {
 		return err
 	}
 	slices.Reverse(p.Commits)

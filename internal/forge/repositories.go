@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/forge/refusals"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
@@ -45,7 +46,7 @@ func (f *Forge) Create(ctx context.Context, n NewRepository) (Repository, error)
 		Owner: owner, Name: n.Name, Private: n.Private, Description: n.Description, DefaultBranch: firstBranch,
 		CreatedAt: now, UpdatedAt: now, folder: f.world.IDs.Hex(git.FolderLength),
 	}
-	if err := fromGit(f.git.Init(ctx, r.git(), r.DefaultBranch)); err != nil {
+	if err := refusals.FromGit(f.git.Init(ctx, r.Git(), r.DefaultBranch)); err != nil {
 		return Repository{}, err
 	}
 	return f.insert(ctx, r, func(tx *database.Tx, r Repository) error {
@@ -90,7 +91,7 @@ func find(ctx context.Context, q database.Querier, owner, name string) (r Reposi
 		r, err = repositoryByOldName(ctx, q, owner, name)
 	}
 	if errors.Is(err, database.ErrNotFound) {
-		return r, false, errNotFound("repository", owner+"/"+name)
+		return r, false, refusals.NotFound("repository", owner+"/"+name)
 	}
 	return r, moved, err
 }
@@ -99,7 +100,7 @@ func find(ctx context.Context, q database.Querier, owner, name string) (r Reposi
 func (f *Forge) FindPath(ctx context.Context, address string) (r Repository, moved bool, err error) {
 	owner, name, ok := strings.Cut(address, "/")
 	if !ok {
-		return r, false, errInvalid("%q is not OWNER/NAME", address)
+		return r, false, refusals.Invalid("%q is not OWNER/NAME", address)
 	}
 	return f.Find(ctx, owner, name)
 }
@@ -108,7 +109,7 @@ func (f *Forge) FindPath(ctx context.Context, address string) (r Repository, mov
 func (f *Forge) Repository(ctx context.Context, id int64) (Repository, error) {
 	r, err := repositoryByID(ctx, f.world.DB, id)
 	if errors.Is(err, database.ErrNotFound) {
-		return r, &Error{Code: CodeNotFound, Message: "the repository does not exist", cause: err}
+		return r, &Error{Code: CodeNotFound, Message: "the repository does not exist", Cause: err}
 	}
 	return r, err
 }
@@ -230,7 +231,7 @@ func (f *Forge) Fork(ctx context.Context, id int64, owner, name string, actor Ac
 		NetworkID: from.NetworkID, ParentID: from.ID, CreatedAt: now, UpdatedAt: now, PushedAt: from.PushedAt,
 		folder: f.world.IDs.Hex(git.FolderLength),
 	}
-	if err := fromGit(f.git.Copy(ctx, from.git(), r.folder)); err != nil {
+	if err := refusals.FromGit(f.git.Copy(ctx, from.Git(), r.folder)); err != nil {
 		return Repository{}, errors.Join(err, f.git.Remove(r.folder))
 	}
 	refs, err := f.Refs(ctx, r)
@@ -261,7 +262,7 @@ func (f *Forge) inRepository(ctx context.Context, id int64, fn func(*database.Tx
 
 func notFound(err error) error {
 	if errors.Is(err, database.ErrNotFound) {
-		return &Error{Code: CodeNotFound, Message: "the repository does not exist", cause: err}
+		return &Error{Code: CodeNotFound, Message: "the repository does not exist", Cause: err}
 	}
 	return err
 }
@@ -270,24 +271,24 @@ func notFound(err error) error {
 // followed by the suffix of an archive.
 func checkName(name string) error {
 	if len(name) < 1 || len(name) > 100 {
-		return errField("name", "a repository's name has 1 to 100 characters")
+		return refusals.Field("name", "a repository's name has 1 to 100 characters")
 	}
 	for i := range len(name) {
 		c := name[i]
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
 		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
-			return errField("name", "a repository's name may hold letters, digits, -, _ and . only")
+			return refusals.Field("name", "a repository's name may hold letters, digits, -, _ and . only")
 		}
 	}
 	if name == "." || name == ".." || strings.HasSuffix(fold(name), ".git") {
-		return errField("name", "%q cannot be a repository's name", name)
+		return refusals.Field("name", "%q cannot be a repository's name", name)
 	}
 	return nil
 }
 
 func checkDescription(text string) error {
 	if utf8.RuneCountInString(text) > maxDescription || !utf8.ValidString(text) || strings.ContainsAny(text, "\x00") {
-		return errField("description", "a description is text of at most %d characters", maxDescription)
+		return refusals.Field("description", "a description is text of at most %d characters", maxDescription)
 	}
 	return nil
 }

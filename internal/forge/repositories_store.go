@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/forge/refusals"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -68,7 +69,7 @@ func insertRepository(ctx context.Context, tx *database.Tx, r Repository) (Repos
 		r.DefaultBranch, r.NetworkID, r.ParentID, r.folder, database.Time(r.CreatedAt), database.Time(r.UpdatedAt),
 		database.NullTime(r.PushedAt)).Scan(&r.ID)
 	if errors.Is(err, database.ErrUnique) {
-		return r, errTaken(r.FullName())
+		return r, refusals.Taken(r.FullName())
 	}
 	if err != nil || r.NetworkID != 0 {
 		return r, err
@@ -86,7 +87,7 @@ func renameRepository(ctx context.Context, tx *database.Tx, r Repository, name s
 	_, err := tx.Exec(ctx, `UPDATE forge_repositories SET name = $2, folded_name = $3, updated_at = $4 WHERE id = $1`,
 		r.ID, name, fold(name), database.Time(at))
 	if errors.Is(err, database.ErrUnique) {
-		return errTaken(r.Owner.Name + "/" + name)
+		return refusals.Taken(r.Owner.Name + "/" + name)
 	}
 	if err != nil || fold(name) == fold(r.Name) {
 		return err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
+	"stoa.dev/stoa/internal/forge/refusals"
 	"stoa.dev/stoa/internal/platform/budget"
 )
 
@@ -46,13 +47,16 @@ type Repository struct {
 	folder string
 }
 
-// git is the repository for the git program. Programs that no client waits for use
+// Git is the repository for the git program. Programs that no client waits for use
 // the share of its owner.
-func (r Repository) git() git.Repo { return git.Repo{Folder: r.folder, Owner: budgetOwner(r.Owner)} }
+func (r Repository) Git() git.Repo { return git.Repo{Folder: r.folder, Owner: budgetOwner(r.Owner)} }
 
 func budgetOwner(o Owner) budget.Owner {
 	return budget.Caller(string(o.Kind) + ":" + strconv.FormatInt(o.ID, 10))
 }
+
+// DefaultRef is the branch that HEAD names, in full.
+func (r Repository) DefaultRef() string { return heads + r.DefaultBranch }
 
 // FullName is OWNER/NAME.
 func (r Repository) FullName() string { return r.Owner.Name + "/" + r.Name }
@@ -90,7 +94,7 @@ func ParsePermission(text string) (Permission, error) {
 			return p, nil
 		}
 	}
-	return None, errInvalid("permission %q is not one of read, write, admin", text)
+	return None, refusals.Invalid("permission %q is not one of read, write, admin", text)
 }
 
 // Actor is who did something: a user, or an application, whose ID is above BotIDs.

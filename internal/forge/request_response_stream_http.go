@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/forge/paced"
+	"stoa.dev/stoa/internal/forge/refusals"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -40,14 +41,14 @@ func (f *Forge) readBody(
 		z, err := gzip.NewReader(body)
 		if err != nil {
 			s.Close()
-			return nil, errInvalid("the body is not a gzip stream")
+			return nil, refusals.Invalid("the body is not a gzip stream")
 		}
 		body = z
 	}
 	if err := s.Fill(body, limit); err != nil {
 		s.Close()
 		if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errInvalid("the body ends too early, or is not a gzip stream")
+			return nil, refusals.Invalid("the body ends too early, or is not a gzip stream")
 		}
 		return nil, err
 	}

@@ -166,7 +166,7 @@ func TestEnterpriseFacts(t *testing.T) {
 		must(t, h.SetOrgMember(ctx, plain.ID, u.ID, identity.OrgMember))
 		enterprise(false, "approved by a plain organization")
 		must(t, h.ApproveClient(ctx, org.ID, c.ID, true))
-		enterprise(false, "approved, but the user is no member")
+		enterprise(false, "approved, but the user is not a member")
 		must(t, h.SetOrgMember(ctx, org.ID, u.ID, identity.OrgMember))
 		enterprise(true, "approved and member")
 		must(t, h.ApproveClient(ctx, org.ID, c.ID, false))

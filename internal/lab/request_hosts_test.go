@@ -41,7 +41,7 @@ func TestOwnHost(t *testing.T) {
 		{"a look-alike", "lab.example.evil.test", false, false},
 		{"another look-alike", "evillab.example", false, false},
 		{"no port", "localhost:x", false, false},
-		{"what is no name", `a"b.localhost`, false, false},
+		{"what is not a name", `a"b.localhost`, false, false},
 		{"a zone", "[fe80::1%25eth0]:80", false, false},
 		{"nothing", "", false, false},
 	} {

@@ -96,7 +96,7 @@ func flags() (o options, err error) {
 	for word := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.ParseInt(word, 10, 64)
 		if err != nil || n < 1 {
-			return o, fmt.Errorf("-sizes: %q is no number of rows", word)
+			return o, fmt.Errorf("-sizes: %q is not a number of rows", word)
 		}
 		o.sizes = append(o.sizes, n)
 	}

@@ -140,7 +140,7 @@ func checkRefusedFiles(t *testing.T, c *admin.Client, list []module.Command, min
 			fresh + " is refused; look at " + at["no"],
 		},
 		"a folder for a file": {
-			0, map[string][]string{"to": {fresh}, "file": {mine}}, module.Usage, mine + " is no ordinary file",
+			0, map[string][]string{"to": {fresh}, "file": {mine}}, module.Usage, mine + " is not an ordinary file",
 		},
 	} {
 		_, err := c.RunWithFiles(t.Context(), list[row.command], row.values, nil)

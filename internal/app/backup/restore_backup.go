@@ -26,7 +26,7 @@ func Read(ctx context.Context, dir string) (m Manifest, err error) {
 		return m, module.Fail(module.NotFound, "name the folder that stoa backup made", "%w", err)
 	}
 	if err := json.Unmarshal(text, &m); err != nil || m.Format != format {
-		return m, module.Fail(module.Failed, "use the version that made it", "%s is no manifest of format %d",
+		return m, module.Fail(module.Failed, "use the version that made it", "%s is not a manifest of format %d",
 			manifestName, format)
 	}
 	for _, f := range m.Files {

@@ -189,7 +189,7 @@ func TestHelpFits(t *testing.T) {
 				t.Errorf("stoa %s --help: %q has %d columns", path, line, len([]rune(line)))
 			}
 			if strings.Contains(line, "Commands about") {
-				t.Errorf("stoa %s --help: %q is no summary", path, line)
+				t.Errorf("stoa %s --help: %q is not a summary", path, line)
 			}
 		}
 	}

@@ -95,7 +95,7 @@ func TestRestore(t *testing.T) {
 			}
 			code, _, failed := runProgram(t, append(args, "restore", t.TempDir())...)
 			if code != 3 || strings.Contains(failed, "stoa --data") {
-				t.Errorf("restored what is no backup: %d %s", code, failed)
+				t.Errorf("restored what is not a backup: %d %s", code, failed)
 			}
 			if code, _, failed := runProgram(t, append(args, "restore", folder)...); code != 4 {
 				t.Errorf("restored over a folder: %d %s", code, failed)

@@ -10,7 +10,7 @@ const pageHead = `# Settings
 
 Every setting of the server, made from its source by ` + "`go test ./internal/app/reference -update`" + `. A setting is read from three places, the
 later one wins: the YAML file after ` + "`--config`" + `, the environment variable, the flag. An empty variable counts as not given. A
-key of the file that is no setting is refused with the nearest name, and so is a variable that is nearly a setting or begins with a section
+key of the file that is not a setting is refused with the nearest name, and so is a variable that is nearly a setting or begins with a section
 (` + "`STOA_TASKS_…`" + `). Another variable of your own that begins with ` + "`STOA_`" + ` is named in a warning and not read.
 
 ` + "```sh" + `

@@ -16,7 +16,7 @@ func TestVariables(t *testing.T) {
 	names := reserved.Variables()
 	for n, name := range names {
 		if len(name) < 6 || name[:5] != "STOA_" || slices.Contains(names[:n], name) {
-			t.Errorf("%q is no name of its own", name)
+			t.Errorf("%q is not a name of its own", name)
 		}
 	}
 	read := regexp.MustCompile(`(?:Getenv|LookupEnv|environ\.get)\(["'](STOA_\w+)|process\.env\.(STOA_\w+)`)

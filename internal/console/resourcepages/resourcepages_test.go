@@ -299,7 +299,7 @@ func TestUpload(t *testing.T) {
 	p, service := open(t)
 	v := visit("", "secret", "load", url.Values{"f:file": {"name\r\n<ada>"}})
 	if _, err := p.Do(v); !errors.Is(err, route.ErrNoRoute) {
-		t.Errorf("a user who is no administrator: %v, want ErrNoRoute", err)
+		t.Errorf("a user who is not an administrator: %v, want ErrNoRoute", err)
 	}
 	v.User.Admin = true
 	page, err := p.Do(v)

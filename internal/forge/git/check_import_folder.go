@@ -24,7 +24,7 @@ func SourceParts(folder string) ([]string, error) {
 			"%s is a work tree of another repository", folder)
 	}
 	if _, err := os.Stat(filepath.Join(folder, part, "HEAD")); err != nil {
-		return nil, module.Fail(module.Usage, "name a folder that git init or git clone made", "%s is no git repository",
+		return nil, module.Fail(module.Usage, "name a folder that git init or git clone made", "%s is not a git repository",
 			folder)
 	}
 	borrowed := filepath.Join(folder, part, "objects", "info", "alternates")

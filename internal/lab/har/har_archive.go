@@ -125,12 +125,12 @@ func entry(r *journal.Record, base string) Entry {
 	}
 }
 
-const version = "HTTP/1.1"
+const httpVersion = "HTTP/1.1"
 
 func request(r *journal.Record, base string) Request {
 	h := r.RequestHeader()
 	out := Request{
-		Method: r.Method, URL: base + r.Path(), HTTPVersion: version, Cookies: []Pair{}, Headers: pairs(h),
+		Method: r.Method, URL: base + r.Path(), HTTPVersion: httpVersion, Cookies: []Pair{}, Headers: pairs(h),
 		Query: []Pair{}, HeadersSize: -1, BodySize: -1,
 	}
 	if query := r.Query(); query != "" {
@@ -149,7 +149,7 @@ func request(r *journal.Record, base string) Request {
 func response(r *journal.Record) Response {
 	h := r.ResponseHeader()
 	out := Response{
-		Status: r.Status, StatusText: http.StatusText(r.Status), HTTPVersion: version, Cookies: []Pair{},
+		Status: r.Status, StatusText: http.StatusText(r.Status), HTTPVersion: httpVersion, Cookies: []Pair{},
 		Headers: pairs(h), RedirectURL: http.Header(h).Get("Location"), HeadersSize: -1, BodySize: -1,
 	}
 	body := r.ResponseBody()

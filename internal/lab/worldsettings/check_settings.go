@@ -121,7 +121,7 @@ func hasSection(known map[string]settings.Setting, path string) bool {
 }
 
 func unknown(path string) error {
-	return fmt.Errorf("%s is no setting that a world may have", path)
+	return fmt.Errorf("%s is not a setting that a world may have", path)
 }
 
 // checkValue allows plain values only: null would put a setting back to nothing.

@@ -21,12 +21,12 @@ func (p parameters) shaped(w http.ResponseWriter, r *route.Request, handle route
 		inner.Method = http.MethodGet
 	}
 	plain.Request = &inner
-	kept := &keptAnswer{header: w.Header()}
-	if err := handle(kept, &plain); err != nil {
+	buffered := &bufferedResponse{header: w.Header()}
+	if err := handle(buffered, &plain); err != nil {
 		return err
 	}
 
-	status, body := kept.status, kept.body.Bytes()
+	status, body := buffered.status, buffered.body.Bytes()
 	if status == 0 {
 		status = http.StatusOK
 	}
@@ -53,23 +53,23 @@ func (p parameters) shaped(w http.ResponseWriter, r *route.Request, handle route
 	return wire.WriteBytes(w, r.Request, status, media, body)
 }
 
-// keptAnswer keeps an answer instead of sending it. Its headers are already those of
+// bufferedResponse keeps an answer instead of sending it. Its headers are already those of
 // the response.
-type keptAnswer struct {
+type bufferedResponse struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
 // Header are the headers of the response.
-func (k *keptAnswer) Header() http.Header { return k.header }
+func (b *bufferedResponse) Header() http.Header { return b.header }
 
 // WriteHeader notes the status.
-func (k *keptAnswer) WriteHeader(status int) {
-	if k.status == 0 {
-		k.status = status
+func (b *bufferedResponse) WriteHeader(status int) {
+	if b.status == 0 {
+		b.status = status
 	}
 }
 
 // Write keeps a part of the body.
-func (k *keptAnswer) Write(b []byte) (int, error) { return k.body.Write(b) }
+func (b *bufferedResponse) Write(p []byte) (int, error) { return b.body.Write(p) }

@@ -26,7 +26,7 @@ func (a *Authority) constraints() (names []string, ranges []*net.IPNet, err erro
 			ranges = append(ranges, &net.IPNet{IP: ip, Mask: net.CIDRMask(128, 128)})
 		case strings.Trim(host, ".*") == "" || strings.Contains(host, "*"):
 			// An empty constraint permits every name.
-			return nil, nil, fmt.Errorf("%q is no host name to make certificates for", host)
+			return nil, nil, fmt.Errorf("%q is not a host name to make certificates for", host)
 		case !slices.Contains(names, host):
 			names = append(names, host)
 		}

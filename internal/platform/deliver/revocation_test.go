@@ -160,8 +160,8 @@ func TestRevocation(t *testing.T) {
 		{"an answer of any other certificate is none", withOCSP, func(t *testing.T, s *scene) {
 			s.r.bytes(delegated(t, s.a, s.cert.Leaf.SerialNumber, x509.ExtKeyUsageServerAuth))
 		}, 2, nil},
-		{"garbage is no answer", withOCSP, func(_ *testing.T, s *scene) { s.r.bytes([]byte("<html>")) }, 2, nil},
-		{"an error is no answer", withOCSP, func(_ *testing.T, s *scene) { s.r.answer(delivertest.Answer(500)) }, 2, nil},
+		{"garbage is not an answer", withOCSP, func(_ *testing.T, s *scene) { s.r.bytes([]byte("<html>")) }, 2, nil},
+		{"an error is not an answer", withOCSP, func(_ *testing.T, s *scene) { s.r.answer(delivertest.Answer(500)) }, 2, nil},
 		{"list without it", withCRL, func(t *testing.T, s *scene) { s.r.bytes(list(t, s.a, big.NewInt(77))) }, 1, nil},
 		{"list with it", withCRL, func(t *testing.T, s *scene) { s.r.bytes(list(t, s.a, s.cert.Leaf.SerialNumber)) }, 1,
 			deliver.ErrRevoked},
@@ -186,7 +186,7 @@ func TestRevocation(t *testing.T) {
 				t.Errorf("CheckAddress = %v, want %v", err, row.want)
 			}
 			if row.want != nil && !errors.Is(row.want, deliver.ErrCertificate) {
-				t.Errorf("%v is no ErrCertificate", row.want)
+				t.Errorf("%v is not an ErrCertificate", row.want)
 			}
 			if _, err := post(t, client, receiver.URL); !errors.Is(err, row.want) {
 				t.Errorf("Do = %v, want %v", err, row.want)

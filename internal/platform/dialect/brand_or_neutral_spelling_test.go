@@ -139,7 +139,7 @@ func TestMembers(t *testing.T) {
 			"[{\"actor\": {\"gravatar_id\" : \"\"}}]"},
 		{"several", "sdk", "F", `{"social_a_id":null,"social_b_id":"x","id":"a"}`,
 			`{"facebook_id":null,"linkedin_id":"x","id":"a"}`},
-		{"a value is no name", "sdk", "G", `{"a":"pipeline_yml"}`, `{"a":"pipeline_yml"}`},
+		{"a value is not a name", "sdk", "G", `{"a":"pipeline_yml"}`, `{"a":"pipeline_yml"}`},
 		{"an escaped quote before", "sdk", "G", `{"a\"":"\\","pipeline_yml":"\""}`, `{"a\"":"\\","circle_yml":"\""}`},
 		{"another service", "sdk", "F", `{"pipeline_yml":1}`, `{"pipeline_yml":1}`},
 		{"neutral mode", "neutral", "G", `{"pipeline_yml":1}`, `{"pipeline_yml":1}`},

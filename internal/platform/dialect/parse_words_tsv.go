@@ -49,7 +49,7 @@ func parseRow(line string) (row, error) {
 	}
 	r := row{name: cells[0], letters: cells[1], kind: cells[2], neutral: cells[3], brands: strings.Split(cells[4], "|")}
 	if strings.Trim(r.letters, "ABCDEFGHIJKLM") != "" {
-		return row{}, fmt.Errorf("%q holds a letter that is no service", r.letters)
+		return row{}, fmt.Errorf("%q holds a letter that is not a service", r.letters)
 	}
 	if !slices.Contains(kinds(), r.kind) {
 		return row{}, fmt.Errorf("%q is not a kind", r.kind)

@@ -61,9 +61,9 @@ func loadFonts() (*fontSet, error) {
 }
 
 // Face returns the typeface at a size in pixels, rounded to quarters.
-func (s *Renderer) Face(w Weight, size float64) *Face {
+func (r *Renderer) Face(w Weight, size float64) *Face {
 	size = math.Round(min(max(size, 4), 400)*4) / 4
-	f := s.fonts
+	f := r.fonts
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	k := faceKey{w, size}

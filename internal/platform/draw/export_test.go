@@ -1,7 +1,7 @@
 package draw
 
 // SetWhole makes the renderer draw pictures above n pixels in strips.
-func (s *Renderer) SetWhole(n int) { s.whole = n }
+func (r *Renderer) SetWhole(n int) { r.whole = n }
 
 // FillBox covers the rectangle with fractional edges anti-aliased.
 func (c *Canvas) FillBox(x0, y0, x1, y1 float64, col Color) {

@@ -38,21 +38,21 @@ func NewRenderer() (*Renderer, error) {
 
 // Encode draws a picture and returns it as PNG bytes. paint may be called
 // several times, once per strip, and must draw the whole picture every time.
-func (s *Renderer) Encode(w, h int, background Color, paint func(*Canvas)) ([]byte, error) {
+func (r *Renderer) Encode(w, h int, background Color, paint func(*Canvas)) ([]byte, error) {
 	if w < 1 || h < 1 || w > MaxSide || h > MaxSide {
 		return nil, fmt.Errorf("picture of %d by %d pixels: each side must be 1 to %d", w, h, MaxSide)
 	}
 	rows := h
-	if w*h > s.whole {
-		rows = max(1, min(stripPixels, s.whole)/w)
+	if w*h > r.whole {
+		rows = max(1, min(stripPixels, r.whole)/w)
 	}
-	c := s.canvas(w, h, rows)
-	defer s.canvases.Put(c)
-	z, _ := s.deflate.Get().(*zlib.Writer)
+	c := r.canvas(w, h, rows)
+	defer r.canvases.Put(c)
+	z, _ := r.deflate.Get().(*zlib.Writer)
 	if z == nil {
 		z, _ = zlib.NewWriterLevel(nil, compression) // the level is valid
 	}
-	defer s.deflate.Put(z)
+	defer r.deflate.Put(z)
 	var out bytes.Buffer
 	p := pngWriter{out: &out, z: z, w: w, h: h}
 	for y := 0; y < h; y += rows {
@@ -70,8 +70,8 @@ func (s *Renderer) Encode(w, h int, background Color, paint func(*Canvas)) ([]by
 }
 
 // canvas takes a used canvas or makes one.
-func (s *Renderer) canvas(w, h, rows int) *Canvas {
-	c, _ := s.canvases.Get().(*Canvas)
+func (r *Renderer) canvas(w, h, rows int) *Canvas {
+	c, _ := r.canvases.Get().(*Canvas)
 	if c == nil {
 		return newCanvas(w, h, 0, rows)
 	}

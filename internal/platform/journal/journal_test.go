@@ -298,7 +298,7 @@ func TestFind(t *testing.T) {
 	status := func(text string) statusclass.Status {
 		s, ok := statusclass.Parse(text)
 		if !ok {
-			t.Fatalf("%q is no status", text)
+			t.Fatalf("%q is not a status", text)
 		}
 		return s
 	}

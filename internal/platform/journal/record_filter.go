@@ -141,7 +141,7 @@ func (r *Record) decodedBody() (value any, problem string) {
 	case first(h, "Content-Type", "application/x-www-form-urlencoded"):
 		form, err := url.ParseQuery(text)
 		if err != nil {
-			return nil, "its body is no form"
+			return nil, "its body is not a form"
 		}
 		members := map[string]any{}
 		for name := range form {

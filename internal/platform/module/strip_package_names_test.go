@@ -15,7 +15,7 @@ func TestPlainMessage(t *testing.T) {
 		"jobs: limit: blob: not found":            "not found",
 		"open x: seal: the key is another one":    "open x: the key is another one",
 		"asked of the registry: no answer":        "asked of the registry: no answer",
-		"passwords: the hash is no hash":          "the hash is no hash",
+		"passwords: the hash is not a hash":       "the hash is not a hash",
 		"settings are wrong":                      "settings are wrong",
 	} {
 		if got := module.PlainMessage(in); got != want {

@@ -221,13 +221,13 @@ func TestConfig(t *testing.T) {
 
 func BenchmarkRun(b *testing.B) {
 	s := sandbox.New(sandbox.DefaultConfig(), clock.Real())
-	place, err := s.Place(b.TempDir())
+	root, err := s.WorkRoot(b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer os.RemoveAll(place)
+	defer os.RemoveAll(root)
 	for b.Loop() {
-		if _, err := s.Run(b.Context(), sandbox.Spec{Args: []string{"/bin/true"}, Dir: place}); err != nil {
+		if _, err := s.Run(b.Context(), sandbox.Spec{Args: []string{"/bin/true"}, Dir: root}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -235,14 +235,14 @@ func BenchmarkRun(b *testing.B) {
 
 func BenchmarkOutput(b *testing.B) {
 	s := sandbox.New(sandbox.DefaultConfig(), clock.Real())
-	place, err := s.Place(b.TempDir())
+	root, err := s.WorkRoot(b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(100 << 20)
-	defer os.RemoveAll(place)
+	defer os.RemoveAll(root)
 	for b.Loop() {
-		if _, err := s.Run(b.Context(), sandbox.Spec{Args: []string{"head", "-c", "100M", "/dev/zero"}, Dir: place,
+		if _, err := s.Run(b.Context(), sandbox.Spec{Args: []string{"head", "-c", "100M", "/dev/zero"}, Dir: root,
 			Output: 1 << 40, Stdout: io.Discard}); err != nil {
 			b.Fatal(err)
 		}

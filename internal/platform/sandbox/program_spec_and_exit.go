@@ -53,7 +53,7 @@ type Spec struct {
 	Args []string
 	// Env is added to PATH, HOME, USER, LANG and TERM; NAME=value, later wins.
 	Env []string
-	// Dir is the private work folder on the host, made below what Place
+	// Dir is the private work folder on the host, made below what WorkRoot
 	// returned. Run gives it to the user the program runs as.
 	Dir string
 	// Home is where Dir is seen inside, by default /home/stoa. In host mode

@@ -42,11 +42,11 @@ var available = sync.OnceValue(func() error {
 // folder makes a work folder that is gone after the test.
 func folder(t *testing.T, s *sandbox.Sandbox) string {
 	t.Helper()
-	place, err := s.Place(t.TempDir())
+	root, err := s.WorkRoot(t.TempDir())
 	if err != nil {
-		t.Fatalf("Place: %v", err)
+		t.Fatalf("WorkRoot: %v", err)
 	}
-	dir, err := os.MkdirTemp(place, "work-")
+	dir, err := os.MkdirTemp(root, "work-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func folder(t *testing.T, s *sandbox.Sandbox) string {
 		if err := sandbox.Remove(dir); err != nil {
 			t.Errorf("Remove: %v", err)
 		}
-		_ = os.Remove(place) // refuses while another test uses it
+		_ = os.Remove(root) // refuses while another test uses it
 	})
 	return dir
 }

@@ -21,11 +21,11 @@ func (s *Sandbox) Check(ctx context.Context) error {
 			return startError(s.config.Program, err)
 		}
 	}
-	place, err := s.Place(os.TempDir())
+	root, err := s.WorkRoot(os.TempDir())
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(place, "stoa-check-")
+	dir, err := os.MkdirTemp(root, "stoa-check-")
 	if err != nil {
 		return fmt.Errorf("%w: no temporary folder: %w", ErrUnavailable, err)
 	}

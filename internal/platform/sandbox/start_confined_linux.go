@@ -36,7 +36,7 @@ func (s *Sandbox) start(spec Spec, io *streams, complaint *tap) (program, error)
 	if err := s.chownWorkFolder(spec.Dir); err != nil {
 		return nil, err
 	}
-	if err := s.giveFiles(spec); err != nil {
+	if err := s.chownPipes(spec); err != nil {
 		return nil, err
 	}
 	b := &confined{spec: spec, ledger: s.ledger, complaint: complaint, exceeded: make(chan Exit, 1),

@@ -19,17 +19,17 @@ var errPlatform = fmt.Errorf("%w: running programs needs Linux; let stoa worker 
 // Check implements the promise of the package on systems without namespaces.
 func (s *Sandbox) Check(context.Context) error { return errPlatform }
 
-// Place makes the folder.
-func (s *Sandbox) Place(dir string) (string, error) { return dir, os.MkdirAll(dir, 0o700) }
+// WorkRoot makes the folder.
+func (s *Sandbox) WorkRoot(dir string) (string, error) { return dir, os.MkdirAll(dir, 0o700) }
 
-// Places is empty: every server keeps to its folder.
-func (s *Sandbox) Places() []string { return nil }
+// WorkRoots is empty: every server keeps to its folder.
+func (s *Sandbox) WorkRoots() []string { return nil }
 
 // End does nothing: nothing was started.
 func (s *Sandbox) End(string) {}
 
-// Give does nothing: programs run as the server.
-func (s *Sandbox) Give(string, string) error { return nil }
+// Chown does nothing: programs run as the server.
+func (s *Sandbox) Chown(string, string) error { return nil }
 
 // Remove deletes a folder with everything in it.
 func Remove(dir string) error { return os.RemoveAll(dir) }

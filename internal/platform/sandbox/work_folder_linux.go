@@ -17,14 +17,14 @@ import (
 	"stoa.dev/stoa/internal/platform/sandbox/tree"
 )
 
-// Place returns the folder below which work folders must be made by a server
+// WorkRoot returns the folder below which work folders must be made by a server
 // that would like them in dir, and makes it.
 //
 // A server that runs as root gives its programs another user id. That user
 // must be able to walk to the work folder, so where dir or what is above it is
-// closed to others (as a data folder should be) the place is a folder of root's
+// closed to others (as a data folder should be) the work root is a folder of root's
 // own below /var/tmp, with a name that belongs to dir.
-func (s *Sandbox) Place(dir string) (string, error) {
+func (s *Sandbox) WorkRoot(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", fmt.Errorf("sandbox: %w", err)
@@ -37,34 +37,34 @@ func (s *Sandbox) Place(dir string) (string, error) {
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(dir)) // never fails
-	place := placePrefix + strconv.FormatUint(h.Sum64(), 36)
-	for range 1000 { // Another server removes a place that it finds empty.
-		if err := os.Mkdir(place, 0o711); err != nil && !errors.Is(err, fs.ErrExist) {
+	root := workRootPrefix + strconv.FormatUint(h.Sum64(), 36)
+	for range 1000 { // Another server removes a work root that it finds empty.
+		if err := os.Mkdir(root, 0o711); err != nil && !errors.Is(err, fs.ErrExist) {
 			return "", fmt.Errorf("sandbox: making the folder for work folders: %w", err)
 		}
-		if ownedByRoot(place) && os.Chmod(place, 0o711) == nil {
-			return place, nil
+		if ownedByRoot(root) && os.Chmod(root, 0o711) == nil {
+			return root, nil
 		}
 	}
-	return "", fmt.Errorf("%w: %s is not a folder of root's own; remove it", ErrUnavailable, place)
+	return "", fmt.Errorf("%w: %s is not a folder of root's own; remove it", ErrUnavailable, root)
 }
 
-// placePrefix begins the places outside of data folders.
-const placePrefix = "/var/tmp/stoa-"
+// workRootPrefix begins the work roots outside of data folders.
+const workRootPrefix = "/var/tmp/stoa-"
 
-// Places lists the places that servers on this machine have, or had, outside
+// WorkRoots lists the work roots that servers on this machine have, or had, outside
 // of their folders: a data folder that is gone leaves one behind.
-func (s *Sandbox) Places() []string {
+func (s *Sandbox) WorkRoots() []string {
 	if !s.changesUser() {
 		return nil
 	}
-	found, _ := filepath.Glob(placePrefix + "*") // the pattern is sound
-	return slices.DeleteFunc(found, func(place string) bool { return !ownedByRoot(place) })
+	found, _ := filepath.Glob(workRootPrefix + "*") // the pattern is sound
+	return slices.DeleteFunc(found, func(root string) bool { return !ownedByRoot(root) })
 }
 
 // ownedByRoot reports whether a folder is root's own, which no other user can have prepared.
-func ownedByRoot(place string) bool {
-	info, err := os.Lstat(place)
+func ownedByRoot(root string) bool {
+	info, err := os.Lstat(root)
 	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
 		return false
 	}
@@ -150,7 +150,7 @@ func (s *Sandbox) chownWorkFolder(dir string) error {
 	if !s.changesUser() || int(st.Uid) == s.user(dir) {
 		return nil
 	}
-	if err := s.Give(dir, dir); err != nil {
+	if err := s.Chown(dir, dir); err != nil {
 		return err
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
@@ -163,9 +163,9 @@ func (s *Sandbox) chownWorkFolder(dir string) error {
 // that it made unreadable included. Links are removed, never followed.
 func Remove(dir string) error { return tree.Remove(dir) }
 
-// Give hands a folder of the server's over to the user that runs programs in
+// Chown hands a folder of the server's over to the user that runs programs in
 // the work folder dir. Links are given, not followed.
-func (s *Sandbox) Give(folder, dir string) error {
+func (s *Sandbox) Chown(folder, dir string) error {
 	if !s.changesUser() {
 		return nil
 	}
@@ -173,7 +173,7 @@ func (s *Sandbox) Give(folder, dir string) error {
 	err := os.Lchown(folder, id, id)
 	if err == nil {
 		err = tree.Walk(folder, func(in int, name string, _ *unix.Stat_t) error {
-			return tree.Gone(unix.Fchownat(in, name, id, id, unix.AT_SYMLINK_NOFOLLOW))
+			return tree.IgnoreVanished(unix.Fchownat(in, name, id, id, unix.AT_SYMLINK_NOFOLLOW))
 		})
 	}
 	if err != nil {
@@ -182,9 +182,9 @@ func (s *Sandbox) Give(folder, dir string) error {
 	return nil
 }
 
-// giveFiles lets the program open again, by their path in /proc, the pipes it
+// chownPipes lets the program open again, by their path in /proc, the pipes it
 // is handed.
-func (s *Sandbox) giveFiles(spec Spec) error {
+func (s *Sandbox) chownPipes(spec Spec) error {
 	if !s.changesUser() {
 		return nil
 	}

@@ -71,19 +71,19 @@ func TestPlaceAmongServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	mine := filepath.Join(closed, "mine")
-	if _, err := s.Place(mine); err != nil {
+	if _, err := s.WorkRoot(mine); err != nil {
 		t.Fatal(err)
 	}
 	var servers sync.WaitGroup
 	for range 4 {
 		servers.Go(func() {
 			for range 300 {
-				place, err := s.Place(mine)
+				root, err := s.WorkRoot(mine)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				_ = os.Remove(place) // as a server does that finds it empty
+				_ = os.Remove(root) // as a server does that finds it empty
 			}
 		})
 	}

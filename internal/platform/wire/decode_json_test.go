@@ -168,7 +168,7 @@ func TestMisuseIsNotTheCallersFault(t *testing.T) {
 	t.Parallel()
 	var syntax *wire.SyntaxError
 	if err := wire.DecodeJSON([]byte(`{}`), target{}); err == nil || errors.As(err, &syntax) {
-		t.Errorf("got %v, want an error that is no *SyntaxError", err)
+		t.Errorf("got %v, want an error that is not a *SyntaxError", err)
 	}
 }
 

@@ -25,7 +25,7 @@ func commentByID(ctx context.Context, q database.Querier, teamID int64, id strin
 func listComments(ctx context.Context, q database.Querier, item int64, p page.Numbers, memory *rowmemory.Memory) (
 	[]Comment, int64, error,
 ) {
-	return page.List(ctx, q, metered(scanComment, memory), p, `SELECT `+commentColumns,
+	return page.List(ctx, q, rowmemory.Metered(scanComment, memory), p, `SELECT `+commentColumns,
 		`FROM articles_comments c WHERE c.item = $1`, `ORDER BY c.number DESC`, item)
 }
 

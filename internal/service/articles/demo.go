@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/templates"
 )
 
 //go:embed demo/*.md
@@ -74,7 +75,7 @@ func (s *Service) demoTeam(ctx context.Context, d *module.Demo, user, guest Scop
 	if _, err := guest.CreateReaction(ctx, target{item: i.ID}, "rocket"); err != nil {
 		return err
 	}
-	_, err = user.CreateTemplate(ctx, Template{
+	_, err = s.templates.Create(ctx, user.templateCaller(), templates.Template{
 		Name: "Weekly notes", Title: "Notes of %{Year}-%{month}-%{day}",
 		Body: "## What was done\n\n## What comes next\n\nWritten by %{me}\n",
 		Tags: []Tagging{{Name: "Notes"}},

@@ -21,7 +21,7 @@ func (s Scope) setTagFollowing(ctx context.Context, name string, on bool) error 
 	now := s.now()
 	name = tagging.Fold(name)
 	return s.world.DB.WriteKeyed(ctx, "articles/tag/"+name, func(ctx context.Context, tx *database.Tx) error {
-		t, err := tagByName(ctx, tx, s.TeamID(), name)
+		t, err := tagging.ByName(ctx, tx, s.TeamID(), name)
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func (s Scope) FollowingTags(ctx context.Context, name string, p page.Numbers) (
 	if err != nil {
 		return nil, 0, err
 	}
-	return listFollowedTags(ctx, s.world.DB, s.TeamID(), u.ID, p)
+	return tagging.Followed(ctx, s.world.DB, s.TeamID(), u.ID, p)
 }
 
 // followUser follows a user; the caller cannot follow itself.

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/service/articles/groups"
+	"stoa.dev/stoa/internal/service/articles/tagging"
 )
 
 // TestKeptTotals: the numbers of a tag's and of an author's items, which are not counted row
@@ -65,7 +66,7 @@ func checkTotals(t *testing.T, db *database.DB, v groups.Visibility, tag Tag) {
 // groups, of which author 7 has joined one.
 func fillSite(ctx context.Context, tx *database.Tx, team int64) (Tag, error) {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	tag, err := upsertTag(ctx, tx, team, "Go", "go")
+	tag, err := tagging.Upsert(ctx, tx, team, "Go")
 	if err != nil {
 		return tag, err
 	}
@@ -105,7 +106,7 @@ func fillItem(ctx context.Context, tx *database.Tx, i Item, tag int64) (err erro
 	if i.Number, err = insertItem(ctx, tx, i); err != nil {
 		return err
 	}
-	if err := upsertTagging(ctx, tx, i.Number, tag, 0, nil); err != nil || i.Private {
+	if err := tagging.Attach(ctx, tx, i.Number, tag, 0, nil); err != nil || i.Private {
 		return err
 	}
 	if err := addToCount(ctx, tx, countTagItems, 1, tag); err != nil || i.TeamID != 0 {

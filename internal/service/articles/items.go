@@ -2,24 +2,19 @@ package articles
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/refusal"
 	"stoa.dev/stoa/internal/service/articles/site"
 	"stoa.dev/stoa/internal/service/articles/tagging"
 )
 
-// What may be written. The body of an item is bounded by the request; comments and
-// templates are shorter, because lists hold a hundred of them at once.
-const (
-	maxComment  = 64 << 10
-	maxTemplate = 256 << 10
-	maxTitle    = 255
-)
+// maxComment bounds a comment, because lists hold a hundred of them at once. The body
+// of an item is bounded by the request.
+const maxComment = 64 << 10
 
 // renderBody ends the body with a line break and renders it, before and not while
 // a transaction is open.
@@ -51,7 +46,7 @@ func (s Scope) CreateItem(ctx context.Context, c itemRequest) (Item, error) {
 		return Item{}, err
 	}
 	err = s.world.DB.WriteKeyed(ctx, userKey(i.UserID), func(ctx context.Context, tx *database.Tx) (err error) {
-		if err := s.setGroup(ctx, tx, &i.GroupNumber, c.GroupURLName); err != nil {
+		if err := s.groups.SetNumber(ctx, tx, s.viewer(), &i.GroupNumber, c.GroupURLName); err != nil {
 			return err
 		}
 		if i.Number, err = insertItem(ctx, tx, i); err != nil {
@@ -66,38 +61,11 @@ func (s Scope) CreateItem(ctx context.Context, c itemRequest) (Item, error) {
 		}
 		return s.updateCounts(ctx, tx, i, itemCounts{}, countsOf(i, tags))
 	})
-	return i, orNoGroup(err)
-}
-
-// setGroup sets the group that something is written in. Only a caller that sees a
-// group may write in it.
-func (s Scope) setGroup(ctx context.Context, tx *database.Tx, to *int64, urlName *string) error {
-	if urlName == nil || s.Team == nil {
-		return nil
-	}
-	if *to = 0; *urlName == "" {
-		return nil
-	}
-	g, err := s.groups.Find(ctx, tx, s.viewer(), *urlName)
-	if refusal.Is(err) {
-		return errNoGroup()
-	}
-	*to = g.Number
-	return err
-}
-
-func errNoGroup() *refusal.Error { return errInvalid("group_url_name names no group of the team") }
-
-// orNoGroup refuses a write whose group was deleted meanwhile.
-func orNoGroup(err error) error {
-	if errors.Is(err, database.ErrForeignKey) {
-		return errNoGroup()
-	}
-	return err
+	return i, groups.OrNoGroup(err)
 }
 
 // apply checks a change and makes it.
-func (i *Item) apply(e site.Site, c itemRequest, rendered string, now time.Time) error {
+func (i *Item) apply(on site.Site, c itemRequest, rendered string, now time.Time) error {
 	set(&i.Title, c.Title)
 	if c.Body != nil {
 		i.Body, i.Rendered = *c.Body, rendered
@@ -105,7 +73,7 @@ func (i *Item) apply(e site.Site, c itemRequest, rendered string, now time.Time)
 	set(&i.Slide, c.Slide)
 	wasPublic := i.Number != 0 && !i.Private
 	// Private items are a matter of the public site, coediting one of teams.
-	if e.Team == nil {
+	if on.Team == nil {
 		set(&i.Private, c.Private)
 	} else {
 		set(&i.Coediting, c.Coediting)
@@ -113,7 +81,7 @@ func (i *Item) apply(e site.Site, c itemRequest, rendered string, now time.Time)
 	if wasPublic && i.Private {
 		return errForbidden("What was public cannot become private")
 	}
-	if err := checkTitle("title", i.Title); err != nil {
+	if err := refusal.CheckTitle("title", i.Title); err != nil {
 		return err
 	}
 	if strings.TrimSpace(i.Body) == "" {
@@ -123,14 +91,7 @@ func (i *Item) apply(e site.Site, c itemRequest, rendered string, now time.Time)
 	if c.Tags == nil {
 		return nil
 	}
-	return tagging.CheckAll(*c.Tags, e.Team == nil)
-}
-
-func checkTitle(member, text string) error {
-	if strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > maxTitle {
-		return errInvalid("%s must have 1 to 255 characters", member)
-	}
-	return nil
+	return tagging.CheckAll(*c.Tags, on.Team == nil)
 }
 
 func set[T any](to, from *T) {
@@ -154,7 +115,7 @@ func (s Scope) UpdateItem(ctx context.Context, id string, c itemRequest) (Item, 
 		if i.UserID != s.userID() && !i.Coediting {
 			return errForbidden("Only the author may change this item")
 		}
-		old, err := tagNumbers(ctx, tx, i.Number)
+		old, err := tagging.Numbers(ctx, tx, i.Number)
 		if err != nil {
 			return err
 		}
@@ -162,7 +123,7 @@ func (s Scope) UpdateItem(ctx context.Context, id string, c itemRequest) (Item, 
 		if err := i.apply(s.Site, c, rendered, now); err != nil {
 			return err
 		}
-		if err := s.setGroup(ctx, tx, &i.GroupNumber, c.GroupURLName); err != nil {
+		if err := s.groups.SetNumber(ctx, tx, s.viewer(), &i.GroupNumber, c.GroupURLName); err != nil {
 			return err
 		}
 		if err := updateItem(ctx, tx, i); err != nil {
@@ -170,7 +131,7 @@ func (s Scope) UpdateItem(ctx context.Context, id string, c itemRequest) (Item, 
 		}
 		tags := old
 		if c.Tags == nil {
-			i.Tags, err = itemTaggings(ctx, tx, i.Number)
+			i.Tags, err = tagging.OfItem(ctx, tx, i.Number)
 		} else {
 			tags, err = s.tagItem(ctx, tx, &i, *c.Tags, old)
 		}
@@ -182,7 +143,7 @@ func (s Scope) UpdateItem(ctx context.Context, id string, c itemRequest) (Item, 
 		}
 		return s.updateCounts(ctx, tx, i, before, countsOf(i, tags))
 	})
-	return i, orNoGroup(err)
+	return i, groups.OrNoGroup(err)
 }
 
 // DeleteItem deletes an item of the caller's with its comments, likes and stocks.
@@ -195,7 +156,7 @@ func (s Scope) DeleteItem(ctx context.Context, id string) error {
 		if i.UserID != s.userID() {
 			return errForbidden("Only the author may delete this item")
 		}
-		tags, err := tagNumbers(ctx, tx, i.Number)
+		tags, err := tagging.Numbers(ctx, tx, i.Number)
 		if err != nil {
 			return err
 		}

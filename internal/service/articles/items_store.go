@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/markdown"
 	"stoa.dev/stoa/internal/service/articles/rowmemory"
 )
@@ -55,7 +56,7 @@ func itemHeadByID(ctx context.Context, q database.Querier, teamID int64, id stri
 // itemsByNumber finds several items at once, with their tags, in no particular order.
 func itemsByNumber(ctx context.Context, q database.Querier, numbers []int64, memory *rowmemory.Memory) ([]Item, error) {
 	in, args := database.In(1, numbers)
-	list, err := database.All(ctx, q, metered(scanItem, memory), `SELECT `+itemColumns+` FROM articles_items i
+	list, err := database.All(ctx, q, rowmemory.Metered(scanItem, memory), `SELECT `+itemColumns+` FROM articles_items i
 		WHERE i.number IN `+in, args...)
 	if err != nil {
 		return nil, err
@@ -70,34 +71,17 @@ func itemHeads(ctx context.Context, q database.Querier, numbers []int64) ([]Item
 		WHERE i.number IN `+in, args...)
 }
 
-// metered is a scan that takes memory for what it has read.
-func metered[T interface{ textBytes() int }](scan func(database.Scanner) (T, error), memory *rowmemory.Memory) func(
-	database.Scanner) (T, error) {
-	return func(s database.Scanner) (T, error) {
-		row, err := scan(s)
-		if err == nil {
-			err = memory.Take(row.textBytes())
-		}
-		return row, err
-	}
-}
+// TextBytes is what a row takes of the memory for an answer.
+func (i Item) TextBytes() int { return len(i.Body) + len(i.Rendered) }
 
-func (i Item) textBytes() int     { return len(i.Body) + len(i.Rendered) }
-func (c Comment) textBytes() int  { return len(c.Body) + len(c.Rendered) }
-func (t Template) textBytes() int { return len(t.Body) }
-
-func groupOrNull(number int64) *int64 {
-	if number == 0 {
-		return nil
-	}
-	return &number
-}
+// TextBytes is what a row takes of the memory for an answer.
+func (c Comment) TextBytes() int { return len(c.Body) + len(c.Rendered) }
 
 func insertItem(ctx context.Context, q database.Querier, i Item) (number int64, err error) {
 	err = q.QueryRow(ctx, `INSERT INTO articles_items (id, team_id, user_id, group_number, title, body, rendered,
 		private, coediting, slide, renderer, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING number`,
-		i.ID, i.TeamID, i.UserID, groupOrNull(i.GroupNumber), i.Title, i.Body, i.Rendered, i.Private, i.Coediting,
+		i.ID, i.TeamID, i.UserID, groups.OrNull(i.GroupNumber), i.Title, i.Body, i.Rendered, i.Private, i.Coediting,
 		i.Slide, markdown.Version, database.Time(i.CreatedAt), database.Time(i.UpdatedAt)).Scan(&number)
 	return number, err
 }
@@ -106,7 +90,7 @@ func updateItem(ctx context.Context, q database.Querier, i Item) error {
 	_, err := q.Exec(ctx, `UPDATE articles_items SET title = $1, body = $2, rendered = $3, private = $4,
 		coediting = $5, slide = $6, updated_at = $7, group_number = $8, renderer = $9 WHERE number = $10`,
 		i.Title, i.Body, i.Rendered, i.Private, i.Coediting, i.Slide, database.Time(i.UpdatedAt),
-		groupOrNull(i.GroupNumber), markdown.Version, i.Number)
+		groups.OrNull(i.GroupNumber), markdown.Version, i.Number)
 	return err
 }
 

@@ -87,11 +87,3 @@ func listFollowees(ctx context.Context, q database.Querier, userID int64, p page
 	return page.List(ctx, q, scanAuthor, p, `SELECT thing`, `FROM articles_user_follows WHERE user_id = $1`,
 		`ORDER BY number DESC`, userID)
 }
-
-func listFollowedTags(ctx context.Context, q database.Querier, teamID, userID int64, p page.Numbers) (
-	[]Tag, int64, error,
-) {
-	return page.List(ctx, q, scanTag, p, `SELECT `+tagColumns, `FROM articles_tag_follows f
-		JOIN articles_tags t ON t.number = f.tag WHERE f.user_id = $1 AND t.team_id = $2`,
-		`ORDER BY f.number DESC`, userID, teamID)
-}

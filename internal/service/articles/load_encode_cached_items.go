@@ -16,7 +16,7 @@ import (
 
 // encodeItem encodes an item whose author and group are set. The author's name is
 // part of the address.
-func encodeItem(e site.Site, i Item) *cache.Item {
+func encodeItem(on site.Site, i Item) *cache.Item {
 	b := wire.NewBuilder(wire.CompactJSON, make([]byte, 0, len(i.Rendered)+len(i.Body)+1024))
 	b.Object()
 	picturesAt := pictures.PathsIn(b.Key("rendered_body").Text(i.Rendered).Bytes())
@@ -37,7 +37,7 @@ func encodeItem(e site.Site, i Item) *cache.Item {
 	b.Text(itemPath(i))
 	b.Key("organization_url_name").Null()
 	b.Key("slide").Bool(i.Slide)
-	if b.Key("team_membership"); e.Team == nil {
+	if b.Key("team_membership"); on.Team == nil {
 		b.Null()
 	} else {
 		b.Object().Key("name").Text(i.User.DisplayName).End()
@@ -85,8 +85,8 @@ func (s Scope) itemJSON(ctx context.Context, id string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if i.textBytes() > smallRow {
-			if err := s.rows.Take(i.textBytes()); err != nil {
+		if i.TextBytes() > smallRow {
+			if err := s.rows.Take(i.TextBytes()); err != nil {
 				return nil, err
 			}
 		}
@@ -126,7 +126,7 @@ func (s Scope) writtenItemJSON(ctx context.Context) func(Item, error) ([]byte, e
 
 // completeItems puts the items that are missing into the places that are nil. Those
 // that are gone are left out.
-func (s *Service) completeItems(ctx context.Context, e site.Site, numbers []int64, out []*cache.Item,
+func (s *Service) completeItems(ctx context.Context, on site.Site, numbers []int64, out []*cache.Item,
 	memory *rowmemory.Memory,
 ) ([]*cache.Item, error) {
 	var missing []int64
@@ -143,7 +143,7 @@ func (s *Service) completeItems(ctx context.Context, e site.Site, numbers []int6
 	if err != nil {
 		return nil, err
 	}
-	encoded, err := s.encodeItems(ctx, e, items)
+	encoded, err := s.encodeItems(ctx, on, items)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (s *Service) completeItems(ctx context.Context, e site.Site, numbers []int6
 }
 
 // encodeItems encodes items. Authors and groups are looked up once for all.
-func (s *Service) encodeItems(ctx context.Context, e site.Site, items []Item) ([]*cache.Item, error) {
+func (s *Service) encodeItems(ctx context.Context, on site.Site, items []Item) ([]*cache.Item, error) {
 	if err := setAuthors(ctx, s, items); err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (s *Service) encodeItems(ctx context.Context, e site.Site, items []Item) ([
 	out := make([]*cache.Item, len(items))
 	for n, i := range items {
 		i.Group = groups[i.GroupNumber]
-		out[n] = encodeItem(e, i)
+		out[n] = encodeItem(on, i)
 	}
 	return out, nil
 }

@@ -11,7 +11,6 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
@@ -28,6 +27,8 @@ import (
 	"stoa.dev/stoa/internal/service/articles/profiles"
 	"stoa.dev/stoa/internal/service/articles/search"
 	"stoa.dev/stoa/internal/service/articles/site"
+	"stoa.dev/stoa/internal/service/articles/tagging"
+	"stoa.dev/stoa/internal/service/articles/templates"
 	"stoa.dev/stoa/internal/service/articles/tokens"
 	"stoa.dev/stoa/internal/service/articles/web"
 )
@@ -53,15 +54,15 @@ type Service struct {
 	pictures  *pictures.Pictures
 	invites   *invitations.Invitations
 	pageViews pageviews.Counter
-	// tags keeps numbers and spellings of tags, which never change.
-	tags *memo.Cache[tagKey, Tag]
+	tags      *tagging.Tags
+	templates *templates.Templates
 	// schema is the description of the API, written when it is first asked for.
 	schema func() ([]byte, error)
 }
 
 // New builds the service.
 func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c Config) *Service {
-	s := &Service{world: w, identity: identity, config: c}
+	s := &Service{world: w, identity: identity, config: c, tags: tagging.NewTags()}
 	s.index = search.New(s.findUserID)
 	s.cache = cache.New(cache.Options[User]{
 		Keeps:     func() bool { return w.DB.Engine() == database.SQLite },
@@ -75,10 +76,10 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 	s.profiles, s.pictures = profiles.New(w, s.cache.ForgetUsers), pictures.New(w, c.MonthlyUploadBytes)
 	s.markdown = pictures.Renderer{Renderer: markdown.New(w.Memory, web.Prefix), Pictures: s.pictures}
 	s.groups = groups.New(w, identity, groups.Events{Changed: s.cache.ForgetAll, Released: s.reindexItems})
+	s.templates = templates.New(w, s.groups)
 	s.sites = site.New(identity, c.Host, w.URL)
 	s.tokens = tokens.New(identity, grants, tokens.Config{Service: Name, CodeTTL: c.CodeTTL}, s.site)
 	s.invites = invitations.New(w, identity, invitations.Sites{Of: s.site, URL: s.sites.URL, Bounds: pageBounds()})
-	s.tags = memo.New(maxTagBytes, func(k tagKey, t Tag) int { return len(k.folded) + len(t.Name) })
 	s.schema = sync.OnceValues(s.describe)
 	identity.OnUserChange(func(int64) { s.cache.ForgetAll() })
 	return s

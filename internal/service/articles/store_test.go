@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/service/articles/refusal"
+	"stoa.dev/stoa/internal/service/articles/tagging"
 )
 
 func TestStore(t *testing.T) {
@@ -25,15 +26,15 @@ func TestStore(t *testing.T) {
 			if i.Number, err = insertItem(ctx, tx, i); err != nil {
 				return err
 			}
-			tag, err := upsertTag(ctx, tx, 3, "Go", "go")
+			tag, err := tagging.Upsert(ctx, tx, 3, "Go")
 			if err != nil {
 				return err
 			}
-			again, err := upsertTag(ctx, tx, 3, "GO", "go")
+			again, err := tagging.Upsert(ctx, tx, 3, "GO")
 			if err != nil || again != tag {
 				t.Errorf("the second spelling made %+v, want %+v (%v)", again, tag, err)
 			}
-			return upsertTagging(ctx, tx, i.Number, tag.Number, 0, []string{"1"})
+			return tagging.Attach(ctx, tx, i.Number, tag.Number, 0, []string{"1"})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +47,7 @@ func TestStore(t *testing.T) {
 		if _, err := itemByID(ctx, db, 0, i.ID); !errors.As(err, &refused) || refused.Kind != refusal.NotFound {
 			t.Errorf("on another site: %v, want not found", err)
 		}
-		tags, err := itemTaggings(ctx, db, i.Number)
+		tags, err := tagging.OfItem(ctx, db, i.Number)
 		if err != nil || len(tags) != 1 || tags[0].Name != "Go" || len(tags[0].Versions) != 1 {
 			t.Errorf("taggings = %+v, %v", tags, err)
 		}

@@ -9,67 +9,30 @@ import (
 )
 
 // tagItem makes the item's tags those that are named, in the place of old, and sets
-// them as they are spelt. Tags that stay keep the time they were given.
+// them as they are spelt.
 func (s *Service) tagItem(ctx context.Context, tx *database.Tx, i *Item, tags []Tagging, old []int64) (
 	numbers []int64, err error,
 ) {
-	made := make([]Tag, len(tags))
-	for _, n := range tagging.Order(tags) {
-		if made[n], err = s.makeTag(ctx, tx, i.TeamID, tags[n].Name); err != nil {
-			return nil, err
-		}
-	}
-	numbers, i.Tags = make([]int64, len(tags)), make([]Tagging, len(tags))
-	for n, tag := range made {
-		numbers[n], i.Tags[n] = tag.Number, Tagging{Name: tag.Name, Versions: orEmpty(tags[n].Versions)}
-		if err := upsertTagging(ctx, tx, i.Number, tag.Number, n, i.Tags[n].Versions); err != nil {
-			return nil, err
-		}
-	}
-	for _, number := range old {
-		if !slices.Contains(numbers, number) {
-			if err := deleteTagging(ctx, tx, i.Number, number); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return numbers, nil
+	i.Tags, numbers, err = s.tags.Replace(ctx, tx, i.Number, i.TeamID, tags, old)
+	return numbers, err
 }
 
-// maxTagBytes bounds the tags that are kept.
-const maxTagBytes = 2 << 20
-
-// tagKey is how a tag is found.
-type tagKey struct {
-	teamID int64
-	folded string
-}
-
-// makeTag finds a tag or makes it. Tags are never renamed or deleted, so what was
-// found once is kept.
-func (s *Service) makeTag(ctx context.Context, tx *database.Tx, teamID int64, name string) (Tag, error) {
-	key := tagKey{teamID, tagging.Fold(name)}
-	if t, ok := s.tags.Get(key); ok {
-		return t, nil
+// setTags sets the tags of items.
+func setTags(ctx context.Context, q database.Querier, items []Item) error {
+	numbers := make([]int64, len(items))
+	for n, i := range items {
+		numbers[n] = i.Number
 	}
-	t, err := upsertTag(ctx, tx, teamID, name, key.folded)
-	if err == nil {
-		tx.OnCommit(func() { s.tags.Put(key, Tag{Number: t.Number, Name: t.Name}) })
+	tags, err := tagging.ByItem(ctx, q, numbers)
+	for n := range items {
+		items[n].Tags = tags[items[n].Number]
 	}
-	return t, err
-}
-
-// orEmpty keeps null off the wire.
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
+	return err
 }
 
 // CreateTagging tags an item of the team and answers with the tag as it is spelt.
 func (s Scope) CreateTagging(ctx context.Context, id string, t Tagging) (Tagging, error) {
-	t.Versions = orEmpty(t.Versions)
+	t = t.NotNull()
 	if err := tagging.Check(t); err != nil {
 		return Tagging{}, err
 	}
@@ -112,14 +75,14 @@ func (s Scope) changeTags(ctx context.Context, id string,
 		if err != nil {
 			return err
 		}
-		tags, err = itemTaggings(ctx, tx, i.Number)
+		tags, err = tagging.OfItem(ctx, tx, i.Number)
 		if err != nil {
 			return err
 		}
 		if tags, err = change(tags); err != nil {
 			return err
 		}
-		old, err := tagNumbers(ctx, tx, i.Number)
+		old, err := tagging.Numbers(ctx, tx, i.Number)
 		if err != nil {
 			return err
 		}

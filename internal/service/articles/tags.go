@@ -9,14 +9,10 @@ import (
 
 // Tags lists the tags of the site.
 func (s Scope) Tags(ctx context.Context, sort string, p page.Numbers) ([]Tag, int64, error) {
-	order, ok := tagOrder(sort)
-	if !ok {
-		return nil, 0, errInvalid("sort must be count or name")
-	}
-	return listTags(ctx, s.world.DB, s.TeamID(), order, p)
+	return tagging.List(ctx, s.world.DB, s.TeamID(), sort, p)
 }
 
 // Tag finds a tag whatever the case of its name.
 func (s Scope) Tag(ctx context.Context, name string) (Tag, error) {
-	return tagByName(ctx, s.world.DB, s.TeamID(), tagging.Fold(name))
+	return tagging.ByName(ctx, s.world.DB, s.TeamID(), name)
 }

@@ -1,5 +1,7 @@
 package articles
 
+import "stoa.dev/stoa/internal/service/articles/templates"
+
 type templateRequest struct {
 	Name         string    `json:"name"`
 	Title        string    `json:"title"`
@@ -31,7 +33,7 @@ type expandedJSON struct {
 	ExpandedTitle string    `json:"expanded_title"`
 }
 
-func expandedToWire(t Template) expandedJSON {
+func expandedToWire(t templates.Template) expandedJSON {
 	return expandedJSON{t.ExpandedBody, t.ExpandedTags, t.ExpandedTitle}
 }
 
@@ -48,7 +50,7 @@ type templateJSON struct {
 	Title         string     `json:"title"`
 }
 
-func templateToWire(t Template) templateJSON {
+func templateToWire(t templates.Template) templateJSON {
 	out := templateJSON{
 		Body: t.Body, Coedit: t.Coedit, ExpandedBody: t.ExpandedBody, ExpandedTags: t.ExpandedTags,
 		ExpandedTitle: t.ExpandedTitle, ID: t.Number, Name: t.Name, Tags: orEmpty(t.Tags), Title: t.Title,
@@ -58,4 +60,12 @@ func templateToWire(t Template) templateJSON {
 		out.Group = &group
 	}
 	return out
+}
+
+// orEmpty keeps null off the wire.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }

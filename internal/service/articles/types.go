@@ -49,11 +49,7 @@ type Item struct {
 type Tagging = tagging.Tagging
 
 // Tag is a tag of one site.
-type Tag struct {
-	Number           int64
-	Name             string
-	Items, Followers int64
-}
+type Tag = tagging.Tag
 
 // Comment is a comment on an item.
 type Comment struct {
@@ -79,18 +75,4 @@ type Reaction struct {
 	Comment   int64
 	Name      string
 	CreatedAt time.Time
-}
-
-// Template is a beginning for items of a team, with variables.
-type Template struct {
-	Number, TeamID, GroupNumber int64
-	Name, Title, Body           string
-	Tags                        []Tagging
-	Coedit                      bool
-	CreatedAt, UpdatedAt        time.Time
-	Group                       *groups.Group
-
-	// What follows has the values of the variables for the caller.
-	ExpandedTitle, ExpandedBody string
-	ExpandedTags                []Tagging
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/page"
+	"stoa.dev/stoa/internal/service/articles/tagging"
 	"stoa.dev/stoa/internal/service/articles/web"
 )
 
@@ -95,10 +96,10 @@ func (s pageSource) Item(ctx context.Context, user, id string, private bool) (we
 	if err != nil {
 		return web.Item{}, nil, err
 	}
-	if err := s.rows.Take(i.textBytes()); err != nil {
+	if err := s.rows.Take(i.TextBytes()); err != nil {
 		return web.Item{}, nil, err
 	}
-	if i.Tags, err = itemTaggings(ctx, s.world.DB, i.Number); err != nil {
+	if i.Tags, err = tagging.OfItem(ctx, s.world.DB, i.Number); err != nil {
 		return web.Item{}, nil, err
 	}
 	if i.User, err = s.user(ctx, i.UserID); err != nil {

@@ -1,13 +1,14 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/calendar/acl"
+	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/permission"
 	"stoa.dev/stoa/internal/service/calendar/reason"
@@ -29,12 +30,12 @@ func (s *Service) ListACL(
 	if cur.Sync && cur.Role != string(role) {
 		return nil, reason.FullSync()
 	}
-	var rules []ruleRow
+	var rules []acl.Rule
 	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		if c, err = calendarByID(ctx, tx, c.id); err != nil {
 			return err
 		}
-		rules, err = listRules(ctx, tx, c.id, cur.After, deleted || cur.Sync, l.Size+1)
+		rules, err = acl.List(ctx, tx, c.id, cur.After, deleted || cur.Sync, l.Size+1)
 		return err
 	})
 	if err != nil {
@@ -43,11 +44,11 @@ func (s *Service) ListACL(
 	if l.PageToken == "" {
 		cur.Seq, cur.Role = c.aclSeq, string(role)
 	}
-	out := &aclJSON{Kind: "calendar#acl", ETag: etag(c.updated, c.aclSeq), Items: []*ruleJSON{}}
+	out := &aclJSON{Kind: "calendar#acl", ETag: listing.ETag(c.updated, c.aclSeq), Items: []*ruleJSON{}}
 	rules, out.NextPageToken, out.NextSyncToken = listing.Paginate(s.tokens, l, cur, rules,
-		func(r ruleRow) int64 { return r.seq })
+		func(r acl.Rule) int64 { return r.Seq })
 	for _, r := range rules {
-		out.Items = append(out.Items, ruleToWire(r))
+		out.Items = append(out.Items, acl.ToWire(r))
 	}
 	return out, nil
 }
@@ -59,47 +60,11 @@ func (s *Service) GetACL(ctx context.Context, u user, calendar, id string) (*rul
 		return nil, err
 	}
 	scope, value := permission.ParseRuleID(id)
-	r, err := ruleByScope(ctx, s.world.DB, c.id, scope, value)
+	r, err := acl.ByScope(ctx, s.world.DB, c.id, scope, value)
 	if err != nil {
 		return nil, err
 	}
-	return ruleToWire(r), nil
-}
-
-// checkRule checks what a client may say in a rule.
-func checkRule(doc ruleJSON) (ruleRow, error) {
-	if doc.Scope == nil || doc.Scope.Type == "" {
-		return ruleRow{}, reason.Required("scope.type")
-	}
-	if doc.Role == "" {
-		return ruleRow{}, reason.Required("role")
-	}
-	if !slices.Contains(permission.Roles(), doc.Role) {
-		return ruleRow{}, errInvalidField("role", "%s is not a role", reason.Clip(string(doc.Role)))
-	}
-	r := ruleRow{scope: doc.Scope.Type, value: strings.ToLower(doc.Scope.Value), role: doc.Role}
-	at := strings.Contains(r.value, "@")
-	switch {
-	case r.scope == ScopeDefault:
-		r.value = ""
-	case r.scope == ScopeDomain && (r.value == "" || at),
-		(r.scope == ScopeUser || r.scope == ScopeGroup) && !at, len(r.value) > 254:
-		return r, errInvalidField("scope.value", "%q does not name a %s", reason.Clip(r.value), r.scope)
-	case r.scope != ScopeUser && r.scope != ScopeGroup && r.scope != ScopeDomain:
-		return r, errInvalidField("scope.type", "%s is not default, user, group or domain",
-			reason.Clip(string(r.scope)))
-	}
-	return r, doc.sameAs(r)
-}
-
-// sameAs refuses a document that names another rule than a row is.
-func (r *ruleJSON) sameAs(row ruleRow) error {
-	id, s := permission.RuleID(row.scope, row.value), r.Scope
-	if r.ID != "" && !strings.EqualFold(r.ID, id) || s != nil && (s.Type != "" && s.Type != row.scope ||
-		s.Value != "" && strings.ToLower(s.Value) != row.value) {
-		return errInvalidField("scope", "it and the id are those of %s, or are left out", reason.Clip(id))
-	}
-	return nil
+	return acl.ToWire(r), nil
 }
 
 // InsertACL makes or replaces the rule of a scope.
@@ -108,49 +73,45 @@ func (s *Service) InsertACL(ctx context.Context, u user, calendar string, doc ru
 	if _, _, err := s.openCalendar(ctx, u, calendar, RoleOwner); err != nil {
 		return nil, err
 	}
-	r, err := checkRule(doc)
+	r, err := acl.Check(doc)
 	if err != nil {
 		return nil, err
 	}
-	return s.setRule(ctx, u, calendar, r, "")
+	return s.setRule(ctx, u, calendar, r, nil)
 }
 
 // UpdateACL changes the role of a rule, which is all that can change: an update and a patch do the same.
 func (s *Service) UpdateACL(
 	ctx context.Context, u user, calendar, id string, doc ruleJSON, ifMatch string,
 ) (*ruleJSON, error) {
-	scope, value := permission.ParseRuleID(id)
-	if doc.Role == "" {
-		return nil, reason.Required("role")
-	}
-	r, err := checkRule(ruleJSON{Scope: &scopeJSON{Type: scope, Value: value}, Role: doc.Role})
+	r, err := acl.CheckUpdate(id, doc)
 	if err != nil {
-		return nil, errNotFound()
-	}
-	if err := doc.sameAs(r); err != nil {
 		return nil, err
 	}
-	if ifMatch == "" {
-		ifMatch = "*"
-	}
-	return s.setRule(ctx, u, calendar, r, ifMatch)
+	return s.setRule(ctx, u, calendar, r, ruleCondition(ifMatch))
 }
 
 // DeleteACL ends a rule.
 func (s *Service) DeleteACL(ctx context.Context, u user, calendar, id, ifMatch string) error {
-	if ifMatch == "" {
-		ifMatch = "*"
-	}
 	scope, value := permission.ParseRuleID(id)
-	_, err := s.setRule(ctx, u, calendar, ruleRow{scope: scope, value: value, role: RoleNone}, ifMatch)
+	_, err := s.setRule(ctx, u, calendar, acl.Rule{Scope: scope, Value: value, Role: RoleNone}, ruleCondition(ifMatch))
 	return err
 }
 
-// maxRules is how many rules a calendar may have, those that were taken back included.
-const maxRules = 1000
+// ruleCondition is met by a rule with the tag, and by every rule without one.
+func ruleCondition(ifMatch string) func(acl.Rule) error {
+	return func(old acl.Rule) error {
+		if !wire.MatchTag(cmp.Or(ifMatch, "*"), old.Tag()) {
+			return reason.Condition()
+		}
+		return nil
+	}
+}
 
 // setRule writes a rule. With a condition the rule must exist already.
-func (s *Service) setRule(ctx context.Context, u user, calendar string, r ruleRow, ifMatch string) (*ruleJSON, error) {
+func (s *Service) setRule(
+	ctx context.Context, u user, calendar string, r acl.Rule, condition func(acl.Rule) error,
+) (*ruleJSON, error) {
 	c, _, err := s.openCalendar(ctx, u, calendar, RoleOwner)
 	if err != nil {
 		return nil, err
@@ -159,69 +120,42 @@ func (s *Service) setRule(ctx context.Context, u user, calendar string, r ruleRo
 	if err != nil {
 		return nil, err
 	}
-	if r.scope == ScopeUser && r.role != RoleOwner && (r.value == u.address || r.value == owner.address) {
+	if r.Scope == ScopeUser && r.Role != RoleOwner && (r.Value == u.address || r.Value == owner.address) {
 		return nil, reason.New(reason.CodeCannotChange, "",
 			"Neither your own access nor the data owner's can be lowered.")
 	}
-	now := s.now()
-	r.updated = now
+	r.Updated = s.now()
 	err = s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
-		if ifMatch != "" {
-			old, err := ruleByScope(ctx, tx, c.id, r.scope, r.value)
-			if err != nil {
-				return err
-			}
-			if old.role == RoleNone {
-				return errNotFound()
-			}
-			if !wire.MatchTag(ifMatch, etag(old.updated, old.seq)) {
-				return errCondition()
-			}
-			if old.role == r.role {
-				return nil
-			}
-		}
-		if n, err := countRules(ctx, tx, c.id); err != nil {
-			return err
-		} else if _, err := ruleByScope(ctx, tx, c.id, r.scope, r.value); err != nil && n >= maxRules {
-			return errQuota("one calendar has %d rules at most.", maxRules)
-		}
-		return s.saveRule(ctx, tx, c.id, r, now)
+		return s.rules.Set(ctx, tx, c.id, r, condition)
 	})
 	if err != nil {
 		return nil, err
 	}
-	written, err := ruleByScope(ctx, s.world.DB, c.id, r.scope, r.value)
+	written, err := acl.ByScope(ctx, s.world.DB, c.id, r.Scope, r.Value)
 	if err != nil {
 		return nil, err
 	}
-	return ruleToWire(written), nil
+	return acl.ToWire(written), nil
 }
 
-// saveRule writes a rule, notifies its channels, and ends what a user could see
+// ruleSaved notifies the channels of a calendar's rules, and ends what a user could see
 // only before: an entry of their list, and channels.
-func (s *Service) saveRule(ctx context.Context, tx *database.Tx, id string, r ruleRow, now time.Time) (err error) {
-	if r.seq, err = nextACLSeq(ctx, tx, id); err != nil {
+func (s *Service) ruleSaved(ctx context.Context, tx *database.Tx, calendar string, r acl.Rule) error {
+	if err := s.channels.Changed(ctx, tx, aclOf(calendar), r.Updated); err != nil {
 		return err
 	}
-	if err := upsertRule(ctx, tx, id, r); err != nil {
-		return err
-	}
-	if err := s.channels.Changed(ctx, tx, aclOf(id), now); err != nil {
-		return err
-	}
-	if r.role == RoleNone {
-		if err := s.unlistWithoutAccess(ctx, tx, id, now); err != nil {
+	if r.Role == RoleNone {
+		if err := s.unlistWithoutAccess(ctx, tx, calendar, r.Updated); err != nil {
 			return err
 		}
 	}
-	return s.endWithoutAccess(ctx, tx, id, now)
+	return s.endWithoutAccess(ctx, tx, calendar, r.Updated)
 }
 
 // unlistWithoutAccess takes a calendar from the lists of all users who may see it
 // no longer: a rule may be about many.
 func (s *Service) unlistWithoutAccess(ctx context.Context, tx *database.Tx, calendar string, now time.Time) error {
-	holders, err := entryOwners(ctx, tx, calendar)
+	holders, err := listentry.Holders(ctx, tx, calendar)
 	if err != nil {
 		return err
 	}
@@ -230,14 +164,14 @@ func (s *Service) unlistWithoutAccess(ctx context.Context, tx *database.Tx, cale
 		if err != nil {
 			return err
 		}
-		role, _, err := s.roleOf(ctx, tx, u, calendar)
+		role, _, err := s.rules.RoleOf(ctx, tx, u.id, u.address, calendar)
 		if err != nil {
 			return err
 		}
 		if role != RoleNone {
 			continue
 		}
-		if err := s.unlistCalendar(ctx, tx, user, calendar, now); err != nil {
+		if err := s.entries.Remove(ctx, tx, user, calendar, now); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,7 @@ package calendar
 
 import (
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/service/calendar/permission"
+	"stoa.dev/stoa/internal/service/calendar/acl"
 	"stoa.dev/stoa/internal/service/calendar/queryparams"
 )
 
@@ -55,24 +55,4 @@ type aclJSON struct {
 func (a *aclJSON) Tag() string { return a.ETag }
 
 // ruleJSON is AclRule of the contract.
-type ruleJSON struct {
-	Kind  string     `json:"kind,omitempty"`
-	ETag  string     `json:"etag,omitempty"`
-	ID    string     `json:"id,omitempty"`
-	Scope *scopeJSON `json:"scope,omitempty"`
-	Role  Role       `json:"role,omitempty"`
-}
-
-type scopeJSON struct {
-	Type  ScopeType `json:"type"`
-	Value string    `json:"value,omitempty"`
-}
-
-func (r *ruleJSON) Tag() string { return r.ETag }
-
-func ruleToWire(r ruleRow) *ruleJSON {
-	return &ruleJSON{
-		Kind: "calendar#aclRule", ETag: etag(r.updated, r.seq), ID: permission.RuleID(r.scope, r.value),
-		Scope: &scopeJSON{Type: r.scope, Value: r.value}, Role: r.role,
-	}
-}
+type ruleJSON = acl.RuleJSON

@@ -3,11 +3,10 @@ package calendar
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
-	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
 // openCalendar finds a calendar and checks that the caller may do what need allows.
@@ -25,7 +24,7 @@ func (s *Service) openCalendarIn(
 	case err != nil:
 		return c, role, err
 	case !role.Allows(RoleFreeBusy):
-		return c, role, errNotFound().Because("the calendar exists and is not shared with the caller")
+		return c, role, reason.NotFound().Because("the calendar exists and is not shared with the caller")
 	case !role.Allows(need):
 		return c, role, errAccess(need)
 	}
@@ -37,7 +36,7 @@ func (s *Service) calendarRole(ctx context.Context, q database.Querier, u user, 
 	id = u.calendar(id)
 	c, missing := s.calendars.Get(ctx, q, id)
 	// The rules of one that is not there are read too: a refusal that came sooner would tell it.
-	role, public, err := s.roleOf(ctx, q, u, id)
+	role, public, err := s.rules.RoleOf(ctx, q, u.id, u.address, id)
 	if err := cmp.Or(missing, err); err != nil {
 		return c, RoleNone, err
 	}
@@ -51,52 +50,6 @@ func (u user) calendar(id string) string {
 		return u.address
 	}
 	return strings.ToLower(id)
-}
-
-// roleOf is the strongest role that a rule gives a user, and the role that every
-// user has.
-func (s *Service) roleOf(
-	ctx context.Context, q database.Querier, u user, calendar string,
-) (role, public Role, err error) {
-	_, domain, _ := strings.Cut(u.address, "@")
-	rules, err := s.rules.Get(ctx, q, ruleKey{calendar, u.address, domain})
-	if err != nil {
-		return RoleNone, RoleNone, err
-	}
-	role, public = RoleNone, RoleNone
-	for _, r := range rules {
-		if r.scope == ScopeDefault {
-			public = r.role
-		}
-		if !r.role.Allows(role) {
-			continue
-		}
-		if r.scope == ScopeGroup {
-			in, err := s.inGroup(ctx, u.id, r.value)
-			if err != nil {
-				return RoleNone, RoleNone, err
-			}
-			if !in {
-				continue
-			}
-		}
-		role = r.role
-	}
-	return role, public, nil
-}
-
-// inGroup reports whether a user belongs to the team whose name stands before
-// the group address's @.
-func (s *Service) inGroup(ctx context.Context, user int64, group string) (bool, error) {
-	name, _, _ := strings.Cut(group, "@")
-	team, err := s.identity.TeamByName(ctx, name)
-	if err == nil {
-		_, err = s.identity.TeamMember(ctx, team.ID, user)
-	}
-	if errors.Is(err, identity.ErrNotFound) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // restrictRole lowers a role to what the token's scopes leave of it, for tokens

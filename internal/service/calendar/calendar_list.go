@@ -3,7 +3,6 @@ package calendar
 import (
 	"bytes"
 	"context"
-	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -27,13 +26,13 @@ func (s *Service) ListCalendarList(
 	if err != nil {
 		return nil, err
 	}
-	var entries []entryRow
+	var entries []listentry.Row
 	var seq int64
 	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if seq, err = listSeq(ctx, tx, u.id); err != nil {
+		if seq, err = listentry.Changes(ctx, tx, u.id); err != nil {
 			return err
 		}
-		entries, err = listEntries(ctx, tx, u.id, cur.After, f.deleted || cur.Sync, l.Size+1)
+		entries, err = listentry.List(ctx, tx, u.id, cur.After, f.deleted || cur.Sync, l.Size+1)
 		return err
 	})
 	if err != nil {
@@ -44,7 +43,7 @@ func (s *Service) ListCalendarList(
 	}
 	out := &calendarListJSON{Kind: "calendar#calendarList", Items: []*entryJSON{}}
 	entries, out.NextPageToken, out.NextSyncToken = listing.Paginate(s.tokens, l, cur, entries,
-		func(e entryRow) int64 { return e.seq })
+		func(e listentry.Row) int64 { return e.Seq })
 	for _, e := range entries {
 		item, err := s.readEntry(ctx, s.world.DB, u, e)
 		if err != nil {
@@ -61,24 +60,24 @@ func (s *Service) ListCalendarList(
 }
 
 // readEntry shows an entry with what is true of its calendar now.
-func (s *Service) readEntry(ctx context.Context, q database.Querier, u user, e entryRow) (*entryJSON, error) {
-	c, err := calendarByID(ctx, q, e.calendar)
-	if missing, err := isMissing(err); missing || err != nil {
+func (s *Service) readEntry(ctx context.Context, q database.Querier, u user, e listentry.Row) (*entryJSON, error) {
+	c, err := calendarByID(ctx, q, e.Calendar)
+	if missing, err := reason.IsMissing(err); missing || err != nil {
 		return s.entryToWire(e, c, RoleNone), err
 	}
-	role, _, err := s.roleOf(ctx, q, u, c.id)
+	role, _, err := s.rules.RoleOf(ctx, q, u.id, u.address, c.id)
 	return s.entryToWire(e, c, role), err
 }
 
 // GetCalendarList reads one entry.
 func (s *Service) GetCalendarList(ctx context.Context, u user, id string) (*entryJSON, error) {
-	e, err := entryByID(ctx, s.world.DB, u.id, u.calendar(id))
+	e, err := listentry.ByID(ctx, s.world.DB, u.id, u.calendar(id))
 	if err != nil {
 		return nil, err
 	}
 	out, err := s.readEntry(ctx, s.world.DB, u, e)
 	if err == nil && out.Deleted {
-		return nil, errNotFound()
+		return nil, reason.NotFound()
 	}
 	return out, err
 }
@@ -93,15 +92,15 @@ func (s *Service) InsertCalendarList(ctx context.Context, u user, doc entryJSON,
 		return nil, err
 	}
 	if role == RoleNone {
-		return nil, errNotFound()
+		return nil, reason.NotFound()
 	}
 	if doc, err = listentry.Check(doc, entryJSON{Selected: true}, rgb); err != nil {
 		return nil, err
 	}
 	now := s.now()
-	e := entryRow{userID: u.id, calendar: c.id, doc: doc, updated: now}
+	e := listentry.Row{UserID: u.id, Calendar: c.id, Doc: doc, Updated: now}
 	err = s.world.DB.WriteKeyed(ctx, writeKey(u.address), func(ctx context.Context, tx *database.Tx) error {
-		return s.listCalendar(ctx, tx, e, now)
+		return s.entries.Put(ctx, tx, e, now)
 	})
 	if err != nil {
 		return nil, err
@@ -113,7 +112,7 @@ func (s *Service) InsertCalendarList(ctx context.Context, u user, doc entryJSON,
 func (s *Service) ChangeCalendarList(ctx context.Context, u user, id string, ch change, rgb bool) (*entryJSON, error) {
 	now := s.now()
 	err := s.world.DB.WriteKeyed(ctx, writeKey(u.address), func(ctx context.Context, tx *database.Tx) error {
-		e, err := entryByID(ctx, tx, u.id, u.calendar(id))
+		e, err := listentry.ByID(ctx, tx, u.id, u.calendar(id))
 		if err != nil {
 			return err
 		}
@@ -122,20 +121,20 @@ func (s *Service) ChangeCalendarList(ctx context.Context, u user, id string, ch 
 			return err
 		}
 		if seen.Deleted {
-			return errNotFound()
+			return reason.NotFound()
 		}
 		if !wire.MatchTag(ch.ifMatch, seen.ETag) {
-			return errCondition()
+			return reason.Condition()
 		}
 		var doc entryJSON
-		if err := ch.apply(e.doc, &doc); err != nil {
+		if err := ch.apply(e.Doc, &doc); err != nil {
 			return err
 		}
-		if doc, err = listentry.Check(doc, e.doc, rgb); err != nil || bytes.Equal(encodeDoc(doc), encodeDoc(e.doc)) {
+		if doc, err = listentry.Check(doc, e.Doc, rgb); err != nil || bytes.Equal(encodeDoc(doc), encodeDoc(e.Doc)) {
 			return err
 		}
-		e.doc, e.updated = doc, now
-		return s.listCalendar(ctx, tx, e, now)
+		e.Doc, e.Updated = doc, now
+		return s.entries.Put(ctx, tx, e, now)
 	})
 	if err != nil {
 		return nil, err
@@ -149,59 +148,13 @@ func (s *Service) DeleteCalendarList(ctx context.Context, u user, id string) err
 		return errForbidden("The primary calendar stays on the list.")
 	}
 	return s.world.DB.WriteKeyed(ctx, writeKey(u.address), func(ctx context.Context, tx *database.Tx) error {
-		e, err := entryByID(ctx, tx, u.id, id)
+		e, err := listentry.ByID(ctx, tx, u.id, id)
 		if err != nil {
 			return err
 		}
-		if e.deleted {
-			return errNotFound()
+		if e.Deleted {
+			return reason.NotFound()
 		}
-		return s.unlistCalendar(ctx, tx, u.id, id, s.now())
+		return s.entries.Remove(ctx, tx, u.id, id, s.now())
 	})
-}
-
-// maxEntries is how many entries one user may have, those included that were
-// deleted while a sync token can still ask for them.
-const maxEntries = 5_000
-
-// countEntry counts an entry if it is new, and refuses it beyond those that a
-// user may have.
-func countEntry(ctx context.Context, tx *database.Tx, user int64, calendar string) error {
-	_, err := entryByID(ctx, tx, user, calendar)
-	if missing, err := isMissing(err); !missing || err != nil {
-		return err
-	}
-	n, err := countEntries(ctx, tx, user, 1)
-	if err == nil && n > maxEntries {
-		return errQuota("the list of one user has %d calendars at most, "+
-			"those included that were taken from it lately.", maxEntries)
-	}
-	return err
-}
-
-// listCalendar writes an entry and announces it.
-func (s *Service) listCalendar(ctx context.Context, tx *database.Tx, e entryRow, now time.Time) (err error) {
-	// This locks the user's list, so that no entry is counted twice.
-	if e.seq, err = nextListSeq(ctx, tx, e.userID); err != nil {
-		return err
-	}
-	if err := countEntry(ctx, tx, e.userID, e.calendar); err != nil {
-		return err
-	}
-	if err := upsertEntry(ctx, tx, e); err != nil {
-		return err
-	}
-	return s.channels.Changed(ctx, tx, listOf(e.userID), now)
-}
-
-// unlistCalendar takes an entry from a list, if it is there.
-func (s *Service) unlistCalendar(
-	ctx context.Context, tx *database.Tx, user int64, calendar string, now time.Time,
-) error {
-	e, err := entryByID(ctx, tx, user, calendar)
-	if missing, err := isMissing(err); missing || err != nil || e.deleted {
-		return err
-	}
-	e.deleted, e.updated = true, now
-	return s.listCalendar(ctx, tx, e, now)
 }

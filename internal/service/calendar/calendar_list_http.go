@@ -85,27 +85,27 @@ type calendarListJSON struct {
 
 func (l *calendarListJSON) Tag() string { return l.ETag }
 
-func (s *Service) entryToWire(e entryRow, c calendarRow, role Role) *entryJSON {
-	out := e.doc
-	out.Kind, out.ETag, out.ID = "calendar#calendarListEntry", entryTag(e, c, role), e.calendar
+func (s *Service) entryToWire(e listentry.Row, c calendarRow, role Role) *entryJSON {
+	out := e.Doc
+	out.Kind, out.ETag, out.ID = "calendar#calendarListEntry", entryTag(e, c, role), e.Calendar
 	if out.DefaultReminders == nil {
 		out.DefaultReminders = []event.Reminder{}
 	}
-	if e.deleted || role == RoleNone {
+	if e.Deleted || role == RoleNone {
 		out.Deleted = true
 		return &out
 	}
 	out.Summary, out.Description = c.doc.Summary, c.doc.Description
 	out.Location, out.TimeZone = c.doc.Location, c.doc.TimeZone
-	out.AccessRole, out.Primary = string(role), c.primary && c.ownerID == e.userID
+	out.AccessRole, out.Primary = string(role), c.primary && c.ownerID == e.UserID
 	out.ConferenceProperties = s.conferenceKinds
 	out.AutoAcceptInvitations = c.doc.AutoAcceptInvitations
 	return &out
 }
 
 // entryTag changes with the entry and with what it shows of its calendar.
-func entryTag(e entryRow, c calendarRow, role Role) string {
-	return fmt.Sprintf(`"%d.%d.%d.%d"`, e.updated.UnixMilli(), e.seq, c.version, role.Rank())
+func entryTag(e listentry.Row, c calendarRow, role Role) string {
+	return fmt.Sprintf(`"%d.%d.%d.%d"`, e.Updated.UnixMilli(), e.Seq, c.version, role.Rank())
 }
 
 // listTag changes when the list does or one of the entries on the page.

@@ -11,7 +11,9 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/calendar/acl"
 	"stoa.dev/stoa/internal/service/calendar/listentry"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
 // user is a user as this service knows them: the caller, or another one.
@@ -87,7 +89,7 @@ func (s *Service) createUser(ctx context.Context, tx *database.Tx, account ident
 		}
 		u.address = strings.ToLower(address)
 		_, err := calendarByID(ctx, tx, u.address)
-		if missing, err := isMissing(err); err != nil {
+		if missing, err := reason.IsMissing(err); err != nil {
 			return u, err
 		} else if !missing {
 			continue // It is the id of a calendar.
@@ -112,14 +114,10 @@ func (s *Service) createCalendar(ctx context.Context, tx *database.Tx, u user, c
 	if err := upsertCalendar(ctx, tx, c); err != nil {
 		return err
 	}
-	seq, err := nextACLSeq(ctx, tx, c.id)
-	if err != nil {
+	rule := acl.Rule{Scope: ScopeUser, Value: u.address, Role: RoleOwner, Updated: now}
+	if err := acl.Put(ctx, tx, c.id, rule); err != nil {
 		return err
 	}
-	rule := ruleRow{scope: ScopeUser, value: u.address, role: RoleOwner, seq: seq, updated: now}
-	if err := upsertRule(ctx, tx, c.id, rule); err != nil {
-		return err
-	}
-	e := entryRow{userID: u.id, calendar: c.id, doc: listentry.New(c.primary), updated: now}
-	return s.listCalendar(ctx, tx, e, now)
+	e := listentry.Row{UserID: u.id, Calendar: c.id, Doc: listentry.New(c.primary), Updated: now}
+	return s.entries.Put(ctx, tx, e, now)
 }

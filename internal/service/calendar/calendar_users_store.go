@@ -30,21 +30,3 @@ func insertUser(ctx context.Context, tx *database.Tx, u user) (bool, error) {
 		ON CONFLICT DO NOTHING`, u.id, u.address, u.name)
 	return result.RowsAffected == 1, err
 }
-
-// countEntries adds to the number of entries of a user's list and gives the new
-// one.
-func countEntries(ctx context.Context, tx *database.Tx, user, add int64) (now int64, err error) {
-	return database.One(ctx, tx, scanNumber, `
-		UPDATE calendar_people SET entry_count = entry_count + $2 WHERE user_id = $1 RETURNING entry_count`, user, add)
-}
-
-// listSeq is how often a user's list changed; nextListSeq counts one more change
-// and holds the row until the commit.
-func listSeq(ctx context.Context, q database.Querier, user int64) (int64, error) {
-	return database.One(ctx, q, scanNumber, `SELECT list_seq FROM calendar_people WHERE user_id = $1`, user)
-}
-
-func nextListSeq(ctx context.Context, tx *database.Tx, user int64) (int64, error) {
-	return database.One(ctx, tx, scanNumber, `
-		UPDATE calendar_people SET list_seq = list_seq + 1 WHERE user_id = $1 RETURNING list_seq`, user)
-}

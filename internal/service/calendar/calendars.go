@@ -8,7 +8,10 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/calendar/acl"
 	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/listentry"
+	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
 )
@@ -36,7 +39,7 @@ func (s *Service) InsertCalendar(ctx context.Context, u user, doc calendarJSON) 
 func (s *Service) checkCalendarQuota(ctx context.Context, tx *database.Tx, user int64) error {
 	n, err := countCalendars(ctx, tx, user)
 	if err == nil && n >= s.config.CalendarsPerUser {
-		return errQuota("one user owns %d calendars at most.", s.config.CalendarsPerUser)
+		return reason.Quota("one user owns %d calendars at most.", s.config.CalendarsPerUser)
 	}
 	return err
 }
@@ -83,8 +86,8 @@ func (s *Service) ChangeCalendar(ctx context.Context, u user, id string, ch chan
 		if c, err = calendarByID(ctx, tx, c.id); err != nil {
 			return err
 		}
-		if !wire.MatchTag(ch.ifMatch, etag(c.updated, c.version)) {
-			return errCondition()
+		if !wire.MatchTag(ch.ifMatch, listing.ETag(c.updated, c.version)) {
+			return reason.Condition()
 		}
 		doc := calendarJSON{TimeZone: c.doc.TimeZone}
 		if err := ch.apply(c.doc, &doc); err != nil {
@@ -120,12 +123,12 @@ func (s *Service) DeleteCalendar(ctx context.Context, u user, id string) error {
 		if _, err := calendarByID(ctx, tx, c.id); err != nil {
 			return err
 		}
-		holders, err := entryOwners(ctx, tx, c.id)
+		holders, err := listentry.Holders(ctx, tx, c.id)
 		if err != nil {
 			return err
 		}
 		for _, user := range holders {
-			if err := s.unlistCalendar(ctx, tx, user, c.id, now); err != nil {
+			if err := s.entries.Remove(ctx, tx, user, c.id, now); err != nil {
 				return err
 			}
 		}
@@ -183,7 +186,7 @@ func (s *Service) TransferCalendar(ctx context.Context, u user, id, to string) e
 	now := s.now()
 	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
 		heir, err := userByAddress(ctx, tx, strings.ToLower(to))
-		if missing, err := isMissing(err); missing || err != nil {
+		if missing, err := reason.IsMissing(err); missing || err != nil {
 			if missing {
 				return errInvalidField("newDataOwner", "no user has the address %s", reason.Clip(to))
 			}
@@ -202,7 +205,7 @@ func (s *Service) TransferCalendar(ctx context.Context, u user, id, to string) e
 		if err := upsertCalendar(ctx, tx, c); err != nil {
 			return err
 		}
-		return s.saveRule(ctx, tx, c.id, ruleRow{scope: ScopeUser, value: heir.address, role: RoleOwner, updated: now},
-			now)
+		rule := acl.Rule{Scope: ScopeUser, Value: heir.address, Role: RoleOwner, Updated: now}
+		return s.rules.Save(ctx, tx, c.id, rule)
 	})
 }

@@ -2,10 +2,10 @@ package calendar
 
 import (
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
@@ -64,7 +64,7 @@ func (c *calendarJSON) Tag() string { return c.ETag }
 
 func (s *Service) calendarToWire(c calendarRow, owner string) *calendarJSON {
 	out := c.doc
-	out.Kind, out.ID, out.ETag = "calendar#calendar", c.id, etag(c.updated, c.version)
+	out.Kind, out.ID, out.ETag = "calendar#calendar", c.id, listing.ETag(c.updated, c.version)
 	if !c.primary {
 		out.DataOwner = owner
 	}
@@ -72,19 +72,6 @@ func (s *Service) calendarToWire(c calendarRow, owner string) *calendarJSON {
 		out.ConferenceProperties = s.conferenceKinds
 	}
 	return &out
-}
-
-// etag is a quoted decimal of the change's time and number.
-func etag(updated time.Time, seq int64) string {
-	return `"` + strconv.FormatInt(updated.UnixMilli(), 10) + padded(seq) + `"`
-}
-
-func padded(seq int64) string {
-	text := strconv.FormatInt(seq, 10)
-	for len(text) < 3 {
-		text = "0" + text
-	}
-	return text
 }
 
 // formatTime is how times of changes are written.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
 const calendarColumns = `id, owner_id, client_id, is_primary, doc, version, updated,
@@ -22,7 +23,7 @@ func scanCalendar(s database.Scanner) (c calendarRow, err error) {
 
 func calendarByID(ctx context.Context, q database.Querier, id string) (calendarRow, error) {
 	c, err := database.One(ctx, q, scanCalendar, `SELECT `+calendarColumns+` FROM calendar_calendars WHERE id = $1`, id)
-	return c, orNotFound(err)
+	return c, reason.OrNotFound(err)
 }
 
 // calendarsByOwner lists the calendars of a user, the primary one first.
@@ -66,7 +67,7 @@ func deleteCalendar(ctx context.Context, tx *database.Tx, id string) error {
 func nextEventsSeq(ctx context.Context, tx *database.Tx, id string) (int64, error) {
 	n, err := database.One(ctx, tx, scanNumber, `
 		UPDATE calendar_calendars SET events_seq = events_seq + 1 WHERE id = $1 RETURNING events_seq`, id)
-	return n, orNotFound(err)
+	return n, reason.OrNotFound(err)
 }
 
 // nextEventSeq is nextEventsSeq for the row with an id, which is counted if it is
@@ -76,13 +77,7 @@ func nextEventSeq(ctx context.Context, tx *database.Tx, calendar, id string) (se
 		UPDATE calendar_calendars SET events_seq = events_seq + 1, event_count = event_count + CASE
 			WHEN EXISTS (SELECT 1 FROM calendar_events WHERE calendar_id = $1 AND id = $2) THEN 0 ELSE 1 END
 		WHERE id = $1 RETURNING events_seq, event_count`, calendar, id).Scan(&seq, &count)
-	return seq, count, orNotFound(err)
-}
-
-func nextACLSeq(ctx context.Context, tx *database.Tx, id string) (int64, error) {
-	n, err := database.One(ctx, tx, scanNumber, `
-		UPDATE calendar_calendars SET acl_seq = acl_seq + 1 WHERE id = $1 RETURNING acl_seq`, id)
-	return n, orNotFound(err)
+	return seq, count, reason.OrNotFound(err)
 }
 
 // markReshaped notes that the last change took instances away.
@@ -105,7 +100,8 @@ func lockCalendar(ctx context.Context, tx *database.Tx, id string) error {
 		return nil
 	}
 	var found string
-	return orNotFound(tx.QueryRow(ctx, `SELECT id FROM calendar_calendars WHERE id = $1 FOR UPDATE`, id).Scan(&found))
+	row := tx.QueryRow(ctx, `SELECT id FROM calendar_calendars WHERE id = $1 FOR UPDATE`, id)
+	return reason.OrNotFound(row.Scan(&found))
 }
 
 // encodeDoc encodes what is kept as a document. The shapes have nothing that

@@ -106,7 +106,7 @@ func (s *Service) endWithoutAccess(ctx context.Context, tx *database.Tx, calenda
 			if err != nil {
 				return false, err
 			}
-			role, _, err := s.roleOf(ctx, tx, u, calendar)
+			role, _, err := s.rules.RoleOf(ctx, tx, u.id, u.address, calendar)
 			return role.Allows(need), err
 		})
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/service/calendar/acl"
 	"stoa.dev/stoa/internal/service/calendar/event"
 )
 
@@ -35,7 +36,7 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 	if _, err := s.InsertEvent(ctx, ada, talks.ID, talk, view{}); err != nil {
 		return err
 	}
-	guest := &scopeJSON{Type: ScopeUser, Value: grace.address}
+	guest := &acl.ScopeJSON{Type: ScopeUser, Value: grace.address}
 	_, err = s.InsertACL(ctx, ada, talks.ID, ruleJSON{Role: RoleReader, Scope: guest})
 	return err
 }

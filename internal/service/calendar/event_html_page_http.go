@@ -7,19 +7,20 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/eventpage"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
 // handleEventPage shows an event to who is signed in and may see it.
 func (s *Service) handleEventPage(w http.ResponseWriter, r *route.Request) error {
 	show, err := s.identity.ShowPage(s.eventPage)
 	if errors.Is(err, identity.ErrNoPages) {
-		return errNotFound()
+		return reason.NotFound()
 	}
 	if err != nil {
 		return err
 	}
 	err = show(w, r)
-	missing, err := isMissing(err)
+	missing, err := reason.IsMissing(err)
 	if !missing {
 		return err
 	}
@@ -39,7 +40,7 @@ func (s *Service) eventPage(r *route.Request, account *identity.User) (identity.
 	}
 	calendar, id, ok := eventpage.Parse(r.URL.Query().Get("eid"))
 	if !ok {
-		return identity.Page{}, errNotFound()
+		return identity.Page{}, reason.NotFound()
 	}
 	u, err := s.ensureUser(r.Context(), account.ID)
 	if err != nil {

@@ -64,7 +64,7 @@ func (s *Service) moveTo(
 	ctx context.Context, tx *database.Tx, to calendarRow, old eventRow, now time.Time,
 ) (eventRow, error) {
 	there, err := eventByID(ctx, tx, to.id, old.id)
-	if missing, err := isMissing(err); err != nil {
+	if missing, err := reason.IsMissing(err); err != nil {
 		return there, err
 	} else if !missing && !there.cancelled {
 		return there, errDuplicate()
@@ -112,7 +112,7 @@ func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc 
 	e.doc.Sequence = max(sequence, 0)
 	err = s.writeEvents(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
 		old, err := eventByUID(ctx, tx, c.id, e.uid)
-		missing, err := isMissing(err)
+		missing, err := reason.IsMissing(err)
 		if err != nil {
 			return err
 		}

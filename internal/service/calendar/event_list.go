@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 )
@@ -74,11 +75,11 @@ func (s *Service) eventsToWire(
 		Updated:     formatTime(c.updated), TimeZone: v.zone.String(), AccessRole: v.role,
 		DefaultReminders: []event.Reminder{}, Items: []*event.Event{},
 	}
-	entry, err := entryByID(ctx, s.world.DB, u.id, c.id)
-	if missing, err := isMissing(err); err != nil {
+	entry, err := listentry.ByID(ctx, s.world.DB, u.id, c.id)
+	if missing, err := reason.IsMissing(err); err != nil {
 		return nil, err
-	} else if !missing && entry.doc.DefaultReminders != nil {
-		out.DefaultReminders = entry.doc.DefaultReminders
+	} else if !missing && entry.Doc.DefaultReminders != nil {
+		out.DefaultReminders = entry.Doc.DefaultReminders
 	}
 	for _, e := range rows {
 		out.Items = append(out.Items, eventToWire(e, v, base))

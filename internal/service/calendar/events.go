@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/quickadd"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
@@ -61,7 +62,7 @@ func (s *Service) InsertEvent(
 
 // checkUnused refuses an identifier by which an event was found.
 func checkUnused(_ eventRow, err error) error {
-	missing, err := isMissing(err)
+	missing, err := reason.IsMissing(err)
 	if err == nil && !missing {
 		err = errDuplicate()
 	}
@@ -125,7 +126,7 @@ func numberEvent(ctx context.Context, tx *database.Tx, e *eventRow) error {
 	case err != nil:
 		return err
 	case count > maxEvents:
-		return errQuota("one calendar has %d events at most.", maxEvents)
+		return reason.Quota("one calendar has %d events at most.", maxEvents)
 	}
 	e.seq = seq
 	return upsertEvent(ctx, tx, *e)
@@ -142,22 +143,22 @@ func (s *Service) saveEvent(ctx context.Context, tx *database.Tx, e *eventRow) e
 // findEvent reads an event, or an instance of a series that is not stored itself.
 func findEvent(ctx context.Context, q database.Querier, c calendarRow, id string) (eventRow, error) {
 	e, err := eventByID(ctx, q, c.id, id)
-	if missing, err := isMissing(err); err != nil || !missing {
+	if missing, err := reason.IsMissing(err); err != nil || !missing {
 		return e, err
 	}
 	series, key, ok := event.SplitInstanceID(id)
 	if !ok {
-		return e, errNotFound()
+		return e, reason.NotFound()
 	}
 	master, err := eventByID(ctx, q, c.id, series)
 	if err != nil {
 		return e, err
 	}
 	if !master.recurring || master.cancelled {
-		return e, errNotFound()
+		return e, reason.NotFound()
 	}
 	if e, err = master.instanceAt(ctx, key, c.zone()); errors.Is(err, errNoInstance) || err == nil && e.id != id {
-		return e, errNotFound()
+		return e, reason.NotFound()
 	}
 	return e, err
 }
@@ -225,8 +226,8 @@ func (s *Service) changeableEvent(
 	if err != nil {
 		return old, err
 	}
-	if !wire.MatchTag(ifMatch, etag(old.updated, old.seq)) {
-		return old, errCondition()
+	if !wire.MatchTag(ifMatch, listing.ETag(old.updated, old.seq)) {
+		return old, reason.Condition()
 	}
 	return old, old.checkReplace(role)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
@@ -24,7 +25,7 @@ func scanEvent(s database.Scanner) (e eventRow, err error) {
 func eventByID(ctx context.Context, q database.Querier, calendar, id string) (eventRow, error) {
 	e, err := database.One(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events WHERE calendar_id = $1 AND id = $2`, calendar, id)
-	return e, orNotFound(err)
+	return e, reason.OrNotFound(err)
 }
 
 // eventByUID finds the event or series that an import brought before; one
@@ -33,14 +34,14 @@ func eventByUID(ctx context.Context, q database.Querier, calendar, uid string) (
 	e, err := database.One(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events
 		WHERE calendar_id = $1 AND uid = $2 AND series = '' ORDER BY cancelled, id LIMIT 1`, calendar, uid)
-	return e, orNotFound(err)
+	return e, reason.OrNotFound(err)
 }
 
 // liveEventByUID is eventByUID without what was deleted.
 func liveEventByUID(ctx context.Context, q database.Querier, calendar, uid string) (eventRow, error) {
 	e, err := eventByUID(ctx, q, calendar, uid)
 	if err == nil && e.cancelled {
-		return e, errNotFound()
+		return e, reason.NotFound()
 	}
 	return e, err
 }

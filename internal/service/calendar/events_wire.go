@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/eventpage"
+	"stoa.dev/stoa/internal/service/calendar/listing"
 )
 
 // eventsJSON is Events of the contract.
@@ -35,7 +36,7 @@ type view struct {
 // eventToWire shows an event to a user with a role on its calendar, linked below the base address.
 func eventToWire(e eventRow, v view, base string) *event.Event {
 	out := e.doc
-	out.Kind, out.ETag, out.ID = "calendar#event", etag(e.updated, e.seq), e.id
+	out.Kind, out.ETag, out.ID = "calendar#event", listing.ETag(e.updated, e.seq), e.id
 	out.Updated, out.ICalUID = formatTime(e.updated), e.uid
 	out.HTMLLink = base + eventpage.Path(e.calendar, e.id)
 	if e.cancelled {

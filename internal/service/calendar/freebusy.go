@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/freebusy"
 	"stoa.dev/stoa/internal/service/calendar/invitation"
 	"stoa.dev/stoa/internal/service/calendar/listing"
+	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
@@ -106,7 +107,7 @@ func (s *Service) busyPeriods(
 	out := &freebusy.Calendar{Busy: []freebusy.Period{}}
 	u.unrestricted = true // The scope that opened the question is enough for the answer.
 	c, role, err := s.calendarRole(ctx, s.world.DB, u, id)
-	if missing, err := isMissing(err); err != nil {
+	if missing, err := reason.IsMissing(err); err != nil {
 		return nil, err
 	} else if missing || role == RoleNone {
 		out.Errors = freebusy.NewProblem("notFound")

@@ -6,6 +6,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/service/calendar/channel"
+	"stoa.dev/stoa/internal/service/calendar/listentry"
 )
 
 const sweepKind = Name + ".sweep"
@@ -58,7 +59,7 @@ func (s *Service) sweep(ctx context.Context) error {
 		}
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if err := purgeEntries(ctx, tx, before); err != nil {
+		if err := listentry.Purge(ctx, tx, before); err != nil {
 			return err
 		}
 		return channel.Purge(ctx, tx, before)

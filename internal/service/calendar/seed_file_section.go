@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/seed"
+	"stoa.dev/stoa/internal/service/calendar/acl"
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/seedfile"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
@@ -40,7 +41,7 @@ func (s *Service) seedCalendar(ctx context.Context, _ *seed.Run, c seedfile.Cale
 		id = doc.ID
 	}
 	for i, a := range c.Access {
-		rule := ruleJSON{Role: Role(a.Role), Scope: &scopeJSON{Type: ScopeType(a.Type), Value: a.Value}}
+		rule := ruleJSON{Role: Role(a.Role), Scope: &acl.ScopeJSON{Type: ScopeType(a.Type), Value: a.Value}}
 		if _, err := s.InsertACL(ctx, u, id, rule); err != nil {
 			return seed.At(err, "access", i)
 		}
@@ -90,15 +91,15 @@ func (s *Service) writeCalendar(ctx context.Context, row calendarRow, c *seedfil
 	if err != nil {
 		return err
 	}
-	rules, err := listRules(ctx, s.world.DB, row.id, -1, false, maxSeedUsers)
+	rules, err := acl.List(ctx, s.world.DB, row.id, -1, false, maxSeedUsers)
 	if err != nil {
 		return err
 	}
 	for _, r := range rules {
-		if r.scope == ScopeUser && strings.EqualFold(r.value, owner.address) {
+		if r.Scope == ScopeUser && strings.EqualFold(r.Value, owner.address) {
 			continue // an owner has it from the beginning
 		}
-		c.Access = append(c.Access, seedfile.Access{Role: string(r.role), Type: string(r.scope), Value: r.value})
+		c.Access = append(c.Access, seedfile.Access{Role: string(r.Role), Type: string(r.Scope), Value: r.Value})
 	}
 	events, err := listEventsByChange(ctx, s.world.DB, row.id, -1, false, timespan.Span{}, maxEvents)
 	if err != nil {

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/readcache"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/calendar/acl"
 	"stoa.dev/stoa/internal/service/calendar/apidescription"
 	"stoa.dev/stoa/internal/service/calendar/channel"
 	"stoa.dev/stoa/internal/service/calendar/clientconduct"
@@ -21,6 +23,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/eventpage"
 	"stoa.dev/stoa/internal/service/calendar/failures"
+	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/ownerremoval"
 	"stoa.dev/stoa/internal/service/calendar/permission"
@@ -36,6 +39,8 @@ type Service struct {
 	identity *identity.Identity
 	config   Config
 	channels *channel.Channels
+	rules    *acl.Rules
+	entries  *listentry.Entries
 	settings *settings.UserSettings
 	tokens   *listing.Tokens // of pages and syncs
 	// conferenceKinds is the one value of conferenceProperties; conferences answers requests for one.
@@ -45,7 +50,6 @@ type Service struct {
 	lists     *memo.Cache[string, memo.Answer]
 	users     *readcache.Cache[int64, user]
 	calendars *readcache.Cache[string, calendarRow]
-	rules     *readcache.Cache[ruleKey, []ruleRow]
 	// expanding is one place per user for lists that expand series.
 	expanding *budget.Pool
 }
@@ -74,18 +78,19 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 			return 256 + len(id) + len(c.doc.Summary) + len(c.doc.Description) + len(c.doc.Location) +
 				len(c.doc.ConferenceProperties) + len(c.doc.LabelProperties)
 		}),
-		rules: readcache.New(rowCacheMemory, rulesForAddress, func(k ruleKey, rules []ruleRow) int {
-			return len(k.calendar) + len(k.address) + 128*len(rules)
-		}),
 	}
 	if w.Seal != nil {
 		s.tokens = listing.New(page.NewSealer(w.Seal.Derive("calendar.pages")), w.Clock, c.SyncLifetime)
 	}
 	s.settings = s.newSettings()
+	s.rules = acl.New(identity, s.ruleSaved)
+	s.entries = listentry.NewEntries(func(ctx context.Context, tx *database.Tx, user int64, now time.Time) error {
+		return s.channels.Changed(ctx, tx, listOf(user), now)
+	})
 	w.ShowCache("calendar.lists", s.lists.Stats)
 	w.ShowCache("calendar.users", s.users.Stats)
 	w.ShowCache("calendar.calendars", s.calendars.Stats)
-	w.ShowCache("calendar.rules", s.rules.Stats)
+	w.ShowCache("calendar.rules", s.rules.CacheStats)
 	kind := w.Dialect.Says(dialect.ConferenceMeet)
 	s.conferenceKinds = encodeDoc(map[string][]string{"allowedConferenceSolutionTypes": {kind}})
 	s.conferences = event.Conferences{

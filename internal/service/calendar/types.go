@@ -56,25 +56,6 @@ func (c calendarRow) zone() *time.Location {
 	return zone
 }
 
-// ruleRow is a stored access rule.
-type ruleRow struct {
-	scope   ScopeType
-	value   string
-	role    Role
-	seq     int64
-	updated time.Time
-}
-
-// entryRow is a stored calendar of a user's list.
-type entryRow struct {
-	userID   int64
-	calendar string
-	doc      entryJSON
-	deleted  bool
-	seq      int64
-	updated  time.Time
-}
-
 // eventRow is a stored event, series or differing instance.
 type eventRow struct {
 	calendar  string

@@ -69,7 +69,7 @@ func path(t testing.TB, address any) string {
 	text, _ := address.(string)
 	rest, ok := strings.CutPrefix(text, "http://stoa.test")
 	if !ok {
-		t.Fatalf("%v is no address of the server", address)
+		t.Fatalf("%v is not an address of the server", address)
 	}
 	return rest
 }

@@ -60,8 +60,8 @@ type codeRunner struct {
 	turns  *budget.Pool
 
 	mu sync.Mutex
-	// place is below which programs run, known once the sandbox was found.
-	place string
+	// root is below which programs run, known once the sandbox was found.
+	root string
 }
 
 // newCodeRunner keeps programs below dir; name gives unused names.
@@ -74,22 +74,22 @@ func newCodeRunner(c CodeConfig, dir string, name func() string) *codeRunner {
 }
 
 // ready finds the sandbox at its first use. One that is missing is looked for
-// again next time. The place is made each time: other servers remove it while it is
+// again next time. The root is made each time: other servers remove it while it is
 // empty.
 func (c *codeRunner) ready(ctx context.Context) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.place == "" {
+	if c.root == "" {
 		if err := c.box.Check(ctx); err != nil {
 			return "", fmt.Errorf("%s: %w", api.NoSandbox, err)
 		}
 	}
-	place, err := c.box.Place(c.dir)
+	root, err := c.box.WorkRoot(c.dir)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", api.NoSandbox, err)
 	}
-	c.place = place
-	return place, nil
+	c.root = root
+	return root, nil
 }
 
 // programs counts them for the metrics.
@@ -101,15 +101,15 @@ func (c *codeRunner) programs() world.Programs {
 func (c *codeRunner) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.place != "" {
-		_ = os.Remove(c.place) // what is in use stays
+	if c.root != "" {
+		_ = os.Remove(c.root) // what is in use stays
 	}
 }
 
 // run runs a program to its end. What goes wrong is the result, not an error:
 // the model is told, and so is its reader.
 func (c *codeRunner) run(ctx context.Context, owner budget.Owner, code string) *api.CodeExecutionResult {
-	place, err := c.ready(ctx)
+	root, err := c.ready(ctx)
 	if err != nil {
 		return &api.CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: err.Error()}
 	}
@@ -118,7 +118,7 @@ func (c *codeRunner) run(ctx context.Context, owner budget.Owner, code string) *
 		return &api.CodeExecutionResult{Outcome: "OUTCOME_DEADLINE_EXCEEDED"}
 	}
 	defer turn.Release()
-	dir := filepath.Join(place, c.name())
+	dir := filepath.Join(root, c.name())
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return &api.CodeExecutionResult{Outcome: "OUTCOME_FAILED", Output: "there is no place to run code in"}
 	}

@@ -43,7 +43,7 @@ func (s *Service) Import(ctx context.Context, name string, o ImportOptions) (dum
 	defer func() { _ = f.Close() }() // only read from
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		// It is read twice, and one without an end would be read for ever.
-		return report, module.Fail(module.Usage, "write it to a file first", "%s is no ordinary file", name)
+		return report, module.Fail(module.Usage, "write it to a file first", "%s is not an ordinary file", name)
 	}
 	digest, err := fileDigest(f)
 	if err != nil {

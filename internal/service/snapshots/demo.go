@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/snapshots/demo"
+	"stoa.dev/stoa/internal/service/snapshots/events"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 )
 
@@ -27,7 +28,7 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 		}
 	}
 	for hours, title := range map[time.Duration]string{5: "Deployed checkout 2.1", 14: "Deployed search 1.8"} {
-		e := Event{
+		e := events.Event{
 			Title: title, Text: title, Happened: now.Add(-hours * time.Hour).Unix(),
 			Tags: []string{"env:prod", "deploy"},
 		}

@@ -42,7 +42,7 @@ func FuzzGraphDefinition(f *testing.F) {
 		if err == nil && len(p.layers) == 0 {
 			t.Fatalf("%q gave a plan without layers", text)
 		}
-		if _, final := refusal(err); err != nil && !final {
+		if _, final := refusalText(err); err != nil && !final {
 			t.Fatalf("%q: %v is not a refusal", text, err)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
 	"stoa.dev/stoa/internal/service/snapshots/query"
+	"stoa.dev/stoa/internal/service/snapshots/refusal"
 )
 
 // exceededMessage says which budget is used up.
@@ -119,15 +120,15 @@ func (s *Service) tooLarge(r *route.Request) int {
 	return http.StatusRequestEntityTooLarge
 }
 
-func statusOfCode(c Code) int {
+func statusOfCode(c refusal.Code) int {
 	switch c {
-	case CodeForbidden:
+	case refusal.Forbidden:
 		return http.StatusForbidden
-	case CodeNotFound:
+	case refusal.NotFound:
 		return http.StatusNotFound
-	case CodeTooLarge:
+	case refusal.TooLarge:
 		return http.StatusRequestEntityTooLarge
-	case CodeFailed:
+	case refusal.Failed:
 		return http.StatusUnprocessableEntity
 	default:
 		return http.StatusBadRequest

@@ -219,7 +219,7 @@ func TestRendersPerOwner(t *testing.T) {
 		t.Errorf("another owner: %v", err)
 	}
 	// One refusal of a batch is no matter of the rest of it.
-	batch := make([]acceptance, 2)
+	batch := make([]pendingSnapshot, 2)
 	for i, org := range []string{"u1", "u2"} {
 		batch[i].graph = Graph{
 			ID: fmt.Sprintf("%040d", i), Org: org, Path: fmt.Sprint("batch", i), Request: other, Created: h.Clock.Now(),

@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/service/snapshots/events"
 )
 
 func (s *Service) handlePostEvent(w http.ResponseWriter, r *route.Request) error {
@@ -26,7 +27,7 @@ func (s *Service) handlePostEvent(w http.ResponseWriter, r *route.Request) error
 
 func (s *Service) handleListEvents(w http.ResponseWriter, r *route.Request) error {
 	v := r.Query()
-	f := EventFilter{Priority: v.Get("priority"), Sources: v.Get("sources"), Tags: v.Get("tags")}
+	f := events.Filter{Priority: v.Get("priority"), Sources: v.Get("sources"), Tags: v.Get("tags")}
 	var err error
 	if f.Start, err = integer(v, "start", true); err != nil {
 		return err
@@ -40,7 +41,7 @@ func (s *Service) handleListEvents(w http.ResponseWriter, r *route.Request) erro
 	}
 	f.Page = int(page)
 
-	list, err := s.ListEvents(r.Context(), tenantOf(identity.From(r)), f)
+	list, err := s.events.List(r.Context(), tenantOf(identity.From(r)).Org, f)
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (s *Service) handleGetEvent(w http.ResponseWriter, r *route.Request) error 
 		return errNotFound("event")
 	}
 
-	e, err := s.GetEvent(r.Context(), tenantOf(identity.From(r)), id)
+	e, err := s.events.Get(r.Context(), tenantOf(identity.From(r)).Org, id)
 	if err != nil {
 		return err
 	}
@@ -78,8 +79,8 @@ type eventRequest struct {
 	RelatedEventID int64    `json:"related_event_id"`
 }
 
-func (q eventRequest) fromWire() Event {
-	return Event{
+func (q eventRequest) fromWire() events.Event {
+	return events.Event{
 		Title: q.Title, Text: q.Text, Happened: q.DateHappened, Priority: q.Priority, Host: q.Host, Tags: q.Tags,
 		AlertType:      q.AlertType,
 		AggregationKey: q.AggregationKey, Source: q.SourceTypeName, DeviceName: q.DeviceName,
@@ -118,7 +119,7 @@ type eventsResponse struct {
 	Status string      `json:"status"`
 }
 
-func eventToWire(e Event, base string) eventJSON {
+func eventToWire(e events.Event, base string) eventJSON {
 	id := strconv.FormatInt(e.ID, 10)
 	return eventJSON{
 		ID: e.ID, IDStr: id, Title: e.Title, Text: e.Text, DateHappened: e.Happened, Priority: e.Priority, Host: e.Host,
@@ -127,7 +128,7 @@ func eventToWire(e Event, base string) eventJSON {
 	}
 }
 
-func eventsToWire(list []Event, base string) eventsResponse {
+func eventsToWire(list []events.Event, base string) eventsResponse {
 	out := eventsResponse{Events: []eventJSON{}, Status: "ok"}
 	for _, e := range list {
 		out.Events = append(out.Events, eventToWire(e, base))

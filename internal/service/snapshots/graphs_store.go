@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/snapshots/events"
 )
 
 // The rows of one INSERT: constant texts for a few numbers of rows, so that all
@@ -92,6 +93,5 @@ func deleteExpired(ctx context.Context, q database.Querier, now, eventsBefore ti
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, `DELETE FROM snapshots_events WHERE happened < $1`, eventsBefore.Unix())
-	return err
+	return events.DeleteBefore(ctx, q, eventsBefore)
 }

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/service/snapshots/pictures"
+	"stoa.dev/stoa/internal/service/snapshots/refusal"
 )
 
 // The kinds of background work.
@@ -66,14 +67,14 @@ type render struct {
 // may run twice: the bytes are named by their hash and a state changes once.
 func (s *Service) runRender(ctx context.Context, job jobs.Job, p render) error {
 	g, err := waitingGraph(ctx, s.world.DB, p.Digest)
-	if isGone(err) {
+	if refusal.IsMissing(err) {
 		return nil // it was drawn with another one, or expired before its turn
 	}
 	if err != nil {
 		return err
 	}
 	hash, err := s.renderGraph(ctx, g)
-	if reason, final := refusal(err); final {
+	if reason, final := refusalText(err); final {
 		return finishGraphs(ctx, s.world.DB, p.Digest, Failed, "", reason)
 	}
 	if err != nil && job.Attempt == job.MaxAttempts {

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
+	"stoa.dev/stoa/internal/service/snapshots/refusal"
 )
 
 // submission is points on their way in and what was said about their metrics.
@@ -144,7 +145,7 @@ const maxMetrics = 5_000
 // not forgotten.
 func (s *Service) unknown(ctx context.Context, org string, meta map[string]query.Meta) (map[string]query.Meta, error) {
 	if len(meta) > maxMetrics {
-		return nil, &Error{Code: CodeTooLarge, Message: fmt.Sprintf(
+		return nil, &Error{Code: refusal.TooLarge, Message: fmt.Sprintf(
 			"Payload too large: a submission names at most %d different metrics; send less at once", maxMetrics)}
 	}
 	fresh, now := map[string]query.Meta{}, s.world.Clock.Now()
@@ -200,7 +201,7 @@ func (in *submission) add(where string, s metrics.Series, m query.Meta) error {
 		return errInvalid("%s: the unit is longer than %d bytes", where, metrics.MaxUnit)
 	}
 	if in.points += len(s.Samples); len(in.series) >= metrics.MaxSubmitted || in.points > metrics.MaxSubmitted {
-		return &Error{Code: CodeTooLarge, Message: fmt.Sprintf("Payload too large: a submission holds at most "+
+		return &Error{Code: refusal.TooLarge, Message: fmt.Sprintf("Payload too large: a submission holds at most "+
 			"%d series and points; send less at once", metrics.MaxSubmitted)}
 	}
 	s.Tags = metrics.Normalize(s.Tags)

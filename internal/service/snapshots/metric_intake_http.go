@@ -11,7 +11,12 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/unpack"
 )
+
+// maxIntakeValues is how many JSON values a submission may have: three for
+// each of its points, and some for its series.
+const maxIntakeValues = 4 * metrics.MaxSubmitted
 
 func (s *Service) handleSeriesV1(w http.ResponseWriter, r *route.Request) error {
 	var in seriesV1Request
@@ -80,11 +85,11 @@ func (s *Service) handleCheckRun(w http.ResponseWriter, r *route.Request) error 
 
 // handleRemoteWrite takes Prometheus remote write, version 1.
 func (s *Service) handleRemoteWrite(w http.ResponseWriter, r *route.Request) error {
-	body, err := readEncoded(r, maxWriteInflated, "snappy")
+	body, err := unpack.Body(r, maxWriteInflated, "snappy")
 	if err != nil {
 		return err
 	}
-	list, err := metrics.DecodeRemoteWrite(body, requestMemory(r))
+	list, err := metrics.DecodeRemoteWrite(body, unpack.Memory(r))
 	if err != nil {
 		return errDecode("remote write", err)
 	}
@@ -107,11 +112,11 @@ func (s *Service) handleOTLP(w http.ResponseWriter, r *route.Request) error {
 	if err != nil || !slices.Contains([]string{"application/x-protobuf", "application/json"}, kind) {
 		return wire.ErrMediaType
 	}
-	body, err := readEncoded(r, maxWriteInflated, r.Header.Get("Content-Encoding"))
+	body, err := unpack.Body(r, maxWriteInflated, r.Header.Get("Content-Encoding"))
 	if err != nil {
 		return err
 	}
-	list, meta, err := metrics.DecodeOTLP(body, kind == "application/json", requestMemory(r))
+	list, meta, err := metrics.DecodeOTLP(body, kind == "application/json", unpack.Memory(r))
 	if err != nil {
 		return errDecode("OTLP", err)
 	}
@@ -156,7 +161,7 @@ func readIntakeBody(r *route.Request, limit int64) ([]byte, error) {
 	if r.Header.Get("Content-Type") != "" && (err != nil || !strings.HasSuffix(kind, "json")) {
 		return nil, wire.ErrMediaType
 	}
-	body, err := readEncoded(r, limit, r.Header.Get("Content-Encoding"))
+	body, err := unpack.Body(r, limit, r.Header.Get("Content-Encoding"))
 	if err != nil {
 		return nil, err
 	}
@@ -167,5 +172,5 @@ func readIntakeBody(r *route.Request, limit int64) ([]byte, error) {
 }
 
 func decodeIntake(r *route.Request, body []byte, dst any) error {
-	return wire.DecodeJSON(body, dst, wire.MaxValues(maxIntakeValues), wire.Weighed(requestMemory(r)))
+	return wire.DecodeJSON(body, dst, wire.MaxValues(maxIntakeValues), wire.Weighed(unpack.Memory(r)))
 }

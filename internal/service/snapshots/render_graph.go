@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/draw/axis"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/chart"
+	"stoa.dev/stoa/internal/service/snapshots/events"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
@@ -273,15 +274,15 @@ func (s *Service) bands(ctx context.Context, t Tenant, p *plan) ([]chart.Band, e
 	if len(p.events) == 0 {
 		return nil, nil
 	}
-	var searches []eventMatch
+	var searches []events.Search
 	for _, text := range p.events {
-		searches = append(searches, parseEventQuery(text))
+		searches = append(searches, events.ParseSearch(text))
 	}
 	found := make([][]chart.Band, len(searches))
-	err := s.eachEvent(ctx, t, p.chart.From.Unix(), p.chart.To.Unix(), 5000, func(e Event) bool {
+	err := s.events.Each(ctx, t.Org, p.chart.From.Unix(), p.chart.To.Unix(), 5000, func(e events.Event) bool {
 		more := false
 		for i, match := range searches {
-			if len(found[i]) < maxBands && match.accepts(e) {
+			if len(found[i]) < maxBands && match.Accepts(e) {
 				at := time.Unix(e.Happened, 0)
 				found[i] = append(found[i], chart.Band{
 					From: at, To: at, Label: e.Title, Severity: severity(e.AlertType),
@@ -309,9 +310,9 @@ func severity(alertType string) chart.Severity {
 	}
 }
 
-// refusal reports whether a failure lies in what was asked for and so will not
+// refusalText reports whether a failure lies in what was asked for and so will not
 // go away.
-func refusal(err error) (string, bool) {
+func refusalText(err error) (string, bool) {
 	var bad *query.Error
 	var own *Error
 	var large *chart.SizeError

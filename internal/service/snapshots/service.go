@@ -17,6 +17,7 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/chart"
 	"stoa.dev/stoa/internal/service/snapshots/clientconduct"
 	"stoa.dev/stoa/internal/service/snapshots/consoleresources"
+	"stoa.dev/stoa/internal/service/snapshots/events"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
 	"stoa.dev/stoa/internal/service/snapshots/generationcache"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
@@ -39,15 +40,17 @@ type Service struct {
 	metadataCache *generationcache.Cache[knownMetric]
 	own           selfRecorder
 	rendered      renderCache
-	acceptor      acceptor
+	events        *events.Events
+	batcher       snapshotBatcher
 	places        *budget.Pool
 	painter       func() (*chart.Painter, error)
 }
 
 // New builds the service, whose module opens its store when it starts.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
-	s := &Service{world: w, identity: identity, config: c, places: newPlaces()}
+	s := &Service{world: w, identity: identity, config: c, places: newPlaces(), events: events.New(w)}
 	s.metadataCache = generationcache.New[knownMetric](maxMetadata)
+	s.batcher.write = s.storeGraphs
 	s.painter = sync.OnceValues(func() (*chart.Painter, error) {
 		renderer, err := draw.NewRenderer()
 		if err != nil {
@@ -127,6 +130,6 @@ func (s *Service) start(ctx context.Context) error {
 
 func (s *Service) close() error {
 	s.own.stop()
-	s.acceptor.workers.Wait()
+	s.batcher.workers.Wait()
 	return s.backend.Close()
 }

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/pictures"
+	"stoa.dev/stoa/internal/service/snapshots/refusal"
 )
 
 func (s *Service) handleSnapshot(w http.ResponseWriter, r *route.Request) error {
@@ -55,7 +56,7 @@ func (s *Service) handleStatus(w http.ResponseWriter, r *route.Request) error {
 	if err == nil && g.Org != tenantOf(identity.From(r)).Org {
 		err = errNotFound("snapshot")
 	}
-	if err != nil && !isGone(err) {
+	if err != nil && !refusal.IsMissing(err) {
 		return err
 	}
 

@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/service/snapshots/query"
+	"stoa.dev/stoa/internal/service/snapshots/refusal"
 )
 
 func sets() database.Migrations { return (&Service{}).migrations() }
@@ -64,13 +65,13 @@ func TestStoreGraphs(t *testing.T) {
 		if got, _ = graphByID(ctx, db, "a1"); got.State != Ready || got.SHA256 != "hash-ready" {
 			t.Errorf("state = %s with %s, want ready with its hash", got.State, got.SHA256)
 		}
-		if _, err := waitingGraph(ctx, db, "d1"); !isGone(err) {
+		if _, err := waitingGraph(ctx, db, "d1"); !refusal.IsMissing(err) {
 			t.Errorf("waiting after the end: %v, want none", err)
 		}
 		if err := deleteExpired(ctx, db, day().Add(time.Hour), day()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := graphByID(ctx, db, "a1"); !isGone(err) {
+		if _, err := graphByID(ctx, db, "a1"); !refusal.IsMissing(err) {
 			t.Errorf("after expiry: %v, want not found", err)
 		}
 		if got, err := graphByID(ctx, db, "b2"); err != nil || !got.Expires.IsZero() {
@@ -139,42 +140,6 @@ func TestStoreMetadata(t *testing.T) {
 		}
 		if got, err := metadataByName(ctx, db, "u2", "m"); err != nil || got != (knownMetric{}) {
 			t.Errorf("another organization sees %+v, %v, want nothing", got, err)
-		}
-	}, sets())
-}
-
-func TestStoreEvents(t *testing.T) {
-	t.Parallel()
-	databasetest.Run(t, func(t *testing.T, db *database.DB) {
-		ctx := t.Context()
-		first := Event{
-			ID: 1, Happened: 100, Title: "a", Text: "b", Priority: "low", AlertType: "error",
-			Tags: []string{"env:prod", "x"}, RelatedEventID: 9,
-		}
-		second := Event{ID: 2, Happened: 200, Title: "c", Tags: []string{}}
-		for _, e := range []Event{first, second} {
-			if err := insertEvent(ctx, db, "u1", e, day()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got, err := listEvents(ctx, db, "u1", 100, Event{Happened: 201}, 10)
-		if diff := cmp.Diff([]Event{second, first}, got); err != nil || diff != "" {
-			t.Errorf("events: %v (-want +got):\n%s", err, diff)
-		}
-		if got, err := listEvents(ctx, db, "u1", 101, Event{Happened: 301}, 10); err != nil || len(got) != 1 {
-			t.Errorf("later events = %v, %v, want one", got, err)
-		}
-		if got, err := listEvents(ctx, db, "u2", 0, Event{Happened: 301}, 10); err != nil || len(got) != 0 {
-			t.Errorf("events of another organization = %v, %v, want none", got, err)
-		}
-		if _, err := eventByID(ctx, db, "u2", 1); !isGone(err) {
-			t.Errorf("event of another organization: %v, want not found", err)
-		}
-		if err := deleteExpired(ctx, db, day(), time.Unix(150, 0)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := eventByID(ctx, db, "u1", 1); !isGone(err) {
-			t.Errorf("old event: %v, want it deleted", err)
 		}
 	}, sets())
 }

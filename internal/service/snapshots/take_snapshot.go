@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"strconv"
 	"time"
 
@@ -48,7 +47,7 @@ func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r Gra
 	if s.config.Keep > 0 {
 		g.Expires = now.Add(s.config.Keep)
 	}
-	if err := s.accept(ctx, g); err != nil {
+	if err := s.batcher.store(ctx, g); err != nil {
 		return Snapshot{}, err
 	}
 	out := Snapshot{
@@ -151,12 +150,6 @@ func (s *Service) Find(ctx context.Context, path string) (Graph, error) {
 		return Graph{}, errNotFound("snapshot")
 	}
 	return g, nil
-}
-
-// isGone tells a snapshot that does not exist from a failure to look.
-func isGone(err error) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Code == CodeNotFound
 }
 
 // retryAfter is how long a caller should wait for a pending picture.

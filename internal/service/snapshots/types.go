@@ -54,21 +54,6 @@ type Graph struct {
 	encoded []byte // Request as it is stored
 }
 
-// Event is something that happened, drawn as a band.
-type Event struct {
-	ID             int64
-	Happened       int64 // Unix seconds
-	Title, Text    string
-	Priority       string
-	AlertType      string
-	Host           string
-	Source         string
-	Tags           []string
-	AggregationKey string
-	DeviceName     string
-	RelatedEventID int64
-}
-
 // Tenant is whose data a call reads and writes: the team or organization of the
 // key, or the user alone.
 type Tenant struct {

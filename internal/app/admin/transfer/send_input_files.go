@@ -23,10 +23,10 @@ func CheckInputs(c module.Command, values map[string][]string) error {
 		case err != nil:
 			return module.Fail(module.Failed, "see that you may read it", "%w", err)
 		case folder && !info.IsDir():
-			return module.Fail(module.Usage, "name a folder", "%s is no folder", f.path)
+			return module.Fail(module.Usage, "name a folder", "%s is not a folder", f.path)
 		case !folder && !info.Mode().IsRegular():
 			// It is sent with its length, and one without an end would be read for ever.
-			return module.Fail(module.Usage, "write it to a file first", "%s is no ordinary file", f.path)
+			return module.Fail(module.Usage, "write it to a file first", "%s is not an ordinary file", f.path)
 		}
 	}
 	return nil

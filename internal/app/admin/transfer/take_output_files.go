@@ -36,7 +36,7 @@ func checkOutput(f namedFile) error {
 	case err != nil:
 		return module.Fail(module.Failed, "see that you may write there", "%w", err)
 	case !info.IsDir():
-		return module.Fail(module.Usage, "name another place", "%s is no folder", folder)
+		return module.Fail(module.Usage, "name another place", "%s is not a folder", folder)
 	}
 	info, err = os.Lstat(f.path)
 	switch {

@@ -46,7 +46,7 @@ func TestColourIsForTerminals(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if got := To(&strings.Builder{}, nil); got != (Look{}) {
-		t.Errorf("a builder is no terminal: %v", got)
+		t.Errorf("a builder is not a terminal: %v", got)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 func assign(dest, value any) error {
 	to := reflect.ValueOf(dest)
 	if to.Kind() != reflect.Pointer || to.IsNil() {
-		return fmt.Errorf("destination %T is no pointer", dest)
+		return fmt.Errorf("destination %T is not a pointer", dest)
 	}
 	return assignTo(to.Elem(), value)
 }

@@ -23,20 +23,20 @@ var ErrTooLarge = errors.New("sandbox: a folder is too deep or holds too many fi
 // walker walks a folder by descriptors, so that every step costs the same however
 // deep it is, and no link that a program puts in the way is followed.
 type walker struct {
-	// see is shown every entry: the folder it is in, its name there and what it
+	// visit is shown every entry: the folder it is in, its name there and what it
 	// is. An error ends the walk.
-	see  func(dir int, name string, st *unix.Stat_t) error
-	left int // entries
+	visit func(dir int, name string, st *unix.Stat_t) error
+	left  int // entries
 }
 
 // Walk shows everything below a folder, and not the folder itself.
-func Walk(dir string, see func(dir int, name string, st *unix.Stat_t) error) error {
-	t := &walker{see: see, left: maxFiles}
+func Walk(dir string, visit func(dir int, name string, st *unix.Stat_t) error) error {
+	t := &walker{visit: visit, left: maxFiles}
 	var st unix.Stat_t
 	if err := unix.Lstat(dir, &st); err != nil {
 		return fmt.Errorf("sandbox: looking at a folder: %w", err)
 	}
-	return t.down(unix.AT_FDCWD, dir, st.Mode, maxLevels)
+	return t.walkDir(unix.AT_FDCWD, dir, st.Mode, maxLevels)
 }
 
 // folder walks one folder and closes it.
@@ -61,39 +61,39 @@ func (t *walker) folder(f *os.File, levels int) error {
 func (t *walker) entry(dir int, name string, levels int) error {
 	var st unix.Stat_t
 	if err := unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return Gone(err)
+		return IgnoreVanished(err)
 	}
 	if t.left--; t.left < 0 {
 		return fmt.Errorf("%w: more than %d files", ErrTooLarge, maxFiles)
 	}
-	if err := t.see(dir, name, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
+	if err := t.visit(dir, name, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
 		return err
 	}
 	if levels == 0 {
 		return fmt.Errorf("%w: more than %d levels", ErrTooLarge, maxLevels)
 	}
-	return t.down(dir, name, st.Mode, levels-1)
+	return t.walkDir(dir, name, st.Mode, levels-1)
 }
 
-// down opens a folder and walks it.
-func (t *walker) down(dir int, name string, mode uint32, levels int) error {
+// walkDir opens a folder and walks it.
+func (t *walker) walkDir(dir int, name string, mode uint32, levels int) error {
 	if mode&0o500 != 0o500 && os.Geteuid() != 0 {
 		restore, err := unlock(dir, name, mode)
 		if err != nil {
-			return Gone(err)
+			return IgnoreVanished(err)
 		}
 		defer restore()
 	}
 	fd, err := unix.Openat(dir, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return Gone(err)
+		return IgnoreVanished(err)
 	}
 	return t.folder(os.NewFile(uintptr(fd), name), levels)
 }
 
-// Gone forgives what programs do while we look: remove, or replace by
+// IgnoreVanished forgives what programs do while we look: remove, or replace by
 // something that is not a folder.
-func Gone(err error) error {
+func IgnoreVanished(err error) error {
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
 		return nil
 	}

@@ -59,7 +59,7 @@ func Open(o Options) (telemetry.Tracer, error) {
 func tracesURL(base string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return "", fmt.Errorf("trace collector %q is no URL: write it as in http://127.0.0.1:4318", base)
+		return "", fmt.Errorf("trace collector %q is not a URL: write it as in http://127.0.0.1:4318", base)
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/v1/traces"

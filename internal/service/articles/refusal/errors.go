@@ -3,6 +3,8 @@ package refusal
 import (
 	"errors"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 )
 
 // Kind is the machine word of a refusal, as in the type member.
@@ -38,4 +40,15 @@ func Missing() *Error { return New(NotFound, "Not found") }
 func Is(err error) bool {
 	var refused *Error
 	return errors.As(err, &refused)
+}
+
+// maxTitle is how many characters a title has.
+const maxTitle = 255
+
+// CheckTitle refuses a title, or the name of something, that is blank or too long.
+func CheckTitle(member, text string) error {
+	if strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > maxTitle {
+		return New(BadRequest, "%s must have 1 to 255 characters", member)
+	}
+	return nil
 }

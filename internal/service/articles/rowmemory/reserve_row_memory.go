@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -42,6 +43,18 @@ func (m *Memory) Take(bytes int) error {
 		return &TooLargeError{err}
 	}
 	return err
+}
+
+// Metered is a scan that takes memory for what it has read.
+func Metered[T interface{ TextBytes() int }](scan func(database.Scanner) (T, error), m *Memory) func(
+	database.Scanner) (T, error) {
+	return func(s database.Scanner) (T, error) {
+		row, err := scan(s)
+		if err == nil {
+			err = m.Take(row.TextBytes())
+		}
+		return row, err
+	}
 }
 
 // Release gives it back.

@@ -38,25 +38,25 @@ type Need struct {
 }
 
 // Authorize checks the rules of the public site and of teams; the caller is nil for an anonymous request.
-func (s *Sites) Authorize(ctx context.Context, e Site, n Need, caller *identity.Caller) error {
+func (s *Sites) Authorize(ctx context.Context, site Site, n Need, caller *identity.Caller) error {
 	switch {
-	case e.Team == nil && !n.Write && !n.Own:
+	case site.Team == nil && !n.Write && !n.Own:
 		return nil
 	case caller == nil:
 		return route.ErrNoCredential
-	case e.Team == nil && n.Write:
+	case site.Team == nil && n.Write:
 		return needScope(caller, ScopeWrite)
-	case e.Team == nil:
+	case site.Team == nil:
 		return needScope(caller, ScopeRead)
-	case caller.TeamID != 0 && caller.TeamID != e.Team.ID:
+	case caller.TeamID != 0 && caller.TeamID != site.Team.ID:
 		return refusal.New(refusal.Forbidden, "The token belongs to another team")
-	case e.Team.SSOOnly && caller.TeamID == 0:
+	case site.Team.SSOOnly && caller.TeamID == 0:
 		return refusal.New(refusal.Forbidden, "This team takes team access tokens only")
 	}
-	if err := s.checkMember(ctx, e.Team.ID, caller.UserID); err != nil {
+	if err := s.checkMember(ctx, site.Team.ID, caller.UserID); err != nil {
 		return err
 	}
-	s.identity.RecordTeamAccess(e.Team.ID, caller.UserID)
+	s.identity.RecordTeamAccess(site.Team.ID, caller.UserID)
 	if n.Write {
 		return needScope(caller, ScopeWriteTeam)
 	}
@@ -65,16 +65,16 @@ func (s *Sites) Authorize(ctx context.Context, e Site, n Need, caller *identity.
 
 // AuthorizeReader admits a browser, in which no user may be signed in, to the pages of a site. Teams are for their
 // members; those that take single sign-on only are not read there.
-func (s *Sites) AuthorizeReader(ctx context.Context, e Site, u *identity.User) error {
+func (s *Sites) AuthorizeReader(ctx context.Context, site Site, u *identity.User) error {
 	switch {
-	case e.Team == nil:
+	case site.Team == nil:
 		return nil
-	case e.Team.SSOOnly:
+	case site.Team.SSOOnly:
 		return refusal.New(refusal.Forbidden, "This team is reached with team access tokens only")
 	case u == nil:
 		return identity.ErrSignIn
 	}
-	return s.checkMember(ctx, e.Team.ID, u.ID)
+	return s.checkMember(ctx, site.Team.ID, u.ID)
 }
 
 func (s *Sites) checkMember(ctx context.Context, teamID, userID int64) error {

@@ -15,11 +15,11 @@ import (
 type Site struct{ Team *identity.Team }
 
 // TeamID is 0 on the public site.
-func (e Site) TeamID() int64 {
-	if e.Team == nil {
+func (site Site) TeamID() int64 {
+	if site.Team == nil {
 		return 0
 	}
-	return e.Team.ID
+	return site.Team.ID
 }
 
 // Sites are the public site and the teams' hosts of one server.
@@ -51,16 +51,16 @@ func (s *Sites) ByHost(ctx context.Context, host string) (Site, error) {
 }
 
 // URL is what links of a site begin with, without a slash at its end.
-func (s *Sites) URL(ctx context.Context, e Site) string {
+func (s *Sites) URL(ctx context.Context, site Site) string {
 	base := s.base(ctx)
-	if e.Team == nil {
+	if site.Team == nil {
 		return base
 	}
 	u, err := url.Parse(base)
 	if err != nil {
 		return base
 	}
-	host := e.Team.Name + "." + s.host
+	host := site.Team.Name + "." + s.host
 	if port := u.Port(); port != "" {
 		host += ":" + port
 	}

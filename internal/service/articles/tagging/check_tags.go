@@ -16,6 +16,14 @@ type Tagging struct {
 	Versions []string `json:"versions"`
 }
 
+// NotNull gives a tagging without versions an empty list: null stays off the wire.
+func (t Tagging) NotNull() Tagging {
+	if t.Versions == nil {
+		t.Versions = []string{}
+	}
+	return t
+}
+
 const (
 	// Max is how many tags an item has.
 	Max         = 5

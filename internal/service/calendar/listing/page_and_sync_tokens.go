@@ -3,6 +3,7 @@ package listing
 import (
 	"errors"
 	"net/url"
+	"strconv"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -107,4 +108,17 @@ func Paginate[T any](
 	cut = rows[:r.Size]
 	c.After = seq(cut[len(cut)-1])
 	return cut, t.Page(r, c), ""
+}
+
+// ETag is a quoted decimal of the change's time and number.
+func ETag(updated time.Time, seq int64) string {
+	return `"` + strconv.FormatInt(updated.UnixMilli(), 10) + padded(seq) + `"`
+}
+
+func padded(seq int64) string {
+	text := strconv.FormatInt(seq, 10)
+	for len(text) < 3 {
+		text = "0" + text
+	}
+	return text
 }

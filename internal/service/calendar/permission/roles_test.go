@@ -20,7 +20,7 @@ func TestRoles(t *testing.T) {
 		}
 	}
 	if permission.Role("king").Allows(permission.RoleNone) || permission.RoleReader.MayReadPrivate() {
-		t.Error("a word that is no role allows something, or a reader reads private events")
+		t.Error("a word that is not a role allows something, or a reader reads private events")
 	}
 	for _, scope := range permission.Restricted() {
 		if !slices.ContainsFunc(permission.Scopes(), func(s module.Scope) bool { return s.Name == scope }) {

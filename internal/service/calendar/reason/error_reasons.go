@@ -1,8 +1,10 @@
 package reason
 
 import (
+	"errors"
 	"fmt"
 
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -103,3 +105,31 @@ func FullSync() *Error {
 
 // Clip keeps what a message repeats short.
 func Clip(text string) string { return wire.Clip(text, 60) }
+
+// NotFound refuses what there is not, or what the caller may not know of.
+func NotFound() *Error { return New(CodeNotFound, "", "Not Found") }
+
+// Condition refuses a change of something that has changed meanwhile.
+func Condition() *Error { return New(CodeCondition, "If-Match", "Precondition Failed") }
+
+// Quota refuses more of something than one may have.
+func Quota(format string, args ...any) *Error {
+	return New(CodeQuota, "", "Calendar usage limits exceeded: "+format, args...)
+}
+
+// OrNotFound turns "no row" into the contract's word.
+func OrNotFound(err error) error {
+	if errors.Is(err, database.ErrNotFound) {
+		return NotFound()
+	}
+	return err
+}
+
+// IsMissing turns "no row" and notFound into a flag.
+func IsMissing(err error) (missing bool, other error) {
+	var refused *Error
+	if errors.Is(err, database.ErrNotFound) || errors.As(err, &refused) && refused.Code == CodeNotFound {
+		return true, nil
+	}
+	return false, err
+}

@@ -121,7 +121,7 @@ func connectionField(name string) (resolve Resolver, fault string) {
 	case "pageInfo":
 		return Of(func(_ *Call, c *Connection) (any, error) { return c, nil }), ""
 	}
-	return nil, "is no field of connections"
+	return nil, "is not a field of connections"
 }
 
 func list(nodes []any) []any {
@@ -139,7 +139,7 @@ func edgeField(name string) (resolve Resolver, fault string) {
 	case "cursor":
 		return Of(func(_ *Call, e Edge) (any, error) { return cursorOf(e.At), nil }), ""
 	}
-	return nil, "is no field of edges"
+	return nil, "is not a field of edges"
 }
 
 // PageInfo are the resolvers of the type that says where a part of a list ends.

@@ -233,7 +233,7 @@ func (x *run) complete(t *ast.Type, value any, f collected, at *path) (any, bool
 func (x *run) list(t *ast.Type, value any, f collected, at *path) (any, bool, error) {
 	all, ok := value.([]any)
 	if !ok {
-		return nil, false, fmt.Errorf("%T is no list", value)
+		return nil, false, fmt.Errorf("%T is not a list", value)
 	}
 	out := make([]any, 0, len(all))
 	for i, one := range all {

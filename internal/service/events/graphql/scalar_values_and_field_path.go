@@ -45,5 +45,5 @@ func (x *run) leaf(value any) (any, error) {
 	case bool, int64, int:
 		return v, nil
 	}
-	return nil, fmt.Errorf("%T is no value of a scalar", value)
+	return nil, fmt.Errorf("%T is not a value of a scalar", value)
 }

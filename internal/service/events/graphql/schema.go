@@ -144,7 +144,7 @@ func fixed(t *ast.Type, text string) (resolve Resolver, fault string) {
 	case "Int":
 		n := int64(0)
 		if _, err := fmt.Sscan(text, &n); err != nil {
-			return nil, "has a fixed value that is no number"
+			return nil, "has a fixed value that is not a number"
 		}
 		value = n
 	}

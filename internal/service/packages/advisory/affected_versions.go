@@ -37,11 +37,11 @@ func Decode(raw []byte) (*Affected, error) {
 type Matcher struct {
 	system catalog.System
 	listed map[string]bool
-	ranges [][]turn
+	ranges [][]rangeEvent
 }
 
-// turn is an event whose version has been read.
-type turn struct {
+// rangeEvent is an event whose version has been read.
+type rangeEvent struct {
 	Event
 	// origin is the beginning of all versions, which the format writes "0".
 	origin bool
@@ -51,18 +51,23 @@ type turn struct {
 // Matcher reads the ranges by the rules of a system and puts the events of
 // each into version order, as the format defines it.
 func (a *Affected) Matcher(s catalog.System) *Matcher {
-	m := &Matcher{system: s, listed: make(map[string]bool, len(a.Versions)), ranges: make([][]turn, 0, len(a.Ranges))}
+	m := &Matcher{
+		system: s,
+		listed: make(map[string]bool, len(a.Versions)),
+		ranges: make([][]rangeEvent, 0, len(a.Ranges)),
+	}
 	for _, v := range a.Versions {
 		m.listed[v] = true
 	}
 	for _, events := range a.Ranges {
-		turns := make([]turn, 0, len(events))
+		sorted := make([]rangeEvent, 0, len(events))
 		for _, e := range events {
-			at := e.point()
-			turns = append(turns, turn{Event: e, origin: at == "0", at: catalog.NewOrdered(s, spelled(s, at))})
+			point := e.point()
+			at := catalog.NewOrdered(s, canonicalSpelling(s, point))
+			sorted = append(sorted, rangeEvent{Event: e, origin: point == "0", at: at})
 		}
-		slices.SortStableFunc(turns, compareTurns)
-		m.ranges = append(m.ranges, turns)
+		slices.SortStableFunc(sorted, compareRangeEvents)
+		m.ranges = append(m.ranges, sorted)
 	}
 	return m
 }
@@ -77,31 +82,31 @@ func (m *Matcher) Covers(version string) bool {
 		return false
 	}
 	v := catalog.NewOrdered(m.system, version)
-	return slices.ContainsFunc(m.ranges, func(turns []turn) bool { return within(turns, v) })
+	return slices.ContainsFunc(m.ranges, func(events []rangeEvent) bool { return within(events, v) })
 }
 
-// within walks the turns: a version is affected from an introduction on until
+// within walks the events: a version is affected from an introduction on until
 // a fix or past the last affected version.
-func within(turns []turn, version catalog.Ordered) bool {
+func within(events []rangeEvent, version catalog.Ordered) bool {
 	inside := false
-	for _, t := range turns {
+	for _, e := range events {
 		at := 1
-		if !t.origin {
-			at = version.Compare(t.at)
+		if !e.origin {
+			at = version.Compare(e.at)
 		}
 		switch {
-		case t.Introduced != "" && at >= 0:
+		case e.Introduced != "" && at >= 0:
 			inside = true
-		case t.Fixed != "" && at >= 0, t.Limit != "" && t.Limit != "*" && at >= 0:
+		case e.Fixed != "" && at >= 0, e.Limit != "" && e.Limit != "*" && at >= 0:
 			inside = false
-		case t.LastAffected != "" && at > 0:
+		case e.LastAffected != "" && at > 0:
 			inside = false
 		}
 	}
 	return inside
 }
 
-func compareTurns(a, b turn) int {
+func compareRangeEvents(a, b rangeEvent) int {
 	switch {
 	case a.origin && b.origin:
 		return 0
@@ -115,9 +120,9 @@ func compareTurns(a, b turn) int {
 
 func (e Event) point() string { return cmp.Or(e.Introduced, e.Fixed, e.LastAffected, e.Limit) }
 
-// spelled adapts the format's spelling to the ecosystem's: Go versions are
+// canonicalSpelling adapts the format's spelling to the ecosystem's: Go versions are
 // written without their v in advisories.
-func spelled(s catalog.System, version string) string {
+func canonicalSpelling(s catalog.System, version string) string {
 	if s == catalog.Go && version != "" && !strings.HasPrefix(version, "v") {
 		return "v" + version
 	}

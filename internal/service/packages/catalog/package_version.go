@@ -50,7 +50,7 @@ func (v *Version) Check() error {
 	}
 	for _, r := range v.Related {
 		if id, ok := ProjectID(r.Project); !ok || id != r.Project {
-			return fmt.Errorf("%s is related to %q, which is no project", v.Key, r.Project)
+			return fmt.Errorf("%s is related to %q, which is not a project", v.Key, r.Project)
 		}
 		if !r.known() {
 			return fmt.Errorf("%s has a relation of an unknown kind", v.Key)

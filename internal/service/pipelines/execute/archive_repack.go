@@ -35,10 +35,10 @@ type bounds struct {
 // blockSize is tar's unit.
 const blockSize = 512
 
-// entries reads archives that stand one after the other, as layers of a
+// walkArchive reads archives that stand one after the other, as layers of a
 // workspace do, and shows every entry. Programs of the job made them, so
 // nothing in them is taken on trust.
-func entries(from io.Reader, limit int, see func(*tar.Header, io.Reader) error) error {
+func walkArchive(from io.Reader, limit int, visit func(*tar.Header, io.Reader) error) error {
 	block := make([]byte, blockSize)
 	zero := make([]byte, blockSize)
 	for count := 0; ; {
@@ -64,16 +64,16 @@ func entries(from io.Reader, limit int, see func(*tar.Header, io.Reader) error) 
 			if count++; count > limit {
 				return fmt.Errorf("%w: more than %d files in an archive", errBound, limit)
 			}
-			if err := see(h, archive); err != nil {
+			if err := visit(h, archive); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// local is a name within an archive, made plain: relative and without steps
+// cleanName is a name within an archive, made plain: relative and without steps
 // upward.
-func local(name string) (string, error) {
+func cleanName(name string) (string, error) {
 	if len(name) > maxPath {
 		return "", fmt.Errorf("%w: a name of %d bytes in an archive, at most %d: %.100q…", errBound, len(name),
 			maxPath, name)
@@ -85,7 +85,7 @@ func local(name string) (string, error) {
 	return clean, nil
 }
 
-// repack writes one sound archive out of what from holds. Files, folders and
+// repack writes one safe archive out of what from holds. Files, folders and
 // links stay, under the name that rename gives them; devices, pipes and the
 // rights to become another user do not. No file or folder lies behind a symbolic
 // link of the archive; what a hard link leads to is not looked at, because archives
@@ -94,8 +94,8 @@ func repack(to io.Writer, from io.Reader, limit bounds, rename func(string) (str
 	out := tar.NewWriter(to)
 	links, linkNames := map[string]bool{}, maxLinks
 	left := limit.bytes
-	err := entries(from, limit.entries, func(h *tar.Header, content io.Reader) error {
-		next, err := sound(h, rename)
+	err := walkArchive(from, limit.entries, func(h *tar.Header, content io.Reader) error {
+		next, err := safeHeader(h, rename)
 		if err != nil || next == nil {
 			return err
 		}
@@ -133,9 +133,9 @@ func entrySize(h *tar.Header) int64 {
 	return (h.Size+blockSize-1)/blockSize*blockSize + 4*blockSize + int64(len(h.Name)+len(h.Linkname))
 }
 
-// sound is the header to keep, nil for what is left out.
-func sound(h *tar.Header, rename func(string) (string, error)) (*tar.Header, error) {
-	name, err := local(h.Name)
+// safeHeader is the header to keep, nil for what is left out.
+func safeHeader(h *tar.Header, rename func(string) (string, error)) (*tar.Header, error) {
+	name, err := cleanName(h.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func sound(h *tar.Header, rename func(string) (string, error)) (*tar.Header, err
 	case tar.TypeSymlink:
 		out.Linkname = h.Linkname
 	case tar.TypeLink:
-		to, err := local(h.Linkname)
+		to, err := cleanName(h.Linkname)
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func TestRepack(t *testing.T) {
 		t.Fatalf("repack: %v", err)
 	}
 	var got []string
-	err := entries(&out, maxEntries, func(h *tar.Header, _ io.Reader) error {
+	err := walkArchive(&out, maxEntries, func(h *tar.Header, _ io.Reader) error {
 		got = append(got, h.FileInfo().Mode().String()+" "+h.Name+" "+h.Linkname)
 		return nil
 	})
@@ -128,7 +128,7 @@ func FuzzRepack(f *testing.F) {
 			return
 		}
 		links := map[string]bool{}
-		err := entries(&out, maxEntries, func(h *tar.Header, content io.Reader) error {
+		err := walkArchive(&out, maxEntries, func(h *tar.Header, content io.Reader) error {
 			name := path.Clean(h.Name)
 			if path.IsAbs(h.Name) || name == ".." || strings.HasPrefix(name, "../") {
 				t.Fatalf("the name %q leads out", h.Name)

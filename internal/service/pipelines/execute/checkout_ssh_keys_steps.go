@@ -45,7 +45,7 @@ func (n *node) checkout(st *step) result {
 	if err := n.host.Checkout(n.ctx, dir); err != nil {
 		return n.checkedOut(st, target, err)
 	}
-	if err := n.executor.sandbox.Give(dir, n.path("home")); err != nil {
+	if err := n.executor.sandbox.Chown(dir, n.path("home")); err != nil {
 		return n.infrastructure(err)
 	}
 	code, err := n.copyRevision(st, name, target)

@@ -158,24 +158,24 @@ func TestNothingStays(t *testing.T) {
 	h := newFixture(t, nil)
 	h.run(execute.Task{Job: job(t, "      - checkout\n      - run: mkdir -p a/b && touch a/b/c && chmod -R 0 a && "+
 		"ln -s / root && exit 1\n", "")})
-	place, err := sb.Place(h.dir)
+	root, err := sb.WorkRoot(h.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if left, err := os.ReadDir(place); err != nil || len(left) != 0 {
+	if left, err := os.ReadDir(root); err != nil || len(left) != 0 {
 		t.Errorf("left behind %v, %v", left, err)
 	}
 	// What a killed server left goes when the next one opens.
-	if err := os.MkdirAll(filepath.Join(place, "job-1", "home", "x"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(root, "job-1", "home", "x"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// The place may be shared with other tests: one of them that opens holds what it removes.
+	// The root may be shared with other tests: one of them that opens holds what it removes.
 	deadline := time.After(10 * time.Second)
 	for {
-		left, err := os.ReadDir(place)
+		left, err := os.ReadDir(root)
 		if err != nil || len(left) == 0 {
 			return
 		}

@@ -27,7 +27,7 @@ func New(sb *sandbox.Sandbox, dir string, c clock.Clock, l Limits) *Executor {
 	return &Executor{sandbox: sb, dir: dir, clock: c, limits: l.complete()}
 }
 
-// NewRemote runs the programs of nodes elsewhere; the sandbox only finds a place for work folders.
+// NewRemote runs the programs of nodes elsewhere; the sandbox only finds the root of work folders.
 func NewRemote(r Remote, sb *sandbox.Sandbox, dir string, c clock.Clock, l Limits) *Executor {
 	e := New(sb, dir, c, l)
 	e.remote = r
@@ -43,8 +43,8 @@ const prefix = "job-"
 // It is called once, before the first Run.
 func (e *Executor) Open(context.Context) error {
 	var failed []error
-	for _, place := range append([]string{e.dir}, e.sandbox.Places()...) {
-		entries, err := os.ReadDir(place)
+	for _, root := range append([]string{e.dir}, e.sandbox.WorkRoots()...) {
+		entries, err := os.ReadDir(root)
 		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
@@ -53,10 +53,10 @@ func (e *Executor) Open(context.Context) error {
 		}
 		for _, entry := range entries {
 			if entry.IsDir() && strings.HasPrefix(entry.Name(), prefix) {
-				failed = append(failed, e.sweep(filepath.Join(place, entry.Name())))
+				failed = append(failed, e.sweep(filepath.Join(root, entry.Name())))
 			}
 		}
-		e.leave(place)
+		e.leave(root)
 	}
 	return errors.Join(failed...)
 }
@@ -64,8 +64,8 @@ func (e *Executor) Open(context.Context) error {
 // Close removes places outside of data folders that are empty. It is called after the
 // last Run.
 func (e *Executor) Close() error {
-	for _, place := range e.sandbox.Places() {
-		e.leave(place)
+	for _, root := range e.sandbox.WorkRoots() {
+		e.leave(root)
 	}
 	return nil
 }
@@ -84,23 +84,23 @@ func (e *Executor) sweep(dir string) error {
 	return sandbox.Remove(dir)
 }
 
-// leave removes a place outside of our folder when nothing is in it.
-func (e *Executor) leave(place string) {
-	if place != e.dir {
-		_ = os.Remove(place) // what is in use stays
+// leave removes a work root outside of our folder when nothing is in it.
+func (e *Executor) leave(root string) {
+	if root != e.dir {
+		_ = os.Remove(root) // what is in use stays
 	}
 }
 
 // enter makes a work folder and locks it. Another run may just have removed the
-// empty place around it, or another server's Open the folder before it was
+// empty work root around it, or another server's Open the folder before it was
 // locked; then it is made again.
 func (e *Executor) enter() (dir string, held *os.File, err error) {
 	for range 10 {
-		var place string
-		if place, err = e.sandbox.Place(e.dir); err != nil {
+		var root string
+		if root, err = e.sandbox.WorkRoot(e.dir); err != nil {
 			return "", nil, err
 		}
-		if dir, err = os.MkdirTemp(place, prefix); err == nil {
+		if dir, err = os.MkdirTemp(root, prefix); err == nil {
 			if held, err = lock(dir); err == nil {
 				if _, err = os.Lstat(dir); err == nil {
 					return dir, held, nil

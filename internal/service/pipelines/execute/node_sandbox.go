@@ -173,7 +173,7 @@ func (n *node) furnish() error {
 		}
 	}
 	// Revisions lie there for a moment: for the job to read, and for no other.
-	if err := n.executor.sandbox.Give(n.path("share/in"), n.path("home")); err != nil {
+	if err := n.executor.sandbox.Chown(n.path("share/in"), n.path("home")); err != nil {
 		return err
 	}
 	// What steps share by way of BASH_ENV.
@@ -185,7 +185,7 @@ func (n *node) furnish() error {
 	}
 	for _, name := range append([]string{"stoa-agent"}, n.task.Agents...) {
 		if name != filepath.Base(name) {
-			return fmt.Errorf("execute: %q is no name for a program", name)
+			return fmt.Errorf("execute: %q is not a name for a program", name)
 		}
 		if err := os.WriteFile(n.path("share/bin/"+name), []byte(agent), 0o755); err != nil {
 			return fmt.Errorf("execute: furnishing a work folder: %w", err)

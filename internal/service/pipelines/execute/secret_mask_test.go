@@ -42,7 +42,7 @@ func TestMask(t *testing.T) {
 		{"longest wins", []string{"pass", "password"}, []string{"passwo", "rd pass passwor"}, "**** **** ****wor"},
 		{"overlapping starts", []string{"aaab"}, []string{"aa", "aa", "ab"}, "aa****"},
 		{"too short", []string{"abc", "1", ""}, []string{"abc 1"}, "abc 1"},
-		{"true is no secret", []string{"true"}, []string{"true"}, "true"},
+		{"true is not a secret", []string{"true"}, []string{"true"}, "true"},
 		{"lines of a key", []string{"-----BEGIN\nabcdefgh12\n-----END\n"}, []string{"x abcdefgh12 y"}, "x **** y"},
 		{"binary", []string{"\x00\xff\x00\xff"}, []string{"a\x00\xff", "\x00\xffb"}, "a****b"},
 	} {

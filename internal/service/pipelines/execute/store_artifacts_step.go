@@ -27,8 +27,8 @@ func (n *node) storeArtifacts(st *step) result {
 	at := n.place(st.Artifacts.Path)
 	total := 0
 	code, err := n.session.pull(pack(at), st.sink, func(r io.Reader) error {
-		return entries(r, maxEntries, func(h *tar.Header, content io.Reader) error {
-			name, err := local(h.Name)
+		return walkArchive(r, maxEntries, func(h *tar.Header, content io.Reader) error {
+			name, err := cleanName(h.Name)
 			if err != nil {
 				return err
 			}
@@ -42,7 +42,7 @@ func (n *node) storeArtifacts(st *step) result {
 			}
 			to := n.artifactPath(st, at, name)
 			if to != printable(to) || len(to) > maxName {
-				st.say(fmt.Sprintf("Left out, the name is no plain text of at most %d bytes: %.300q", maxName, to))
+				st.say(fmt.Sprintf("Left out, the name is not plain text of at most %d bytes: %.300q", maxName, to))
 				return nil
 			}
 			total++

@@ -30,7 +30,7 @@ func (n *node) storeTests(st *step) result {
 	left := &n.tests
 	var cases []TestCase
 	code, err := n.session.pull(pack(at), st.sink, func(r io.Reader) error {
-		return entries(r, maxEntries, func(h *tar.Header, content io.Reader) error {
+		return walkArchive(r, maxEntries, func(h *tar.Header, content io.Reader) error {
 			if h.Typeflag != tar.TypeReg || !strings.HasSuffix(h.Name, ".xml") {
 				return nil
 			}

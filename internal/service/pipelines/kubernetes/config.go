@@ -74,7 +74,7 @@ func (c Config) Validate() error {
 		{"pull_secret", c.PullSecret, false},
 	} {
 		if (row.needed || row.value != "") && !namePattern.MatchString(row.value) {
-			refuse("%s: %q is no name in a cluster", row.setting, row.value)
+			refuse("%s: %q is not a name in a cluster", row.setting, row.value)
 		}
 	}
 	if c.Image == "" {
@@ -82,7 +82,7 @@ func (c Config) Validate() error {
 	}
 	for setting, value := range map[string]string{"cpu_request": c.CPURequest, "memory_request": c.MemoryRequest} {
 		if value != "" && !quantityPattern.MatchString(value) {
-			refuse("%s: %q is no quantity, write 500m or 1Gi", setting, value)
+			refuse("%s: %q is not a quantity, write 500m or 1Gi", setting, value)
 		}
 	}
 	if c.StartTimeout < time.Second {

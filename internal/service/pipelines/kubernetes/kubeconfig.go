@@ -122,7 +122,7 @@ type user struct {
 func readKubeconfig(content []byte, name, dir string) (*connection, error) {
 	var file kubeconfig
 	if err := yaml.Unmarshal(content, &file); err != nil {
-		return nil, errors.New("it is no kubeconfig: " + strings.SplitN(err.Error(), "\n", 2)[0])
+		return nil, errors.New("it is not a kubeconfig: " + strings.SplitN(err.Error(), "\n", 2)[0])
 	}
 	name = cmp.Or(name, file.CurrentContext)
 	for _, c := range file.Contexts {
@@ -161,7 +161,7 @@ func (c *connection) useCluster(from cluster, dir string) (err error) {
 	}
 	server, err := url.Parse(from.Server)
 	if err != nil || server.Scheme != "https" || server.Host == "" {
-		return fmt.Errorf("server %q is no https address", from.Server)
+		return fmt.Errorf("server %q is not an https address", from.Server)
 	}
 	authority, err := content(from.AuthorityData, from.Authority, dir)
 	if err != nil {
@@ -227,7 +227,7 @@ func below(dir, path string) string {
 func pool(authority []byte) (*tls.Config, error) {
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(authority) {
-		return nil, errors.New("the authority is no certificate")
+		return nil, errors.New("the authority is not a certificate")
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}, nil
 }

@@ -28,7 +28,7 @@ func (s scope) truth(n *node) (bool, error) {
 	case "matches":
 		return s.matches(arg)
 	default:
-		return false, n.errorf("%q is no condition; write and, or, not, equal or matches", word)
+		return false, n.errorf("%q is not a condition; write and, or, not, equal or matches", word)
 	}
 }
 

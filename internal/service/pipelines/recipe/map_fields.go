@@ -229,7 +229,7 @@ func (s scope) environment(n *node, out map[string]string) error {
 	}
 	for _, e := range n.entries {
 		if !variableName(e.key) {
-			return e.at.errorf("%q is no name for a variable; use letters, digits and _, not starting with a digit",
+			return e.at.errorf("%q is not a name for a variable; use letters, digits and _, not starting with a digit",
 				e.key)
 		}
 		v, err := s.text(e.node, e.key)

@@ -265,7 +265,7 @@ func (u *use) readRequires(n *node, s scope) error {
 			}
 			for _, e := range ends {
 				if !slices.Contains(statuses(), e) {
-					return item.errorf("%q is no end of a job; known are %s", e, list(statuses()))
+					return item.errorf("%q is not an end of a job; known are %s", e, list(statuses()))
 				}
 			}
 			u.after[name] = ends

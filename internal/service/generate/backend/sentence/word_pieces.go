@@ -34,7 +34,7 @@ func newWordPieces(file []byte) (*wordPieces, error) {
 	for name, into := range map[string]*int{"[UNK]": &w.unknown, "[CLS]": &w.begin, "[SEP]": &w.separator} {
 		id, ok := w.vocabulary[name]
 		if !ok || document.Model.Type != "WordPiece" {
-			return nil, errors.New("sentence: the tokenizer is no WordPiece vocabulary")
+			return nil, errors.New("sentence: the tokenizer is not a WordPiece vocabulary")
 		}
 		*into = id
 	}

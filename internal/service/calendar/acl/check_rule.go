@@ -1,0 +1,59 @@
+package acl
+
+import (
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/service/calendar/permission"
+	"stoa.dev/stoa/internal/service/calendar/reason"
+)
+
+// Check checks what a client may say in a rule.
+func Check(doc RuleJSON) (Rule, error) {
+	if doc.Scope == nil || doc.Scope.Type == "" {
+		return Rule{}, reason.Required("scope.type")
+	}
+	if doc.Role == "" {
+		return Rule{}, reason.Required("role")
+	}
+	if !slices.Contains(permission.Roles(), doc.Role) {
+		return Rule{}, reason.Invalid("role", "%s is not a role", reason.Clip(string(doc.Role)))
+	}
+	r := Rule{Scope: doc.Scope.Type, Value: strings.ToLower(doc.Scope.Value), Role: doc.Role}
+	at := strings.Contains(r.Value, "@")
+	switch {
+	case r.Scope == permission.ScopeDefault:
+		r.Value = ""
+	case r.Scope == permission.ScopeDomain && (r.Value == "" || at),
+		(r.Scope == permission.ScopeUser || r.Scope == permission.ScopeGroup) && !at, len(r.Value) > 254:
+		return r, reason.Invalid("scope.value", "%q does not name a %s", reason.Clip(r.Value), r.Scope)
+	case r.Scope != permission.ScopeUser && r.Scope != permission.ScopeGroup && r.Scope != permission.ScopeDomain:
+		return r, reason.Invalid("scope.type", "%s is not default, user, group or domain",
+			reason.Clip(string(r.Scope)))
+	}
+	return r, doc.sameAs(r)
+}
+
+// CheckUpdate checks a document for the rule with an id, of which the role is all that
+// can change.
+func CheckUpdate(id string, doc RuleJSON) (Rule, error) {
+	scope, value := permission.ParseRuleID(id)
+	if doc.Role == "" {
+		return Rule{}, reason.Required("role")
+	}
+	r, err := Check(RuleJSON{Scope: &ScopeJSON{Type: scope, Value: value}, Role: doc.Role})
+	if err != nil {
+		return r, reason.NotFound()
+	}
+	return r, doc.sameAs(r)
+}
+
+// sameAs refuses a document that names another rule than a row is.
+func (r *RuleJSON) sameAs(row Rule) error {
+	id, s := row.ID(), r.Scope
+	if r.ID != "" && !strings.EqualFold(r.ID, id) || s != nil && (s.Type != "" && s.Type != row.Scope ||
+		s.Value != "" && strings.ToLower(s.Value) != row.Value) {
+		return reason.Invalid("scope", "it and the id are those of %s, or are left out", reason.Clip(id))
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package events
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/service/snapshots/metrics"
+	"stoa.dev/stoa/internal/service/snapshots/refusal"
+)
+
+// Bounds of an event, and of a list of them. maxShort is that of a title and of other short texts.
+const (
+	maxShort  = 500
+	maxText   = 4000
+	maxFilter = 1000
+	perPage   = 1000
+)
+
+// Event is something that happened, drawn as a band.
+type Event struct {
+	ID             int64
+	Happened       int64 // Unix seconds
+	Title, Text    string
+	Priority       string
+	AlertType      string
+	Host           string
+	Source         string
+	Tags           []string
+	AggregationKey string
+	DeviceName     string
+	RelatedEventID int64
+}
+
+// Events are those of all owners.
+type Events struct{ world *world.World }
+
+// New makes the events of a world.
+func New(w *world.World) *Events { return &Events{world: w} }
+
+// check refuses what the contract does not know, and what is too long.
+func (e Event) check() error {
+	switch {
+	case strings.TrimSpace(e.Title) == "":
+		return refusal.Invalid("title is required")
+	case len(e.Title) > maxShort:
+		return refusal.Invalid("title is longer than %d bytes", maxShort)
+	case len(e.Text) > maxText:
+		return refusal.Invalid("text is longer than %d bytes", maxText)
+	case !slices.Contains([]string{"", "normal", "low"}, e.Priority):
+		return refusal.Invalid("priority is normal or low, not %q", e.Priority)
+	case !slices.Contains(
+		[]string{"", "error", "warning", "info", "success", "user_update", "recommendation", "snapshot"}, e.AlertType,
+	):
+		return refusal.Invalid(
+			"alert_type is error, warning, info, success, user_update, recommendation or snapshot, not %q", e.AlertType,
+		)
+	case max(len(e.Host), len(e.Source), len(e.AggregationKey), len(e.DeviceName)) > maxShort:
+		return refusal.Invalid("host, source_type_name, aggregation_key and device_name have at most %d bytes",
+			maxShort)
+	case len(e.Tags) > metrics.MaxTags:
+		return refusal.Invalid("an event has at most %d tags", metrics.MaxTags)
+	}
+	return nil
+}
+
+// Post stores an event of an owner and returns it as stored.
+func (s *Events) Post(ctx context.Context, org string, e Event) (Event, error) {
+	if err := e.check(); err != nil {
+		return e, err
+	}
+	now := s.world.Clock.Now()
+	if e.Happened == 0 {
+		e.Happened = now.Unix()
+	}
+	if e.Happened < 0 || e.Happened > now.Unix()+86400 {
+		return e, refusal.Invalid("date_happened is a POSIX time in seconds and not more than a day ahead")
+	}
+	e.Priority, e.AlertType = cmp.Or(e.Priority, "normal"), cmp.Or(e.AlertType, "info")
+	e.Tags = metrics.Normalize(e.Tags)
+	e.ID = s.world.IDs.Int64N(1<<53-1) + 1
+	return e, insert(ctx, s.world.DB, org, e, now)
+}
+
+// Filter narrows a list of events.
+type Filter struct {
+	Start, End              int64
+	Priority, Sources, Tags string
+	Page                    int
+}
+
+// List returns a page of an owner's events, latest first.
+func (s *Events) List(ctx context.Context, org string, f Filter) ([]Event, error) {
+	if f.End < f.Start {
+		return nil, refusal.Invalid("end is before start")
+	}
+	if len(f.Sources)+len(f.Tags) > maxFilter {
+		return nil, refusal.Invalid("sources and tags are longer than %d bytes", maxFilter)
+	}
+	match, sources := Search{tags: splitList(f.Tags)}, splitList(f.Sources)
+	out, skip := []Event{}, f.Page*perPage
+	err := s.Each(ctx, org, f.Start, f.End, 10*perPage, func(e Event) bool {
+		fits := match.Accepts(e) && (f.Priority == "" || f.Priority == "all" || f.Priority == e.Priority) &&
+			(f.Sources == "" || slices.Contains(sources, strings.ToLower(e.Source)))
+		if fits && skip > 0 {
+			skip--
+		} else if fits {
+			out = append(out, e)
+		}
+		return len(out) < perPage
+	})
+	return out, err
+}
+
+// atOnce is how many events are read together: few, because each may be
+// long.
+const atOnce = 250
+
+// Each hands over what happened to an owner between two Unix seconds, latest first, at
+// most limit events, until each has seen enough.
+func (s *Events) Each(ctx context.Context, org string, from, to int64, limit int, each func(Event) bool) error {
+	last := Event{Happened: to, ID: math.MaxInt64}
+	for read := 0; read < limit; {
+		some, err := list(ctx, s.world.DB, org, from, last, min(atOnce, limit-read))
+		if err != nil || len(some) == 0 {
+			return err
+		}
+		for _, e := range some {
+			if !each(e) {
+				return nil
+			}
+		}
+		read, last = read+len(some), some[len(some)-1]
+	}
+	return nil
+}
+
+// Get returns one event of an owner.
+func (s *Events) Get(ctx context.Context, org string, id int64) (Event, error) {
+	return byID(ctx, s.world.DB, org, id)
+}

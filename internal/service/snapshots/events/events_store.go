@@ -1,0 +1,62 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/snapshots/refusal"
+)
+
+const columns = `id, happened, title, body, priority, alert_type, host, source, tags, aggregation_key, ` +
+	`device_name, related_event_id`
+
+func insert(ctx context.Context, q database.Querier, org string, e Event, created time.Time) error {
+	tags, err := json.Marshal(e.Tags)
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, `INSERT INTO snapshots_events (org, `+columns+`, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+		org, e.ID, e.Happened, e.Title, e.Text, e.Priority, e.AlertType, e.Host, e.Source, string(tags),
+		e.AggregationKey, e.DeviceName, e.RelatedEventID, database.Time(created))
+	return err
+}
+
+// list lists what happened since a Unix second and before an event, latest
+// first.
+func list(
+	ctx context.Context, q database.Querier, org string, from int64, before Event, limit int,
+) ([]Event, error) {
+	return database.All(ctx, q, scan, `SELECT `+columns+` FROM snapshots_events
+		WHERE org = $1 AND happened >= $2 AND (happened < $3 OR happened = $3 AND id < $4)
+		ORDER BY happened DESC, id DESC LIMIT $5`, org, from, before.Happened, before.ID, limit)
+}
+
+func byID(ctx context.Context, q database.Querier, org string, id int64) (Event, error) {
+	e, err := database.One(ctx, q, scan,
+		`SELECT `+columns+` FROM snapshots_events WHERE org = $1 AND id = $2`, org, id)
+	if errors.Is(err, database.ErrNotFound) {
+		return Event{}, refusal.Missing("event")
+	}
+	return e, err
+}
+
+func scan(s database.Scanner) (Event, error) {
+	var e Event
+	var tags string
+	err := s.Scan(&e.ID, &e.Happened, &e.Title, &e.Text, &e.Priority, &e.AlertType, &e.Host, &e.Source, &tags,
+		&e.AggregationKey, &e.DeviceName, &e.RelatedEventID)
+	if err != nil {
+		return e, err
+	}
+	return e, json.Unmarshal([]byte(tags), &e.Tags)
+}
+
+// DeleteBefore forgets what happened before a time.
+func DeleteBefore(ctx context.Context, q database.Querier, before time.Time) error {
+	_, err := q.Exec(ctx, `DELETE FROM snapshots_events WHERE happened < $1`, before.Unix())
+	return err
+}
