@@ -26,7 +26,7 @@ func (s *Service) outputURL(j *job, a *build.Action) string {
 }
 
 func (s *Service) outputSignature(id int64, step, node int, expires string) string {
-	sum := hmac.New(sha256.New, s.world.Seal.Derive("pipelines output"))
+	sum := hmac.New(sha256.New, s.world.Seal.ProofKey("pipelines output"))
 	fmt.Fprintf(sum, "%d/%d/%d/%s", id, step, node, expires)
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
