@@ -78,6 +78,9 @@ type Options struct {
 	// and LabWorld the world's name there; nil and empty outside of a lab.
 	Lab      http.Handler
 	LabWorld string
+	// ProofSalt tells what this world signs for clients from what another one signs whose data are a copy of the
+	// same; empty outside of a lab.
+	ProofSalt string
 	// Origins says where the settings come from, by name; nil where only the program
 	// that made the world knows.
 	Origins map[string]settings.Origin

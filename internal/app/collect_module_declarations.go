@@ -81,7 +81,7 @@ func Tables() []module.Module {
 			all = append(all, module.Module{Name: m.Name + "_pages", Routes: m.UnownedRoutes})
 		}
 	}
-	return append(all, familyModules(w, modules, identity.Full)...)
+	return append(all, familyModules(w, modules, identity)...)
 }
 
 // blueprint builds everything on a world without a store.

@@ -1,13 +1,13 @@
 package app
 
 import (
-	"context"
 	"net/http"
 	"slices"
 
 	"stoa.dev/stoa/docs"
 	"stoa.dev/stoa/internal/app/rpc"
 	"stoa.dev/stoa/internal/app/sdkwarning"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/apifamily/batch"
 	"stoa.dev/stoa/internal/platform/apifamily/discovery"
 	"stoa.dev/stoa/internal/platform/clock"
@@ -24,7 +24,7 @@ func (a *App) Handler() http.Handler { return a.handler }
 // and the remote procedures that are offered over TCP.
 func (a *App) newHandler() http.Handler {
 	hosts := hostmux.New(http.HandlerFunc(a.handleUnowned))
-	family := familyModules(a.world, a.Modules(), a.identity.Full)
+	family := familyModules(a.world, a.Modules(), a.identity)
 	for _, m := range slices.Concat(a.modules, []module.Module{a.console.Module(), a.manual.Module()}, family) {
 		if m.Handler == nil {
 			continue
@@ -65,11 +65,16 @@ func (a *App) handleUnowned(w http.ResponseWriter, r *http.Request) {
 
 // familyModules answer, for all services of the API family, batches and questions for
 // descriptions.
-func familyModules(w *world.World, modules []module.Module,
-	scope func(ctx context.Context, name string) string) []module.Module {
-	batches := batch.New(w, modules)
+func familyModules(w *world.World, modules []module.Module, i *identity.Identity) []module.Module {
+	var family []identity.Requirement
+	for _, m := range modules {
+		if m.API != nil {
+			family = append(family, identity.Requirement{Service: m.Name, Kinds: identity.TokenKinds()})
+		}
+	}
+	batches := batch.New(w, modules, i.AuthenticatorOf(family...))
 	descriptions := discovery.New(discovery.Options{
-		World: w, Modules: modules, Scope: scope, OpenAPI: docs.OpenAPI,
+		World: w, Modules: modules, Scope: i.Full, OpenAPI: docs.OpenAPI,
 	})
 	return []module.Module{
 		{Name: "batch", Prefixes: []string{batch.Path}, Handler: batches.Handler(), Routes: batches.Routes()},

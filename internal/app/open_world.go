@@ -40,7 +40,7 @@ func (a *App) openWorld(ctx context.Context) error {
 		memory = budget.New(budget.MemoryOptions(memlimit.Find().Bytes))
 	}
 	a.world, err = world.Open(ctx, world.Options{
-		Dir: a.config.Data, RootKey: a.config.RootKey,
+		Dir: a.config.Data, RootKey: a.config.RootKey, ProofSalt: a.options.ProofSalt,
 		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver, Audit: a.config.Audit,
 		Offline:  a.config.Offline,
 		JobLease: a.config.JobLease, Command: a.options.Command,
@@ -118,7 +118,7 @@ func (a *App) newIdentity() (*identity.Identity, error) {
 	o.ScopeBase, o.Passwords = a.ScopeBase, a.options.Passwords
 	signIn, err := oidc.New(oidc.Options{
 		Config: a.config.Identity.OIDC, Clock: a.world.Clock, Gate: a.world.Outbound,
-		Key: a.world.Seal.Derive("identity/oidc"),
+		Key: a.world.Seal.ProofKey("identity/oidc"),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)

@@ -188,7 +188,7 @@ func (c *Console) OnServiceHost(service http.Handler) http.Handler {
 }
 
 // sealer protects what travels in hidden fields.
-func (c *Console) sealer() *page.Sealer { return page.NewSealer(c.world.Seal.Derive(Name)) }
+func (c *Console) sealer() *page.Sealer { return page.NewSealer(c.world.Seal.ProofKey(Name)) }
 
 // serviceTitle is the title of a service, or its name when it has none.
 func (c *Console) serviceTitle(service string) string {

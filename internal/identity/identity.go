@@ -63,7 +63,7 @@ func OptionsFor(w *world.World) Options {
 		DB: w.DB, Clock: w.Clock, IDs: w.IDs, Log: w.Telemetry.Log, Dialect: w.Dialect, ScopeBase: w.URL, Address: w.URL,
 	}
 	if w.Seal != nil {
-		o.SealKey, o.Seal = w.Seal.Derive("identity/authorizations"), w.Seal.For("identity")
+		o.SealKey, o.Seal = w.Seal.ProofKey("identity/authorizations"), w.Seal.For("identity")
 	}
 	return o
 }

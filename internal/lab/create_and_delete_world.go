@@ -67,7 +67,7 @@ func (l *Lab) createFrom(ctx context.Context, n NewWorld, o origin) (*World, err
 	defer l.ready.pauseRemovals()()
 	m := manifest{
 		Name: n.Name, From: n.From, Base: o.base, Seed: o.seed, Dialect: o.dialect,
-		Created: l.clock.Now(), Config: n.Config, Initial: o.state,
+		Created: l.clock.Now(), Config: n.Config, Initial: o.state, ProofSalt: l.proofSalt(o.seed, o.state),
 	}
 	if len(n.Config) == 0 {
 		m.Config = o.config

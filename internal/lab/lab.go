@@ -228,6 +228,9 @@ func (l *Lab) loadWorlds() error {
 		if err != nil {
 			return err
 		}
+		if m.ProofSalt == "" { // of a version that had none
+			m.ProofSalt = l.proofSalt(m.Seed, m.Initial)
+		}
 		l.bases.retain(m.Base)
 		if err := l.sweepFolders(m); err != nil {
 			return err

@@ -88,7 +88,7 @@ func (w *World) buildApp(ctx context.Context, folder string, v *clock.Virtual, s
 	a, err := app.New(ctx, app.Options{
 		Config: config, Version: w.lab.options.Version, Clock: v, IDs: source, Memory: w.lab.memory,
 		Journal: w.journal, FaultRules: w.faults, Lab: w.lab.control, LabWorld: w.Name(),
-		NoHTTP: true, NoSync: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway,
+		ProofSalt: w.manifest.ProofSalt, NoHTTP: true, NoSync: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open world %s: %w", w.Name(), err)

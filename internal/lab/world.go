@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/lab/inbox"
+	"stoa.dev/stoa/internal/lab/worldsettings"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/faultrule"
@@ -227,10 +228,16 @@ func (w *World) Env() (map[string]string, error) {
 	return env, nil
 }
 
-// config is the world's configuration on a data folder.
+// config is the world's configuration on a data folder. Settings that an earlier version took are held to the same as
+// those of a new world.
 func (w *World) config(folder string) (app.Config, error) {
 	c := w.lab.config(folder, w.URL())
-	if err := settings.ReadFile(&c, "config", w.manifest.Config); err != nil {
+	own, err := worldsettings.Check(w.manifest.Config, w.lab.options.Config)
+	if err != nil {
+		return c, errInvalid(`end the lab and take it out of "config" in worlds/`+w.Name()+"/"+manifestFile+
+			", or delete the world", "config: %v", err)
+	}
+	if err := settings.ReadFile(&c, "config", own); err != nil {
 		return c, errInvalid("see docs/configuration.md", "config: %v", err)
 	}
 	c.Dialect, c.Listen.KMS = w.manifest.Dialect, w.socket()

@@ -31,9 +31,12 @@ type manifest struct {
 	Created time.Time `json:"created"`
 	Expires time.Time `json:"expires,omitzero"`
 	// Config is laid over the lab's own configuration, as in the YAML file.
-	Config  json.RawMessage `json:"config,omitempty"`
-	Initial state           `json:"birth"`
-	State   state           `json:"state"`
+	Config json.RawMessage `json:"config,omitempty"`
+	// ProofSalt tells what this world signs for its clients from what others sign that have its root key. It is in
+	// no snapshot and no export.
+	ProofSalt string `json:"proof_salt,omitempty"`
+	Initial   state  `json:"birth"`
+	State     state  `json:"state"`
 	// Open is true while a process has the world open. One that is found so was
 	// not closed, and what it drew of its identifiers is not known.
 	Open bool `json:"open"`
@@ -56,6 +59,15 @@ type state struct {
 	Secret string `json:"secret,omitempty"`
 	// Touched is true after the first request or move of the clock.
 	Touched bool `json:"touched"`
+}
+
+// proofSalt is a new world's own. With a named seed it follows from that: same birth, seed and clock are the same
+// bytes.
+func (l *Lab) proofSalt(seed uint64, s state) string {
+	if s.Secret == "" {
+		return fmt.Sprint("seed ", seed)
+	}
+	return l.ids.Hex(64)
 }
 
 // ids is the source of identifiers where the state stands. Each life draws from a sequence of its own.

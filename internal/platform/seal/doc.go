@@ -10,6 +10,9 @@
 // with a random nonce of 96 bits, which is safe for 2^32 values under one key; a purpose that seals more than that
 // takes its own [Box.For] box.
 //
+// Worlds of a lab are made by copying folders, and copies have one root key, which opens what was sealed before. What
+// clients present as a proof and no table holds is made with [Box.ProofKey], which takes a salt of the world as well.
+//
 // The package does not own key rotation of services (the key-management service wraps its keys with a Box and
 // rotates them itself), nor hashing of tokens and passwords.
 package seal

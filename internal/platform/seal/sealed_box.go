@@ -32,6 +32,8 @@ type Box struct {
 	root   []byte
 	source *ids.Source
 	aead   cipher.AEAD
+	// proofSalt is that of ProofKey; empty outside of a lab.
+	proofSalt string
 	// left is the check file that Open made, see Withdraw.
 	left string
 }
@@ -78,8 +80,21 @@ func withVersion(aad []byte) []byte {
 
 // Derive gives a key of 32 bytes for one purpose. The same root key and purpose always give the same bytes; keys of
 // different purposes tell nothing about each other.
-func (b *Box) Derive(purpose string) []byte {
-	key, err := hkdf.Key(sha256.New, b.root, nil, "stoa "+purpose, keySize)
+func (b *Box) Derive(purpose string) []byte { return b.derive(purpose, nil) }
+
+// ProofKey is Derive for what is handed to clients and proves something when it comes back, and for nothing that is
+// stored: worlds whose data are copies of each other have the same root key and each its own proofs.
+func (b *Box) ProofKey(purpose string) []byte { return b.derive(purpose, []byte(b.proofSalt)) }
+
+// WithProofSalt gives a box that differs in its proof keys only. An empty salt makes them those of Derive.
+func (b *Box) WithProofSalt(salt string) *Box {
+	own := *b
+	own.proofSalt = salt
+	return &own
+}
+
+func (b *Box) derive(purpose string, salt []byte) []byte {
+	key, err := hkdf.Key(sha256.New, b.root, salt, "stoa "+purpose, keySize)
 	if err != nil {
 		panic(fmt.Sprintf("seal: %v", err))
 	}
@@ -87,7 +102,9 @@ func (b *Box) Derive(purpose string) []byte {
 }
 
 // For gives a box of its own for one purpose: what it seals opens in no other box.
-func (b *Box) For(purpose string) *Box { return newBox(b.Derive("box "+purpose), b.source) }
+func (b *Box) For(purpose string) *Box {
+	return newBox(b.Derive("box "+purpose), b.source).WithProofSalt(b.proofSalt)
+}
 
 // Check is the key check value, 32 hexadecimal characters: equal for equal root keys, and no help in finding one.
 // Processes that share a database but not a folder compare it before they write.

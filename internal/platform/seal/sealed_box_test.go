@@ -108,6 +108,34 @@ func TestDerive(t *testing.T) {
 	}
 }
 
+// TestProofKey: copies of one folder open what was sealed before they parted, and take no proof of each other.
+func TestProofKey(t *testing.T) {
+	t.Parallel()
+	b := open(t, 1)
+	one, two := b.WithProofSalt("one"), b.WithProofSalt("two")
+	if bytes.Equal(one.ProofKey("x"), two.ProofKey("x")) {
+		t.Error("two worlds gave one key")
+	}
+	if !bytes.Equal(one.ProofKey("x"), b.WithProofSalt("one").ProofKey("x")) {
+		t.Error("one world gave two keys")
+	}
+	if bytes.Equal(one.ProofKey("x"), one.ProofKey("y")) || bytes.Equal(one.ProofKey("x"), one.Derive("x")) {
+		t.Error("two purposes gave one key")
+	}
+	if !bytes.Equal(b.ProofKey("x"), b.Derive("x")) {
+		t.Error("outside of a lab a proof has another key than before")
+	}
+	if bytes.Equal(one.For("a").ProofKey("x"), two.For("a").ProofKey("x")) {
+		t.Error("boxes of a purpose forget their world")
+	}
+	if got, err := two.For("a").Open(one.For("a").Seal([]byte("kept"), nil), nil); err != nil || string(got) != "kept" {
+		t.Errorf("Open = %q, %v; want what a copy of the world sealed", got, err)
+	}
+	if one.Check() != b.Check() {
+		t.Error("a world has another check value than its root key")
+	}
+}
+
 func TestBoxHidesItsKey(t *testing.T) {
 	t.Parallel()
 	b := open(t, 1)

@@ -76,6 +76,8 @@ type Options struct {
 	Deliver  deliver.Config
 	Audit    audit.Config
 	RootKey  string
+	// ProofSalt is as in seal.Box: worlds of a lab may have one root key.
+	ProofSalt string
 	// JobLease is how long the jobs of a node that died wait for another; zero means a
 	// minute. The node itself takes them up at once when it returns.
 	JobLease time.Duration
@@ -125,6 +127,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 	if w.Seal, err = seal.Open(o.Dir, o.RootKey, w.IDs); err != nil {
 		return w, err
 	}
+	w.Seal = w.Seal.WithProofSalt(o.ProofSalt)
 	if err = w.openDatabase(ctx, o); err != nil {
 		return w, err
 	}

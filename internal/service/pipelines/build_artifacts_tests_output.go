@@ -3,6 +3,7 @@ package pipelines
 import (
 	"context"
 
+	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 )
 
@@ -37,10 +38,12 @@ func (s *Service) Messages(
 }
 
 // SignedBuild finds a job without looking at rights, for the holder of a signed address.
-func (s *Service) SignedBuild(ctx context.Context, owner, name string, num int64) (build.Build, error) {
-	repo, _, err := s.forge.Find(ctx, owner, name)
-	if err != nil {
-		return build.Build{}, err
+func (s *Service) SignedBuild(
+	ctx context.Context, owner, name string, num int64,
+) (r forge.Repository, b build.Build, err error) {
+	if r, _, err = s.forge.Find(ctx, owner, name); err != nil {
+		return r, b, err
 	}
-	return s.Build(ctx, repo, num)
+	b, err = s.Build(ctx, r, num)
+	return r, b, err
 }

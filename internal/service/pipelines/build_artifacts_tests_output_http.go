@@ -205,9 +205,13 @@ func (s *Service) readableBuild(r *route.Request, step, node int) (build.Build, 
 	if err != nil {
 		return build.Build{}, errNotFound("Output not found")
 	}
-	b, err := s.SignedBuild(r.Context(), r.PathValue("username"), r.PathValue("project"), num)
-	if err != nil || !s.isSigned(r.Query(), b.ID, step, node) {
+	repo, b, err := s.SignedBuild(r.Context(), r.PathValue("username"), r.PathValue("project"), num)
+	if err != nil {
 		return build.Build{}, refused
 	}
-	return b, nil
+	signed, err := s.isSigned(r.Context(), r.Query(), repo, b.ID, step, node)
+	if err == nil && !signed {
+		err = refused
+	}
+	return b, err
 }

@@ -14,6 +14,7 @@ type tokenJSON struct {
 	Scope string    `json:"scope"`
 	Token string    `json:"token"`
 	Time  optional  `json:"time"`
+	Login optional  `json:"login"` // of who made it
 }
 
 // tokenToWire shows a token; its secret only when it was just made.
@@ -21,7 +22,7 @@ func tokenToWire(t project.Token, secret string) tokenJSON {
 	if secret == "" {
 		secret = "xxxx" + t.Tail
 	}
-	return tokenJSON{t.ID, wire.Text(t.Label), t.Scope, secret, stamp(t.CreatedAt)}
+	return tokenJSON{t.ID, wire.Text(t.Label), t.Scope, secret, stamp(t.CreatedAt), optional(t.Maker)}
 }
 
 func (s *Service) handleTokens(r *route.Request, t target) (any, error) {
@@ -42,7 +43,7 @@ func (s *Service) handleCreateToken(r *route.Request, t target) (any, error) {
 	if err := wire.ReadJSON(r.Request, &in); err != nil {
 		return nil, err
 	}
-	made, secret, err := s.projects.CreateToken(r.Context(), t.repo, t.caller.UserID, in.Label, in.Scope)
+	made, secret, err := s.projects.CreateToken(r.Context(), t.repo, t.caller, in.Label, in.Scope)
 	if err != nil {
 		return nil, err
 	}

@@ -444,6 +444,10 @@ func TestKept(t *testing.T) {
 		if w := h.send("GET", strings.Split(output, "?")[0], "", ""); w.Code != http.StatusUnauthorized {
 			t.Errorf("unsigned output: %d", w.Code)
 		}
+		h.Clock.Advance(10*time.Minute + time.Second)
+		if w := h.send("GET", output, "", ""); w.Code != http.StatusUnauthorized {
+			t.Errorf("signed output after ten minutes: %d %s", w.Code, w.Body)
+		}
 		h.Clock.Advance(31 * 24 * time.Hour)
 		if err := h.service.Sweep(t.Context()); err != nil {
 			t.Fatal(err)

@@ -1,8 +1,10 @@
 package pipelines_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,5 +105,81 @@ func TestPushMakesItsJobsOnce(t *testing.T) {
 		if n, err := h.service.Requests(t.Context()); err != nil || n != 0 {
 			t.Errorf("%d requests are remembered for ever, %v", n, err)
 		}
+	})
+}
+
+// TestTokensNameTheirMaker: who lists the tokens of a project sees who made each.
+func TestTokensNameTheirMaker(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		const path = "/api/v1.1/project/vcs_a/ada/stoa/token"
+		repo := h.repo(t, "ada", "stoa", true)
+		if _, err := h.forge.SetMember(t.Context(), repo.ID, h.actor("mal"), forge.Admin, h.actor("ada")); err != nil {
+			t.Fatal(err)
+		}
+		for _, maker := range []string{"ada", "mal"} {
+			made := h.json(t, "POST", path, `{"label":"of `+maker+`","scope":"status"}`, h.Token(maker), 201)
+			if made["login"] != maker {
+				t.Errorf("made by %s: %v", maker, made)
+			}
+		}
+		w := h.send("GET", path, "", h.Token("ada"))
+		var list []struct{ Label, Login string }
+		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || len(list) != 2 {
+			t.Fatalf("the list: %d %s %v", w.Code, w.Body, err)
+		}
+		for _, token := range list {
+			if token.Label != "of "+token.Login {
+				t.Errorf("%+v, want the maker's name", token)
+			}
+		}
+	})
+}
+
+// TestSignedOutputFollowsItsReader: the address of an output is good while the user whom it was made for may read the
+// project.
+func TestSignedOutputFollowsItsReader(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "stoa", true)
+		h.push(t, r, "main", config(false, "keeper"), "one")
+		h.until(t, r, 1, "success")
+		mal := h.actor("mal")
+		member := func(p forge.Permission) {
+			t.Helper()
+			if _, err := h.forge.SetMember(t.Context(), r.ID, mal, p, h.actor("ada")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		output := func(token string) string {
+			t.Helper()
+			detail := h.json(t, "GET", "/api/v1.1/project/vcs_a/ada/stoa/1", "", token, 200)
+			action := detail["steps"].([]any)[1].(map[string]any)["actions"].([]any)[0].(map[string]any)
+			return strings.TrimPrefix(action["output_url"].(string), "http://stoa.test")
+		}
+		opens := func(what, address string, want int) {
+			t.Helper()
+			if w := h.send("GET", address, "", ""); w.Code != want {
+				t.Errorf("%s: %d %s, want %d", what, w.Code, w.Body, want)
+			}
+		}
+		member(forge.Admin)
+		made := h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/stoa/token", `{"label":"x","scope":"view-builds"}`,
+			h.Token("mal"), 201)
+		addresses := map[string]string{
+			"a personal token": output(h.Token("mal")), "a project token": output(made["token"].(string)),
+		}
+		own := output(h.Token("ada"))
+		for what, address := range addresses {
+			opens("by "+what, address, http.StatusOK)
+		}
+		if err := h.forge.RemoveMember(t.Context(), r.ID, mal.ID); err != nil {
+			t.Fatal(err)
+		}
+		for what, address := range addresses {
+			opens("by "+what+", of one who was removed", address, http.StatusUnauthorized)
+		}
+		opens("of one who stayed", own, http.StatusOK)
+		_, good, _ := strings.Cut(own, "signature=")
+		before, other, _ := strings.Cut(addresses["a personal token"], "signature=")
+		opens("with another reader", before+"signature="+good[:16]+other[16:], http.StatusUnauthorized)
 	})
 }

@@ -87,7 +87,9 @@ type job struct {
 	repo  forge.Repository
 	kind  vcs.Kind
 	// base is what links begin with.
-	base    string
+	base string
+	// reader is the user whom signed addresses are made for; zero for none.
+	reader  int64
 	details build.Details
 	actions []build.Action
 }

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -31,11 +33,16 @@ const (
 type Batches struct {
 	world   *world.World
 	modules []module.Module
+	verify  Verify
 }
 
+// Verify finds the caller behind a credential that is good for an API of the family. A refusal is a
+// *route.CredentialError.
+type Verify func(ctx context.Context, c credential.Credential) (route.Caller, error)
+
 // New makes a handler for the modules that belong to the family.
-func New(w *world.World, modules []module.Module) *Batches {
-	b := &Batches{world: w}
+func New(w *world.World, modules []module.Module, verify Verify) *Batches {
+	b := &Batches{world: w, verify: verify}
 	for _, m := range modules {
 		if m.API != nil {
 			b.modules = append(b.modules, m)
@@ -47,8 +54,25 @@ func New(w *world.World, modules []module.Module) *Batches {
 // Handler serves batches.
 func (b *Batches) Handler() http.Handler {
 	return route.New(b.world.RouteOptions(route.Options{
-		Service: "batch", MaxBody: maxBatch, WriteError: writeError, CORS: &route.CORS{},
+		Service: "batch", MaxBody: maxBatch, WriteError: writeError, CORS: &route.CORS{}, Gate: b.findOwner,
 	}), b.Routes())
+}
+
+// findOwner has the memory of a batch charged to the caller whose credential was verified, before its body is read. One
+// that is only claimed is no caller: the batch is its network's, and each part is refused for itself.
+func (b *Batches) findOwner(_ http.ResponseWriter, r *route.Request) (func(), error) {
+	c, ok := credential.FirstOf(credential.Bearer(), credential.Query("access_token"))(r.Request)
+	if !ok || c.Malformed {
+		return nil, nil
+	}
+	caller, err := b.verify(r.Context(), c)
+	if err == nil {
+		r.Caller = caller
+	}
+	if errors.As(err, new(*route.CredentialError)) {
+		return nil, nil
+	}
+	return nil, err
 }
 
 // Routes is the operation table. A batch holds no place of a request: its parts do.

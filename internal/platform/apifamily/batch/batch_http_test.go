@@ -3,6 +3,7 @@ package batch_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,8 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -39,7 +42,10 @@ func handler(t testing.TB) http.Handler {
 			}),
 		}
 	}
-	return batch.New(w, []module.Module{api("one", 3), api("two", 100), {Name: "other"}}).Handler()
+	verify := func(context.Context, credential.Credential) (route.Caller, error) {
+		return nil, &route.CredentialError{Reason: route.Unknown}
+	}
+	return batch.New(w, []module.Module{api("one", 3), api("two", 100), {Name: "other"}}, verify).Handler()
 }
 
 // post sends parts, each a Content-ID and a request, and gives the answers by Content-ID.

@@ -11,6 +11,9 @@
 // credential among them; what is about the body of the batch is not for parts. The answer
 // to a part with the Content-ID <x> has <response-x>.
 //
+// What a batch takes of the memory is charged to the caller of its own credential once that was verified, else to
+// the network that it came from, whatever credentials it and its parts claim.
+//
 // A batch has as many parts as its API allows and 10 MiB, a part's request 1 MiB. What cannot be read
 // as a batch is refused before any part runs. A part that is no request, or not one of
 // the API, is answered for itself with 400 or 404; so is a batch inside a batch. Answers are sent as

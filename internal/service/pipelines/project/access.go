@@ -180,6 +180,34 @@ func (p *Projects) userRight(ctx context.Context, c *identity.Caller, r forge.Re
 	return RightNone, err
 }
 
+// Reader is the user whose rights a signed address follows, zero where none is behind the credential. A project's
+// token is good while its maker administers the repository, so the maker is its reader.
+func Reader(c *identity.Caller) int64 {
+	if c == nil || c.Kind == identity.KindWorkflow || c.Kind == identity.KindInstallation {
+		return 0
+	}
+	return c.UserID
+}
+
+// StillReads reports whether a Reader may read a project now.
+func (p *Projects) StillReads(ctx context.Context, reader int64, r forge.Repository) (bool, error) {
+	if reader == 0 {
+		return true, nil
+	}
+	u, err := p.identity.User(ctx, reader)
+	if errors.Is(err, identity.ErrNotFound) || err == nil && u.Disabled {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	have, err := p.rightOf(ctx, &identity.Caller{
+		UserID: u.ID, UserName: u.Name, Admin: u.Admin, Kind: identity.KindPersonal,
+		Services: []string{p.service}, Scopes: identity.EveryScope(),
+	}, r)
+	return have >= RightRead, err
+}
+
 // Bound reports whether a token belongs to one repository: a project's own, or one that was made for a run.
 func Bound(c *identity.Caller) bool {
 	return c.Kind == identity.KindProject || c.Kind == identity.KindWorkflow

@@ -18,6 +18,8 @@ type Token struct {
 	Scope     string
 	Tail      string
 	CreatedAt time.Time
+	// Maker is the user who made it, while it is known.
+	Maker string
 }
 
 // maxTokenLabel bounds the label of a token.
@@ -25,12 +27,35 @@ const maxTokenLabel = 200
 
 // Tokens lists the tokens of a project.
 func (p *Projects) Tokens(ctx context.Context, r forge.Repository) ([]Token, error) {
-	return listTokens(ctx, p.world.DB, r.ID)
+	list, err := listTokens(ctx, p.world.DB, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	makers, ids := make([]int64, len(list)), make([]int64, 0, len(list))
+	for n := range list {
+		issued, err := p.identity.Token(ctx, list[n].ID)
+		if errors.Is(err, identity.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		makers[n], ids = issued.UserID, append(ids, issued.UserID)
+	}
+	users, err := p.identity.UsersByID(ctx, ids)
+	names := map[int64]string{}
+	for _, u := range users {
+		names[u.ID] = u.Name
+	}
+	for n := range list {
+		list[n].Maker = names[makers[n]]
+	}
+	return list, err
 }
 
 // CreateToken makes a token of a project, which is revoked with the account of its maker.
 func (p *Projects) CreateToken(
-	ctx context.Context, r forge.Repository, userID int64, label, scope string,
+	ctx context.Context, r forge.Repository, maker *identity.Caller, label, scope string,
 ) (t Token, secret string, err error) {
 	if !slices.Contains([]string{ScopeStatus, ScopeRead, ScopeAll}, scope) || label == "" ||
 		len(label) > maxTokenLabel {
@@ -40,7 +65,7 @@ func (p *Projects) CreateToken(
 		var issued identity.Token
 		issued, secret, err = p.identity.IssueTokenIn(ctx, tx, identity.IssueOptions{
 			Kind: identity.KindProject, Services: []string{p.service}, Scopes: []string{scope},
-			UserID: userID, Repo: r.FullName(), Note: label,
+			UserID: maker.UserID, Repo: r.FullName(), Note: label,
 		})
 		if errors.Is(err, identity.ErrInvalid) {
 			return errInvalid("label must be a short text without control characters")
@@ -48,7 +73,10 @@ func (p *Projects) CreateToken(
 		if err != nil {
 			return err
 		}
-		t = Token{ID: issued.ID, Label: label, Scope: scope, Tail: secret[len(secret)-4:], CreatedAt: p.now()}
+		t = Token{
+			ID: issued.ID, Label: label, Scope: scope, Tail: secret[len(secret)-4:], CreatedAt: p.now(),
+			Maker: maker.UserName,
+		}
 		return insertToken(ctx, tx, r.ID, t)
 	})
 	return t, secret, err
