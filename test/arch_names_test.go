@@ -116,10 +116,10 @@ func fileNames(h *repository) []string {
 // otherMeanings are the names of services that mean something else in a file.
 func otherMeanings() map[string]string {
 	return map[string]string{
-		"internal/console/routes.go":                                 "device", // the page at /device
-		"internal/identity/clients.go":                               "device", // the type of client that RFC 8628 is for
-		"internal/identity/grants/grant.go":                          "device", // the kind of grant that RFC 8628 is for
-		"internal/platform/telemetry/secret_names_and_mask_query.go": "device", // the first word of device_code
+		"internal/console/routes.go":                  "device", // the page at /device
+		"internal/identity/clients.go":                "device", // the type of client that RFC 8628 is for
+		"internal/identity/grants/grant.go":           "device", // the kind of grant that RFC 8628 is for
+		"internal/platform/telemetry/mask_secrets.go": "device", // the first word of device_code
 	}
 }
 

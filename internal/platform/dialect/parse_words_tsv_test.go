@@ -80,7 +80,7 @@ func TestParseRefuses(t *testing.T) {
 	rows := []struct{ name, line, want string }{
 		{"columns", "A\tB\theader\tx", "4 columns, want 5"},
 		{"empty column", "A\tB\theader\t\ty", "an empty column"},
-		{"letter", "A\tZ\theader\tx\ty", "no service"},
+		{"letter", "A\tZ\theader\tx\ty", "not a service"},
 		{"kind", "A\tB\tcookies\tx\ty", "not a kind"},
 		{"same spelling", "A\tB\theader\tx\tx", "equal to the neutral"},
 		{"empty brand", "A\tB\theader\tx\ty|", "empty brand"},

@@ -14,7 +14,7 @@ const (
 	grantFile   = "internal/identity/grants/grant.go"
 	revokeFile  = "internal/identity/grants/revoke_token.go"
 	keysFile    = "internal/identity/api_keys.go"
-	attemptFile = "internal/platform/deliver/attempt_and_schedule_retry.go"
+	attemptFile = "internal/platform/deliver/attempt_delivery.go"
 	channelFile = "internal/service/calendar/channel/channels_store.go"
 	noticeFile  = "internal/service/calendar/channel/notifications.go"
 	storedFile  = "internal/service/kms/keys_store.go"

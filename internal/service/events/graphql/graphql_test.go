@@ -184,11 +184,11 @@ func TestIntrospection(t *testing.T) {
 func TestUnansweredFields(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*graphql.Options){
-		"Tree.size has no resolver":        func(o *graphql.Options) { delete(o.Fields["Tree"], "size") },
-		"Query.more is resolved":           func(o *graphql.Options) { o.Fields["Query"]["more"] = o.Fields["Query"]["tree"] },
-		"has a resolver and a fixed":       func(o *graphql.Options) { o.Fields["Query"]["none"] = o.Fields["Query"]["tree"] },
-		"fixed value that is not a number": func(o *graphql.Options) { o.Text = strings.Replace(o.Text, `"7"`, `"x"`, 1) },
-		"read the schema":                  func(o *graphql.Options) { o.Text = "type" },
+		"Tree.size has no resolver":  func(o *graphql.Options) { delete(o.Fields["Tree"], "size") },
+		"Query.more is resolved":     func(o *graphql.Options) { o.Fields["Query"]["more"] = o.Fields["Query"]["tree"] },
+		"has a resolver and a fixed": func(o *graphql.Options) { o.Fields["Query"]["none"] = o.Fields["Query"]["tree"] },
+		"value that is not a number": func(o *graphql.Options) { o.Text = strings.Replace(o.Text, `"7"`, `"x"`, 1) },
+		"read the schema":            func(o *graphql.Options) { o.Text = "type" },
 	} {
 		o := options()
 		change(&o)

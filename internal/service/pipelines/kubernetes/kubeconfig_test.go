@@ -19,13 +19,13 @@ func TestReadKubeconfig(t *testing.T) {
 		{name: "named context", text: example, context: "a"},
 		{name: "no context", text: example, context: "z", bad: `no context "z"`},
 		{name: "no cluster", text: example, context: "b", bad: `cluster "missing"`},
-		{name: "plain http", text: strings.ReplaceAll(example, "https:", "http:"), bad: "no https address"},
+		{name: "plain http", text: strings.ReplaceAll(example, "https:", "http:"), bad: "not an https address"},
 		{
 			name: "unverified", bad: "insecure-skip-tls-verify",
 			text: strings.ReplaceAll(example, "cluster: {", "cluster: {insecure-skip-tls-verify: true, "),
 		},
 		{name: "program", text: strings.ReplaceAll(example, "token: t", "exec: {command: x}"), bad: "not supported"},
-		{name: "no YAML", text: "\t{", bad: "no kubeconfig"},
+		{name: "no YAML", text: "\t{", bad: "not a kubeconfig"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
