@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.md *.svg world.schema.json adr/*.md services openapi
+//go:embed *.md *.svg *.png world.schema.json adr/*.md services openapi
 var plain embed.FS
 
 func opened() fs.FS { return plain }

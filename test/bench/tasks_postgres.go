@@ -40,7 +40,8 @@ func (b *bench) tasksInsertPostgres(ctx context.Context) (results []result, err 
 	if err != nil {
 		return nil, err
 	}
-	o, token, err := b.startFor(ctx, "tasks-postgres", "tasks", "STOA_DATABASE_URL="+ourURL, "STOA_DATABASE_CONNECTIONS=32")
+	o, token, err := b.startFor(ctx, "tasks-postgres", "tasks",
+		"STOA_DATABASE_URL="+ourURL, "STOA_DATABASE_CONNECTIONS=32")
 	if err != nil {
 		return nil, err
 	}

@@ -25,8 +25,8 @@ type sample struct {
 // begins, which does not move between two collections. Pages of files that are mapped are
 // not counted as resident: they grow with what is stored, and the system takes them back.
 // What caches hold is bounded for each of them and not counted, so that one which fills
-// slowly is not taken for a leak. What the runtime has lent back to the system is: how much that is changes for hours with
-// the moments of its collections, while what it has taken in all stands still.
+// slowly is not taken for a leak. What the runtime has lent back to the system is: how much
+// that is changes for hours with the moments of its collections, while what it has taken in all stands still.
 func (m *mixed) look(ctx context.Context) (s sample, err error) {
 	if s.resident, err = procStatus(m.process.PID(), "RssAnon:"); err != nil {
 		return s, err
@@ -162,8 +162,8 @@ func percentile(sorted []time.Duration, p float64) time.Duration {
 }
 
 func (b block) String() string {
-	return fmt.Sprintf("%6.1f MB resident, %5.1f MB heap, %5.1f MB caches, %5.1f MB log, %3.0f descriptors, %3.0f goroutines, "+
-		"%2.0f threads; %d calls, p50 %s, p99 %s, bare p99 %s", b.resident, b.heap, b.caches, b.log, b.descriptors, b.goroutines,
-		b.threads, b.calls, b.p50.Round(10*time.Microsecond), b.p99.Round(10*time.Microsecond),
-		b.bare.Round(10*time.Microsecond))
+	return fmt.Sprintf("%6.1f MB resident, %5.1f MB heap, %5.1f MB caches, %5.1f MB log, %3.0f descriptors, "+
+		"%3.0f goroutines, %2.0f threads; %d calls, p50 %s, p99 %s, bare p99 %s",
+		b.resident, b.heap, b.caches, b.log, b.descriptors, b.goroutines, b.threads, b.calls,
+		b.p50.Round(10*time.Microsecond), b.p99.Round(10*time.Microsecond), b.bare.Round(10*time.Microsecond))
 }

@@ -59,8 +59,7 @@ type Options struct {
 	Clock clock.Clock // dates migrations; real time by default
 	Log   *slog.Logger
 
-	// Pace waits between retries. It is real time by default and apart from
-	// Clock because the frozen clock of a lab world must not stop its database.
+	// Pace waits between retries; real time by default: a lab's frozen Clock must not stop it.
 	Pace clock.Clock
 	// IDs draws the jitter of retries.
 	IDs *ids.Source
@@ -69,8 +68,7 @@ type Options struct {
 	// of the process and not a power loss: for tests and lab worlds.
 	NoSync bool
 
-	// Around, if set, is called for every call of the database: it runs it or not, and
-	// what it returns is the call's error. For stores that fail on purpose.
+	// Around, if set, runs every call of the database or fails it on purpose.
 	Around func(ctx context.Context, call Call, run func() error) error
 }
 
@@ -87,11 +85,9 @@ func (o Options) withDefaults() Options {
 		o.Connections = defaultConnections
 	}
 	o.Clock, o.Pace = cmp.Or(o.Clock, clock.Real()), cmp.Or(o.Pace, clock.Real())
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.IDs == nil {
 		o.IDs = ids.Random()
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o
 }
