@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/flight"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/registry"
@@ -17,7 +18,6 @@ import (
 	"stoa.dev/stoa/internal/service/packages/clientconduct"
 	"stoa.dev/stoa/internal/service/packages/consoleresources"
 	"stoa.dev/stoa/internal/service/packages/failures"
-	"stoa.dev/stoa/internal/service/packages/ttlcache"
 )
 
 // Name is the configuration key, the prefix of tables, jobs and limits and the label
@@ -45,9 +45,9 @@ type Service struct {
 
 	// versions and listings hold encoded documents, missing the names that
 	// registries do not know.
-	versions *ttlcache.Cache[stored]
-	listings *ttlcache.Cache[storedPackage]
-	missing  *ttlcache.Cache[struct{}]
+	versions *memo.Sharded[string, stored]
+	listings *memo.Sharded[string, storedPackage]
+	missing  *memo.Sharded[string, struct{}]
 }
 
 const (
@@ -85,10 +85,19 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 		lookups: budget.New(budget.Options{
 			Name: "lookups", Total: maxLookups, PerOwner: lookupShare, Wait: lookupWait,
 		}),
-		sources:  newSources(c, finds, client),
-		versions: ttlcache.New[stored](w.Clock, c.CacheBytes*3/4, c.CacheTime),
-		listings: ttlcache.New[storedPackage](w.Clock, c.CacheBytes/4, c.CacheTime),
-		missing:  ttlcache.New[struct{}](w.Clock, missingBytes, c.MissingFor),
+		sources: newSources(c, finds, client),
+		versions: memo.NewSharded(memo.Options[string, stored]{
+			Limit: int(c.CacheBytes * 3 / 4), Clock: w.Clock, TTL: c.CacheTime,
+			Cost: func(key string, v stored) int { return len(key) + len(v.doc.All) },
+		}),
+		listings: memo.NewSharded(memo.Options[string, storedPackage]{
+			Limit: int(c.CacheBytes / 4), Clock: w.Clock, TTL: c.CacheTime,
+			Cost: func(key string, p storedPackage) int { return len(key) + len(p.doc) },
+		}),
+		missing: memo.NewSharded(memo.Options[string, struct{}]{
+			Limit: missingBytes, Clock: w.Clock, TTL: c.MissingFor,
+			Cost: func(key string, _ struct{}) int { return len(key) },
+		}),
 	}
 	if w.Seal != nil {
 		s.sealer = page.NewSealer(w.Seal.Derive("packages.pages"))
