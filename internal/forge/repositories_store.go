@@ -61,9 +61,9 @@ func insertRepository(ctx context.Context, tx *database.Tx, r Repository) (Repos
 		INSERT INTO forge_repositories (owner_kind, owner_id, owner_name, folded_owner, name, folded_name, private, description,
 			default_branch, network_id, parent_id, folder, created_at, updated_at, pushed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING id`,
-		string(r.Owner.Kind), r.Owner.ID, r.Owner.Name, identity.Fold(r.Owner.Name), r.Name, identity.Fold(r.Name), r.Private, r.Description,
-		r.DefaultBranch, r.NetworkID, r.ParentID, r.folder, database.Time(r.CreatedAt), database.Time(r.UpdatedAt),
-		database.NullTime(r.PushedAt)).Scan(&r.ID)
+		string(r.Owner.Kind), r.Owner.ID, r.Owner.Name, identity.Fold(r.Owner.Name), r.Name, identity.Fold(r.Name),
+		r.Private, r.Description, r.DefaultBranch, r.NetworkID, r.ParentID, r.folder, database.Time(r.CreatedAt),
+		database.Time(r.UpdatedAt), database.NullTime(r.PushedAt)).Scan(&r.ID)
 	if errors.Is(err, database.ErrUnique) {
 		return r, errTaken(r.FullName())
 	}

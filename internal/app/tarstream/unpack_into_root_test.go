@@ -16,7 +16,7 @@ import (
 
 // pack is a stream of files that say their name, folders where it ends in a slash, and a
 // link where it ends in @.
-func pack(t *testing.T, names ...string) []byte {
+func pack(t testing.TB, names ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	to := tar.NewWriter(&out)

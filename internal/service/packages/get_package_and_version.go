@@ -3,7 +3,10 @@ package packages
 import (
 	"context"
 	"errors"
+	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/document"
 )
@@ -155,4 +158,11 @@ func (s *Service) listed(
 	}
 	s.listings.PutSince(key, p, mark)
 	return p, false, nil
+}
+
+// newCache keeps values for a limited time. A transaction of this process forgets what it
+// changes; what other processes on the same database change shows after that time.
+func newCache[V any](c clock.Clock, limit int64, ttl time.Duration, size func(V) int) *memo.Sharded[string, V] {
+	cost := func(key string, v V) int { return len(key) + size(v) }
+	return memo.NewSharded(memo.Options[string, V]{Limit: int(limit), Cost: cost, Clock: c, TTL: ttl})
 }

@@ -85,19 +85,10 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 		lookups: budget.New(budget.Options{
 			Name: "lookups", Total: maxLookups, PerOwner: lookupShare, Wait: lookupWait,
 		}),
-		sources: newSources(c, finds, client),
-		versions: memo.NewSharded(memo.Options[string, stored]{
-			Limit: int(c.CacheBytes * 3 / 4), Clock: w.Clock, TTL: c.CacheTime,
-			Cost: func(key string, v stored) int { return len(key) + len(v.doc.All) },
-		}),
-		listings: memo.NewSharded(memo.Options[string, storedPackage]{
-			Limit: int(c.CacheBytes / 4), Clock: w.Clock, TTL: c.CacheTime,
-			Cost: func(key string, p storedPackage) int { return len(key) + len(p.doc) },
-		}),
-		missing: memo.NewSharded(memo.Options[string, struct{}]{
-			Limit: missingBytes, Clock: w.Clock, TTL: c.MissingFor,
-			Cost: func(key string, _ struct{}) int { return len(key) },
-		}),
+		sources:  newSources(c, finds, client),
+		versions: newCache(w.Clock, c.CacheBytes*3/4, c.CacheTime, func(v stored) int { return len(v.doc.All) }),
+		listings: newCache(w.Clock, c.CacheBytes/4, c.CacheTime, func(p storedPackage) int { return len(p.doc) }),
+		missing:  newCache(w.Clock, missingBytes, c.MissingFor, func(struct{}) int { return 0 }),
 	}
 	if w.Seal != nil {
 		s.sealer = page.NewSealer(w.Seal.Derive("packages.pages"))

@@ -28,7 +28,8 @@ func TestCamelNames(t *testing.T) {
 func TestSnakeName(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"": "", "model": "model", "generationConfig.topK": "generation_config.top_k", "contents[0].inlineData": "contents[0].inline_data",
+		"": "", "model": "model", "generationConfig.topK": "generation_config.top_k",
+		"contents[0].inlineData": "contents[0].inline_data",
 	} {
 		if got := SnakeName(in); got != want {
 			t.Errorf("SnakeName(%q) = %q, want %q", in, got, want)
