@@ -42,7 +42,7 @@ type errorPage struct {
 func (c *Console) writeError(w http.ResponseWriter, r *route.Request, err error) {
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
+		w.Header().Set("Retry-After", wire.WholeSeconds(exceeded.RetryAfter))
 	}
 	// Only writing to the connection can fail here, and then the client is gone.
 	_ = c.showErrorPage(w, r, c.errorPageOf(r, err))

@@ -16,9 +16,6 @@ type (
 	TagObject   = contents.TagObject
 )
 
-// MaxDiffFiles is how many files of a difference are listed.
-const MaxDiffFiles = contents.MaxDiffFiles
-
 const (
 	heads = contents.Heads
 	tags  = contents.Tags

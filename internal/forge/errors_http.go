@@ -3,9 +3,7 @@ package forge
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +22,7 @@ func (f *Forge) writeError(w http.ResponseWriter, r *route.Request, err error) {
 	}
 	var busy *limit.Exceeded
 	if errors.As(err, &busy) {
-		w.Header().Set("Retry-After", strconv.FormatInt(int64(math.Ceil(busy.RetryAfter.Seconds())), 10))
+		w.Header().Set("Retry-After", wire.WholeSeconds(busy.RetryAfter))
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	// Only the connection can fail here, and then there is no client.

@@ -280,7 +280,7 @@ func checkName(name string) error {
 			return refusals.Field("name", "a repository's name may hold letters, digits, -, _ and . only")
 		}
 	}
-	if name == "." || name == ".." || strings.HasSuffix(fold(name), ".git") {
+	if name == "." || name == ".." || strings.HasSuffix(identity.Fold(name), ".git") {
 		return refusals.Field("name", "%q cannot be a repository's name", name)
 	}
 	return nil

@@ -4,10 +4,10 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -15,9 +15,6 @@ import (
 var migrationFiles embed.FS
 
 func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
-
-// fold is the form in which names are compared; names are ASCII.
-func fold(name string) string { return strings.ToLower(name) }
 
 const repositoryColumns = `id, owner_kind, owner_id, owner_name, name, private, description, default_branch,
 	network_id, parent_id, folder, created_at, updated_at, pushed_at`
@@ -35,13 +32,13 @@ func repositoryByID(ctx context.Context, q database.Querier, id int64) (Reposito
 
 func repositoryByName(ctx context.Context, q database.Querier, owner, name string) (Repository, error) {
 	return database.One(ctx, q, scanRepository, `
-		SELECT `+repositoryColumns+` FROM forge_repositories WHERE folded_owner = $1 AND folded_name = $2`, fold(owner), fold(name))
+		SELECT `+repositoryColumns+` FROM forge_repositories WHERE folded_owner = $1 AND folded_name = $2`, identity.Fold(owner), identity.Fold(name))
 }
 
 func repositoryByOldName(ctx context.Context, q database.Querier, owner, name string) (Repository, error) {
 	return database.One(ctx, q, scanRepository, `
 		SELECT `+repositoryColumns+` FROM forge_repositories WHERE id =
-			(SELECT repository_id FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2)`, fold(owner), fold(name))
+			(SELECT repository_id FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2)`, identity.Fold(owner), identity.Fold(name))
 }
 
 func repositoriesAfter(ctx context.Context, q database.Querier, id int64, limit int) ([]Repository, error) {
@@ -51,23 +48,23 @@ func repositoriesAfter(ctx context.Context, q database.Querier, id int64, limit 
 
 func repositoriesOf(ctx context.Context, q database.Querier, owner string) ([]Repository, error) {
 	return database.All(ctx, q, scanRepository, `
-		SELECT `+repositoryColumns+` FROM forge_repositories WHERE folded_owner = $1 ORDER BY folded_name`, fold(owner))
+		SELECT `+repositoryColumns+` FROM forge_repositories WHERE folded_owner = $1 ORDER BY folded_name`, identity.Fold(owner))
 }
 
 // insertRepository writes a new repository and frees its name from being an
 // old one. A root is its own network.
 func insertRepository(ctx context.Context, tx *database.Tx, r Repository) (Repository, error) {
 	if _, err := tx.Exec(ctx, `DELETE FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2`,
-		fold(r.Owner.Name), fold(r.Name)); err != nil {
+		identity.Fold(r.Owner.Name), identity.Fold(r.Name)); err != nil {
 		return r, err
 	}
 	err := tx.QueryRow(ctx, `
 		INSERT INTO forge_repositories (owner_kind, owner_id, owner_name, folded_owner, name, folded_name, private, description,
 			default_branch, network_id, parent_id, folder, created_at, updated_at, pushed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING id`,
-		string(r.Owner.Kind), r.Owner.ID, r.Owner.Name, fold(r.Owner.Name), r.Name, fold(r.Name), r.Private, r.Description,
-		r.DefaultBranch, r.NetworkID, r.ParentID, r.folder, database.Time(r.CreatedAt), database.Time(r.UpdatedAt),
-		database.NullTime(r.PushedAt)).Scan(&r.ID)
+		string(r.Owner.Kind), r.Owner.ID, r.Owner.Name, identity.Fold(r.Owner.Name), r.Name, identity.Fold(r.Name),
+		r.Private, r.Description, r.DefaultBranch, r.NetworkID, r.ParentID, r.folder, database.Time(r.CreatedAt),
+		database.Time(r.UpdatedAt), database.NullTime(r.PushedAt)).Scan(&r.ID)
 	if errors.Is(err, database.ErrUnique) {
 		return r, refusals.Taken(r.FullName())
 	}
@@ -81,21 +78,21 @@ func insertRepository(ctx context.Context, tx *database.Tx, r Repository) (Repos
 
 func renameRepository(ctx context.Context, tx *database.Tx, r Repository, name string, at time.Time) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2`,
-		fold(r.Owner.Name), fold(name)); err != nil {
+		identity.Fold(r.Owner.Name), identity.Fold(name)); err != nil {
 		return err
 	}
 	_, err := tx.Exec(ctx, `UPDATE forge_repositories SET name = $2, folded_name = $3, updated_at = $4 WHERE id = $1`,
-		r.ID, name, fold(name), database.Time(at))
+		r.ID, name, identity.Fold(name), database.Time(at))
 	if errors.Is(err, database.ErrUnique) {
 		return refusals.Taken(r.Owner.Name + "/" + name)
 	}
-	if err != nil || fold(name) == fold(r.Name) {
+	if err != nil || identity.Fold(name) == identity.Fold(r.Name) {
 		return err
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO forge_redirects (folded_owner, folded_name, repository_id) VALUES ($1, $2, $3)
 		ON CONFLICT (folded_owner, folded_name) DO UPDATE SET repository_id = excluded.repository_id`,
-		fold(r.Owner.Name), fold(r.Name), r.ID)
+		identity.Fold(r.Owner.Name), identity.Fold(r.Name), r.ID)
 	return err
 }
 

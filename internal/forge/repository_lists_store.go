@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -105,7 +106,7 @@ func matching(q RepositoryQuery) (text string, args []any) {
 	}
 	c.affiliated(q)
 	if q.Owner != "" {
-		c.and(`folded_owner = ` + c.arg(fold(q.Owner)))
+		c.and(`folded_owner = ` + c.arg(identity.Fold(q.Owner)))
 	}
 	if q.ParentID != 0 {
 		c.and(`parent_id = ` + c.arg(q.ParentID))

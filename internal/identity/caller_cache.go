@@ -34,7 +34,8 @@ func (e *cachedCaller) markUsed(now time.Time) bool {
 
 // callerCache keeps live callers by the hash of their secret. It is bounded: a full
 // shard drops an arbitrary entry, which costs that caller one database read.
-// A nil cache keeps nothing.
+// A nil cache keeps nothing. It is not a memo.Sharded because every request asks it: its
+// keys are hashes already, and it counts nothing.
 type callerCache struct {
 	shards     [cacheShards]shard
 	maxEntries int
@@ -136,9 +137,12 @@ func (c *callerCache) len() int {
 	return n
 }
 
-// forgetAll empties the cache. Changes to users, organizations, teams and
+// forgetAll empties the caches. Changes to users, organizations, teams and
 // clients are rare, so they need not know which credentials they touch.
-func (i *Identity) forgetAll() { i.cache.clear() }
+func (i *Identity) forgetAll() {
+	i.cache.clear()
+	i.clients.Clear()
+}
 
 func (i *Identity) forget(hashes []digest) { i.cache.forget(hashes...) }
 

@@ -100,18 +100,11 @@ func (i *Identity) Client(ctx context.Context, id string) (Client, error) {
 	return orNotFound(i.clientByID(ctx, id))("client", id)
 }
 
-// clientKey names a client in one generation of the caller cache: every change to
-// clients begins a new one.
-type clientKey struct {
-	generation uint64
-	id         string
-}
-
 // maxClientBytes bounds the clients that are kept.
 const maxClientBytes = 1 << 20
 
-func clientCost(k clientKey, c Client) int {
-	n := 256 + len(k.id) + len(c.Name)
+func clientCost(id string, c Client) int {
+	n := 256 + len(id) + len(c.Name)
 	for _, text := range slices.Concat(c.RedirectURIs, c.Scopes) {
 		n += 16 + len(text)
 	}
@@ -124,13 +117,13 @@ func (i *Identity) clientByID(ctx context.Context, id string) (Client, error) {
 	if i.cache == nil {
 		return clientByID(ctx, i.db, id)
 	}
-	key := clientKey{i.cache.generation(), id}
-	if c, ok := i.clients.Get(key); ok {
+	c, mark, ok := i.clients.Look(id)
+	if ok {
 		return c, nil
 	}
 	c, err := clientByID(ctx, i.db, id)
 	if err == nil {
-		i.clients.Put(key, c)
+		i.clients.PutSince(id, c, mark)
 	}
 	return c, err
 }

@@ -78,7 +78,7 @@ type Identity struct {
 	log          *slog.Logger
 	o            Options
 	cache        *callerCache // nil where other processes may change the data
-	clients      *memo.Cache[clientKey, Client]
+	clients      *memo.Cache[string, Client]
 	lastUsed     lastUsedTimes
 	flushMu      sync.Mutex // one flush at a time
 	trail        trail.Trail

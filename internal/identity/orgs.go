@@ -61,7 +61,7 @@ func (i *Identity) OrgByName(ctx context.Context, name string) (Org, error) {
 
 // Orgs lists organizations by name, those after a name: limit of them at most, or all where it is zero.
 func (i *Identity) Orgs(ctx context.Context, after string, limit int) ([]Org, error) {
-	return orgsAfter(ctx, i.db, fold(after), limit)
+	return orgsAfter(ctx, i.db, Fold(after), limit)
 }
 
 // SetOrgEnterprise gives an organization the enterprise plan, or takes it away.

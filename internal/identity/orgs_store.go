@@ -22,7 +22,7 @@ func insertOrg(ctx context.Context, q database.Querier, o Org) (int64, error) {
 	var id int64
 	err := q.QueryRow(ctx, `INSERT INTO identity_orgs (name, folded_name, enterprise, created_at)
 		VALUES ($1, $2, $3, $4) RETURNING id`,
-		o.Name, fold(o.Name), o.Enterprise, database.Time(o.CreatedAt)).Scan(&id)
+		o.Name, Fold(o.Name), o.Enterprise, database.Time(o.CreatedAt)).Scan(&id)
 	return id, err
 }
 
@@ -31,7 +31,7 @@ func orgByID(ctx context.Context, q database.Querier, id int64) (Org, error) {
 }
 
 func orgByName(ctx context.Context, q database.Querier, name string) (Org, error) {
-	return database.One(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o WHERE o.folded_name = $1`, fold(name))
+	return database.One(ctx, q, scanOrg, `SELECT `+orgColumns+` FROM identity_orgs o WHERE o.folded_name = $1`, Fold(name))
 }
 
 func orgsAfter(ctx context.Context, q database.Querier, folded string, limit int) ([]Org, error) {

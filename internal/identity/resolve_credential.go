@@ -177,7 +177,7 @@ func (r resolved) toCaller(operatorScopes []string) *Caller {
 	}
 	switch {
 	case t.Kind == KindWorkflow:
-		c.limitKey = "repo:" + fold(t.Repo)
+		c.limitKey = "repo:" + Fold(t.Repo)
 	case t.UserID != 0:
 		c.limitKey = "user:" + strconv.FormatInt(t.UserID, 10)
 	case t.OrgID != 0:

@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // registry is an immutable snapshot of what the services declare.
@@ -242,8 +243,5 @@ func scopeWords() []dialect.Word {
 
 // quoted bounds what is repeated to the caller.
 func quoted(text string) string {
-	if len(text) > 100 {
-		text = text[:100] + "…"
-	}
-	return `"` + strings.ToValidUTF8(text, "?") + `"`
+	return `"` + strings.ToValidUTF8(wire.Clip(text, 100), "?") + `"`
 }

@@ -61,7 +61,7 @@ func (i *Identity) AddTeam(ctx context.Context, n NewTeam) (Team, error) {
 	if err := checkText("team title", n.Title, 255); err != nil {
 		return Team{}, err
 	}
-	t := Team{Name: fold(n.Name), Title: n.Title, SSOOnly: n.SSOOnly, Active: true, CreatedAt: i.now()}
+	t := Team{Name: Fold(n.Name), Title: n.Title, SSOOnly: n.SSOOnly, Active: true, CreatedAt: i.now()}
 	if t.Title == "" {
 		t.Title = n.Name
 	}
@@ -100,7 +100,7 @@ func (i *Identity) TeamsOf(ctx context.Context, userID int64) ([]Team, error) {
 
 // Teams lists teams as Orgs does organizations.
 func (i *Identity) Teams(ctx context.Context, after string, limit int) ([]Team, error) {
-	return teamsAfter(ctx, i.db, fold(after), limit)
+	return teamsAfter(ctx, i.db, Fold(after), limit)
 }
 
 // TeamChange holds the members to change; nil leaves one as it is.

@@ -31,7 +31,7 @@ func teamByID(ctx context.Context, q database.Querier, id int64) (Team, error) {
 }
 
 func teamByName(ctx context.Context, q database.Querier, name string) (Team, error) {
-	return database.One(ctx, q, scanTeam, `SELECT `+teamColumns+` FROM identity_teams t WHERE t.name = $1`, fold(name))
+	return database.One(ctx, q, scanTeam, `SELECT `+teamColumns+` FROM identity_teams t WHERE t.name = $1`, Fold(name))
 }
 
 func teamsAfter(ctx context.Context, q database.Querier, name string, limit int) ([]Team, error) {

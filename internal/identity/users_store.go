@@ -28,7 +28,7 @@ func insertUser(ctx context.Context, q database.Querier, u User, hash string) (i
 	err := q.QueryRow(ctx, `INSERT INTO identity_users
 		(name, folded_name, display_name, email, password_hash, admin, disabled, service_account, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
-		u.Name, fold(u.Name), u.DisplayName, u.Email, hash, u.Admin, u.Disabled, u.ServiceAccount,
+		u.Name, Fold(u.Name), u.DisplayName, u.Email, hash, u.Admin, u.Disabled, u.ServiceAccount,
 		database.Time(u.CreatedAt)).Scan(&id)
 	return id, err
 }
@@ -36,7 +36,7 @@ func insertUser(ctx context.Context, q database.Querier, u User, hash string) (i
 // claimName takes a name in the space that users and organizations share.
 func claimName(ctx context.Context, q database.Querier, name, kind string) error {
 	r, err := q.Exec(ctx, `INSERT INTO identity_names (name, kind) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
-		fold(name), kind)
+		Fold(name), kind)
 	if err == nil && r.RowsAffected == 0 {
 		return &TakenError{"name", name}
 	}
@@ -49,7 +49,7 @@ func userByID(ctx context.Context, q database.Querier, id int64) (User, error) {
 
 func userByName(ctx context.Context, q database.Querier, name string) (User, error) {
 	return database.One(ctx, q, scanUser,
-		`SELECT `+userColumns+` FROM identity_users u WHERE u.folded_name = $1 AND u.removed_at IS NULL`, fold(name))
+		`SELECT `+userColumns+` FROM identity_users u WHERE u.folded_name = $1 AND u.removed_at IS NULL`, Fold(name))
 }
 
 func userByEmail(ctx context.Context, q database.Querier, email string) (User, error) {
@@ -59,7 +59,7 @@ func userByEmail(ctx context.Context, q database.Querier, email string) (User, e
 
 func userWithPassword(ctx context.Context, q database.Querier, name string) (u User, hash string, err error) {
 	err = q.QueryRow(ctx, `SELECT `+userColumns+`, u.password_hash FROM identity_users u
-		WHERE u.folded_name = $1 AND u.removed_at IS NULL`, fold(name)).Scan(append(userFields(&u), &hash)...)
+		WHERE u.folded_name = $1 AND u.removed_at IS NULL`, Fold(name)).Scan(append(userFields(&u), &hash)...)
 	return u, hash, err
 }
 

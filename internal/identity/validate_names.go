@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// fold is the form in which names are compared. Names are ASCII, so this is
+// Fold is the form in which names are compared. Names are ASCII, so this is
 // the whole of case-insensitivity.
-func fold(name string) string { return strings.ToLower(name) }
+func Fold(name string) string { return strings.ToLower(name) }
 
 // checkName checks the rule for users and organizations: they appear in paths,
 // in mentions and as owners of repositories.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/tarstream"
 	"stoa.dev/stoa/internal/lab/worldfiles"
 	"stoa.dev/stoa/internal/lab/worldsettings"
 	"stoa.dev/stoa/internal/platform/database/compact"
@@ -201,23 +202,21 @@ func readArchive(from io.Reader, data string, operator app.Config) (m archiveMan
 		return m, err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	left := int64(maxArchiveBytes)
-	for range maxArchiveFiles {
-		header, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return m, worldfiles.ConfigureRepositories(root)
+	left, files := int64(maxArchiveBytes), 0
+	err = tarstream.Unpack(root, in, tarstream.Options{Place: func(h *tar.Header) (string, fs.FileMode, error) {
+		files++
+		if left -= h.Size; left < 0 || files >= maxArchiveFiles {
+			return "", 0, errInvalid(next, "the file holds too much")
 		}
-		if err != nil {
-			return m, errInvalid(next, "the file does not read: %v", err)
-		}
-		if left -= header.Size; left < 0 {
-			break
-		}
-		if err := unpack(root, in, header); err != nil {
-			return m, err
-		}
+		return placeInWorld(h)
+	}})
+	if unread := new(tarstream.ReadError); errors.As(err, &unread) {
+		return m, errInvalid(next, "the file does not read: %v", err)
 	}
-	return m, errInvalid(next, "the file holds too much")
+	if err != nil {
+		return m, err
+	}
+	return m, worldfiles.ConfigureRepositories(root)
 }
 
 func openNewRoot(dir string) (*os.Root, error) {
@@ -227,31 +226,26 @@ func openNewRoot(dir string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
-// unpack writes one entry; the root keeps every path inside.
-func unpack(root *os.Root, in io.Reader, header *tar.Header) (err error) {
-	name, ok := strings.CutPrefix(header.Name, dataFolder+"/")
+// placeInWorld is where in a data folder an entry belongs. One that could make a program run is left out.
+func placeInWorld(h *tar.Header) (name string, mode fs.FileMode, err error) {
+	const next = "give a file made by stoa world export"
+	name, ok := strings.CutPrefix(h.Name, dataFolder+"/")
 	if !ok {
-		return errInvalid("give a file made by stoa world export", "%q is not part of a world", header.Name)
+		return "", 0, errInvalid(next, "%q is not part of a world", h.Name)
 	}
 	name = strings.TrimSuffix(name, "/")
-	mode := fs.FileMode(header.Mode).Perm()
+	mode = fs.FileMode(h.Mode).Perm()
 	switch {
 	case name == "":
-		return nil
-	case header.Typeflag != tar.TypeDir && header.Typeflag != tar.TypeReg:
-		return errInvalid("give a file made by stoa world export", "%q is neither a file nor a folder", header.Name)
+		return "", 0, nil
+	case h.Typeflag != tar.TypeDir && h.Typeflag != tar.TypeReg:
+		return "", 0, errInvalid(next, "%q is neither a file nor a folder", h.Name)
 	case !fs.ValidPath(name):
-		return errInvalid("give a file made by stoa world export", "%q is no plain path", header.Name)
+		return "", 0, errInvalid(next, "%q is no plain path", h.Name)
 	case !worldfiles.Taken(name):
-		return nil
-	case header.Typeflag == tar.TypeDir:
-		return root.MkdirAll(filepath.FromSlash(name), mode|0o700)
+		return "", 0, nil
+	case h.Typeflag == tar.TypeDir:
+		return name, mode | 0o700, nil
 	}
-	file, err := root.OpenFile(filepath.FromSlash(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode&^0o111)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	_, err = io.Copy(file, in)
-	return err
+	return name, mode &^ 0o111, nil
 }

@@ -134,7 +134,7 @@ func (t *tracer) wireCall(name string, n *ast.CallExpr) {
 		t.form = true
 	case "NoContent":
 		t.empty = true
-	case "WriteJSON", "WriteIndented":
+	case "WriteJSON":
 		status := okStatus
 		if v := t.constant(n.Args[2]); v != nil {
 			if exact, ok := constant.Int64Val(v); ok {
@@ -178,7 +178,7 @@ func (t *tracer) carried(f *types.Func, n *ast.CallExpr) {
 			if _, pointer := typed.Underlying().(*types.Pointer); pointer {
 				t.in = appendType(t.in, typed)
 			}
-		case t.reaches(f, "WriteJSON", "WriteIndented", "WriteBytes"):
+		case t.reaches(f, "WriteJSON", "WriteBytes"):
 			t.out[okStatus] = appendType(t.out[okStatus], typed)
 		}
 	}

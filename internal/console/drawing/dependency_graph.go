@@ -59,8 +59,8 @@ func Graph(title string, w Words, nodes []Node, edges []Edge) template.HTML {
 		fmt.Fprintf(&out, `<g class="%s"><rect x="%s" y="%s" width="%s" height="%s" rx="6"/><text x="%s" y="%s">%s</text>`+
 			`<text class="small" x="%s" y="%s">%s</text></g>`, class, number(at[i][0]), number(at[i][1]),
 			number(boxWidth), number(boxHeight), number(at[i][0]+9), number(at[i][1]+17),
-			template.HTMLEscapeString(mark+clip(n.Name)), number(at[i][0]+9), number(at[i][1]+33),
-			template.HTMLEscapeString(clip(strings.TrimSpace(n.Version+" "+n.Mark))))
+			template.HTMLEscapeString(mark+Clip(n.Name, maxLabel)), number(at[i][0]+9), number(at[i][1]+33),
+			template.HTMLEscapeString(Clip(strings.TrimSpace(n.Version+" "+n.Mark), maxLabel)))
 	}
 	out.WriteString(`</svg></div><figcaption>` + template.HTMLEscapeString(w.summary(nodes, edges, total)) +
 		`</figcaption></figure>`)
@@ -129,9 +129,11 @@ func counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-func clip(text string) string {
-	if utf8.RuneCountInString(text) <= maxLabel {
+// Clip cuts a text to so many characters, the mark of the cut among them: on a page they
+// take the width, and not the bytes as in a message.
+func Clip(text string, length int) string {
+	if utf8.RuneCountInString(text) <= length {
 		return text
 	}
-	return string([]rune(text)[:maxLabel-1]) + "…"
+	return string([]rune(text)[:length-1]) + "…"
 }

@@ -86,3 +86,12 @@ func TestGraphIsBounded(t *testing.T) {
 		t.Errorf("%d boxes: %s", n, text[len(text)-200:])
 	}
 }
+
+func TestClip(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"": "", "four": "four", "fiver": "fiv…", "四文字だ": "四文字だ", "五文字です": "五文字…"} {
+		if got := drawing.Clip(in, 4); got != want {
+			t.Errorf("Clip(%q, 4) = %q, want %q", in, got, want)
+		}
+	}
+}

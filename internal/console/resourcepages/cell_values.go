@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/console/drawing"
 	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -167,15 +168,7 @@ func labelOf(r resource.Resource, values url.Values) string {
 			parts = append(parts, value)
 		}
 	}
-	return clip(strings.Join(parts, "/"), 48)
-}
-
-func clip(text string, length int) string {
-	runes := []rune(text)
-	if len(runes) <= length {
-		return text
-	}
-	return string(runes[:length-1]) + "…"
+	return drawing.Clip(strings.Join(parts, "/"), 48)
 }
 
 // errorText is what a refusal says, wherever the service's envelope has it.
@@ -191,7 +184,7 @@ func errorText(a answer) string {
 		}
 	}
 	if a.Value == nil && a.Text != "" {
-		return clip(a.Text, 400)
+		return drawing.Clip(a.Text, 400)
 	}
 	return "The service refused the request with status " + strconv.Itoa(a.Status) + "."
 }
@@ -199,7 +192,7 @@ func errorText(a answer) string {
 // pretty is an answer as text to read.
 func pretty(a answer) string {
 	if a.Value == nil {
-		return clip(a.Text, 20_000)
+		return drawing.Clip(a.Text, 20_000)
 	}
 	text, err := json.MarshalIndent(a.Value, "", "  ")
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/console/design"
+	"stoa.dev/stoa/internal/console/drawing"
 	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -304,7 +305,7 @@ func (p *Pages) Item(v Visit) (Page, error) {
 		return page, err
 	}
 	if value, ok := wire.Lookup(item, at.resource.Label); ok && at.resource.Label != "" && textOf(value) != "" {
-		body.Label = clip(textOf(value), 120)
+		body.Label = drawing.Clip(textOf(value), 120)
 	}
 	for _, c := range at.resource.Columns {
 		if c.Only != resource.InList {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/console/design"
+	"stoa.dev/stoa/internal/console/drawing"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -143,7 +144,7 @@ func (p *Pages) readOuter(v Visit, at *place) {
 			continue
 		}
 		if name, _ := wire.Lookup(item, r.Label); textOf(name) != "" {
-			at.names[r.Name] = clip(textOf(name), 48)
+			at.names[r.Name] = drawing.Clip(textOf(name), 48)
 		}
 		if c := at.resource.Calendar; c != nil && c.Zone != "" && r.Name == at.resource.In {
 			name, _ := wire.Lookup(item, c.Zone)

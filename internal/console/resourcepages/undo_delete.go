@@ -3,6 +3,7 @@ package resourcepages
 import (
 	"net/url"
 
+	"stoa.dev/stoa/internal/console/drawing"
 	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -13,7 +14,7 @@ func (p *Pages) nameOf(v Visit, at place, values url.Values) string {
 	a, item, err := p.read(v, at, values)
 	if err == nil && !a.failed() && at.resource.Label != "" {
 		if value, ok := wire.Lookup(item, at.resource.Label); ok && textOf(value) != "" {
-			return clip(textOf(value), 120)
+			return drawing.Clip(textOf(value), 120)
 		}
 	}
 	return labelOf(at.resource, values)
@@ -55,7 +56,7 @@ func (p *Pages) showUndo(v Visit, at place, action resource.Action, before any) 
 		URL: withQuery(at.url()+"/do/"+action.Undo, at.outer(values)), Back: withQuery(at.url(), at.outer(values)),
 	}
 	if value, ok := wire.Lookup(before, at.resource.Label); ok && at.resource.Label != "" {
-		body.Label = clip(textOf(value), 120)
+		body.Label = drawing.Clip(textOf(value), 120)
 	}
 	for _, a := range at.resource.Actions {
 		if a.Name != action.Undo {

@@ -12,8 +12,6 @@ import (
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 const (
-	// MaxDiffFiles is how many files of a difference are listed.
-	MaxDiffFiles = gitoutput.MaxFiles
 	// maxDiffList and maxPatch bound what git prints about one difference.
 	maxDiffList = 1 << 20
 	maxPatch    = 1 << 20
@@ -23,7 +21,7 @@ const (
 type FileChange = gitoutput.FileChange
 
 // Diff lists what changed between two commits; an empty from means everything. At
-// most MaxDiffFiles are listed.
+// most gitoutput.MaxFiles are listed.
 func (rd *Reader) Diff(ctx context.Context, r Repository, from, to string) ([]FileChange, error) {
 	if from == "" {
 		from = emptyTree

@@ -99,8 +99,8 @@ func (w *world) settle() {
 
 func (w *world) advance(d time.Duration) {
 	w.t.Helper()
-	if err := w.queue.AdvanceTo(w.t.Context(), w.clock, w.clock.Now().Add(d)); err != nil {
-		w.t.Fatalf("AdvanceTo = %v", err)
+	if err := w.queue.AdvanceJobsTo(w.t.Context(), w.clock, w.clock.Now().Add(d)); err != nil {
+		w.t.Fatalf("AdvanceJobsTo = %v", err)
 	}
 }
 

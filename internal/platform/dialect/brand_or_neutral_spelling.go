@@ -58,25 +58,29 @@ func read(sdk bool) (*Dialect, error) {
 }
 
 func build(rows []row, sdk bool) (*Dialect, error) {
-	if len(rows) != int(wordCount) {
-		return nil, fmt.Errorf("dialect: %d rows for %d words", len(rows), wordCount)
+	if n := len(rows) - countUnnamed(rows); n != int(wordCount) {
+		return nil, fmt.Errorf("dialect: %d rows for %d words", n, wordCount)
 	}
 	d := &Dialect{sdk: sdk, members: map[byte]Members{}}
-	for i, r := range rows {
+	i := 0
+	for _, r := range rows {
+		switch {
+		case !sdk && r.kind == kindHeader:
+			d.unread = append(d.unread, r.brands...)
+		case sdk && r.kind == kindMember:
+			d.addMember(r)
+		}
+		if r.name == unnamed {
+			continue
+		}
 		d.neutral[i], d.says[i] = r.neutral, r.neutral
 		// Clipped, so that a caller's append cannot reach the shared array.
 		d.accepts[i] = slices.Clip([]string{r.neutral})
-		if !sdk {
-			if r.kind == kindHeader {
-				d.unread = append(d.unread, r.brands...)
-			}
-			continue
+		if sdk {
+			d.says[i] = r.brands[0]
+			d.accepts[i] = slices.Clip(append(d.accepts[i], r.brands...))
 		}
-		d.says[i] = r.brands[0]
-		d.accepts[i] = slices.Clip(append(d.accepts[i], r.brands...))
-		if r.kind == kindMember {
-			d.addMember(r)
-		}
+		i++
 	}
 	return d, nil
 }

@@ -6,7 +6,7 @@
 // neutral one, and answers use the brand's, which is what lets unmodified clients run.
 //
 // All spellings stand in one embedded file, words.tsv. Adding a word is one row there and one constant in
-// word_constants.go.
+// word_constants.go, or none for a member or header that no code names.
 //
 // The package does not own words that both sides spell alike, host names that an operator configures, or any rule
 // about what a word means.

@@ -6,11 +6,15 @@ import (
 	"strings"
 )
 
-// row is one line of words.tsv; its position is its Word.
+// row is one line of words.tsv. Its position among those with a name is its Word.
 type row struct {
 	name, letters, kind, neutral string
 	brands                       []string
 }
+
+// unnamed is the name of a row that is needed for its kind only: a member is renamed and a
+// header noticed whether code names it or not.
+const unnamed = "-"
 
 const (
 	kindMember = "member"
@@ -19,6 +23,15 @@ const (
 
 func kinds() []string {
 	return []string{kindHeader, "query", "path", "segment", kindMember, "scope", "value", "prefix"}
+}
+
+func countUnnamed(rows []row) (n int) {
+	for _, r := range rows {
+		if r.name == unnamed {
+			n++
+		}
+	}
+	return n
 }
 
 func parse(text string) ([]row, error) {
@@ -50,6 +63,9 @@ func parseRow(line string) (row, error) {
 	r := row{name: cells[0], letters: cells[1], kind: cells[2], neutral: cells[3], brands: strings.Split(cells[4], "|")}
 	if strings.Trim(r.letters, "ABCDEFGHIJKLM") != "" {
 		return row{}, fmt.Errorf("%q holds a letter that is not a service", r.letters)
+	}
+	if r.name == unnamed && r.kind != kindMember && r.kind != kindHeader {
+		return row{}, fmt.Errorf("a %s without a name is never read", r.kind)
 	}
 	if !slices.Contains(kinds(), r.kind) {
 		return row{}, fmt.Errorf("%q is not a kind", r.kind)

@@ -6,29 +6,13 @@ type Word uint16
 // The words, in the order of words.tsv; a test holds the two together. The comment is the neutral spelling.
 const (
 	// Several services.
-	ScopeBase     Word = iota // {base}/auth/
-	APIClient                 // X-Vendor-Api-Client
-	UserProject               // X-Vendor-User-Project
-	RequestReason             // X-Vendor-Request-Reason
-	RequestParams             // X-Vendor-Request-Params
-	FieldMask                 // X-Vendor-FieldMask
-	ErrorFormat               // $.vgafv
-	DetailType                // type.vendor/rpc.
-	ErrorDomain               // vendor
-
-	// B, packages: the RPC service that the generated clients dial.
-	InsightsV3      // insights.v3.Insights
-	InsightsV3Alpha // insights.v3alpha.Insights
+	ScopeBase   Word = iota // {base}/auth/
+	DetailType              // type.vendor/rpc.
+	ErrorDomain             // vendor
 
 	// C, tasks.
-	TasksService        // tasks.vendor
-	SurfaceMail         // MAIL
-	StorageResourceInfo // storageResourceInfo
-	StorageFileID       // storageFileId
-	LinkNote            // note
 
 	// D, labels.
-	LabelsService            // labels.vendor
 	LabelsAPI                // labels
 	ScopeLabels              // storage.labels
 	ScopeLabelsReadonly      // storage.labels.readonly
@@ -38,7 +22,6 @@ const (
 	// E, snapshots.
 	APIKey         // SVC-API-KEY
 	ApplicationKey // SVC-APPLICATION-KEY
-	PaletteClassic // classic
 
 	// F, articles.
 	ScopeReadSvc      // read_svc
@@ -49,13 +32,6 @@ const (
 	SocialBID         // social_b_id
 	SocialCScreenName // social_c_screen_name
 	CodeHostLoginName // code_host_login_name
-	SocialPost        // social_post
-	Snippet           // snippet
-	MentionHost       // @code_host
-	HookEventModel    // X-Vendor-Event-Model
-	HookToken         // X-Vendor-Token
-	ArticleHookAgent  // Vendor:Team
-	CLIAssets         // vendor-cli
 
 	// G, pipelines.
 	PipelineToken      // Pipeline-Token
@@ -90,22 +66,16 @@ const (
 	ChannelExpiration     // X-Vendor-Channel-Expiration
 	ChannelToken          // X-Vendor-Channel-Token
 	NotificationAgent     // APIs-Vendor
-	CalendarService       // calendar.vendor
 	EventUIDHost          // vendor
 	CalendarIDHost        // group.calendar.vendor
-	ConferenceLink        // conferenceLink
 	SettingAutoConference // autoAddConference
 	ConferenceMeet        // vendorMeet
-	ConferenceEvent       // eventConference
-	ConferenceNamed       // eventNamedConference
-	EventFromMail         // fromMail
 
 	// I, events.
 	APIVersion              // X-Vendor-Api-Version
 	APIVersionSelected      // X-Vendor-Api-Version-Selected
 	MediaType               // X-Vendor-Media-Type
 	MediaTypeValue          // vendor.v3; format=json
-	EventsMedia             // application/vendor+json
 	EventsRequestID         // X-Vendor-Request-Id
 	OneTimePassword         // X-Vendor-OTP
 	SingleSignOn            // X-Vendor-SSO
@@ -116,13 +86,9 @@ const (
 	HookTargetID            // X-Vendor-Hook-Installation-Target-ID
 	HookAgent               // Vendor-Hookshot/
 	AcceptedPermissions     // X-Accepted-Vendor-Permissions
-	EventsServer            // vendor
-	AvatarServiceID         // avatar_service_id
-	PerformedViaApp         // performed_via_app
 	EventsDocs              // {base}/docs/services/events
 	PersonalTokenPrefix     // pat_
 	OAuthTokenPrefix        // oat_
-	AppUserTokenPrefix      // uat_
 	InstallationTokenPrefix // iat_
 	RefreshTokenPrefix      // rat_
 
@@ -139,9 +105,6 @@ const (
 
 	// L, apikeys.
 	SchedulingKeyPrefix // svc_
-	SchedulingVersion   // Svc-Api-Version
-	SchedulingClientID  // X-Svc-Client-Id
-	SchedulingSecretKey // X-Svc-Secret-Key
 
 	// M, generate.
 	ModelService           // model.vendor
@@ -158,9 +121,6 @@ const (
 	UploadSizeReceived     // X-Vendor-Upload-Size-Received
 	UploadFileName         // X-Vendor-Upload-File-Name
 	ServiceTier            // X-Vendor-Service-Tier
-	ToolSearch             // webSearch
-	ToolSearchRetrieval    // webSearchRetrieval
-	ToolMaps               // maps
 	ChatExtraBody          // vendor
 	ModelIDPrefix          // model-
 

@@ -2,9 +2,7 @@ package fault
 
 import (
 	"encoding/json"
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -69,7 +67,7 @@ func Write(w http.ResponseWriter, r *route.Request, f Fault) {
 		header.Set("WWW-Authenticate", f.Challenge)
 	}
 	if f.RetryAfter > 0 {
-		header.Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
+		header.Set("Retry-After", wire.WholeSeconds(f.RetryAfter))
 	}
 	header.Set("Cache-Control", "no-store")
 	// The connection is all that can fail here, and then the client is gone.

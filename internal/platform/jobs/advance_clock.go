@@ -215,12 +215,8 @@ func (q *Queue) NextDue(ctx context.Context) (at time.Time, ok bool, err error) 
 
 func earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
 
-// AdvanceTo moves a virtual clock to t, stopping at every due time on the way
+// advance moves a virtual clock to t, stopping at every due time on the way
 // and settling there, so that nothing runs later than it asked for.
-func (q *Queue) AdvanceTo(ctx context.Context, v *clock.Virtual, t time.Time) error {
-	return q.advance(ctx, v, t, nil)
-}
-
 func (q *Queue) advance(ctx context.Context, v *clock.Virtual, t time.Time, walk *ahead.Walk) error {
 	for {
 		at, err := q.settle(ctx, walk)
@@ -241,7 +237,7 @@ func (q *Queue) advance(ctx context.Context, v *clock.Virtual, t time.Time, walk
 	return err
 }
 
-// AdvanceJobsTo is AdvanceTo for long ways: it stops at the due times of jobs, and
+// AdvanceJobsTo moves a virtual clock to t. It stops at the due times of jobs, and
 // every schedule fires once, at the end. A schedule looks by the clock for what is
 // due, so that a thousand empty rounds would only take time. Workers claim nothing
 // meanwhile: jobs run one after the other, in due order.

@@ -99,6 +99,6 @@
 // # Tests and labs
 //
 // Settle runs all that is due, in order, in the calling goroutine, without started
-// workers; AdvanceTo moves a virtual clock from due time to due time and settles
-// at each; AdvanceJobsTo does it in batches. All give the same run every time.
+// workers; AdvanceJobsTo moves a virtual clock from due time to due time of the jobs and
+// runs them there. Both give the same run every time.
 package jobs

@@ -114,6 +114,11 @@ func (w *testQueue) put(es ...Enqueue) (ids []string) {
 	return ids
 }
 
+// AdvanceTo stops at the due times of schedules too.
+func (w *testQueue) AdvanceTo(ctx context.Context, v *clock.Virtual, t time.Time) error {
+	return w.advance(ctx, v, t, nil)
+}
+
 func (w *testQueue) settle() {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), guard)

@@ -3,6 +3,9 @@ package memo
 import (
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 const (
@@ -15,12 +18,17 @@ const (
 
 // Cache keeps values in bounded memory.
 type Cache[K comparable, V any] struct {
-	limit int
-	cost  func(K, V) int
+	limit, largest int
+	cost           func(K, V) int
+	// clock is nil where values do not end.
+	clock clock.Clock
+	ttl   time.Duration
 
 	hits, misses atomic.Uint64
 
-	mu      sync.RWMutex
+	mu sync.RWMutex
+	// mark grows with every Forget and Clear.
+	mark    Mark
 	entries map[K]*entry[K, V]
 	bytes   int
 	// newest and oldest are the ends of the list of all entries by age. hand is
@@ -34,27 +42,44 @@ type entry[K comparable, V any] struct {
 	key          K
 	value        V
 	bytes        int
+	until        time.Time
 	used         atomic.Bool
 	older, newer *entry[K, V]
 }
 
+// Mark is a moment in the life of a cache. It is over when a value is forgotten.
+type Mark uint64
+
 // New makes a cache of at most limit bytes. cost is what a key and its value
 // take in memory; it is asked once for each Put.
 func New[K comparable, V any](limit int, cost func(K, V) int) *Cache[K, V] {
-	return &Cache[K, V]{limit: limit, cost: cost, entries: map[K]*entry[K, V]{}}
+	return &Cache[K, V]{limit: limit, largest: limit / largestShare, cost: cost, entries: map[K]*entry[K, V]{}}
+}
+
+// NewCounted makes a cache of at most limit values, for those of about one size.
+func NewCounted[K comparable, V any](limit int) *Cache[K, V] {
+	return &Cache[K, V]{limit: limit, largest: limit, entries: map[K]*entry[K, V]{}}
 }
 
 // Get returns the value of a key. It is shared: the caller must not change it.
 func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
-	c.mu.RLock()
-	value, ok = c.read(key)
-	c.mu.RUnlock()
-	if ok {
-		c.hits.Add(1)
-	} else {
-		c.misses.Add(1)
-	}
+	value, _, ok = c.Look(key)
 	return value, ok
+}
+
+// Look is Get that also returns the mark to hand to PutSince. Who finds no value
+// reads it from its source after this.
+func (c *Cache[K, V]) Look(key K) (value V, mark Mark, ok bool) {
+	c.mu.RLock()
+	e := c.find(key)
+	mark = c.mark
+	c.mu.RUnlock()
+	if e == nil {
+		c.misses.Add(1)
+		return value, mark, false
+	}
+	c.hits.Add(1)
+	return e.value, mark, true
 }
 
 // GetAll puts the values of the keys into their places, under one lock, and
@@ -62,8 +87,8 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 func (c *Cache[K, V]) GetAll(keys []K, into []V) (missing int) {
 	c.mu.RLock()
 	for i, key := range keys {
-		if value, ok := c.read(key); ok {
-			into[i] = value
+		if e := c.find(key); e != nil {
+			into[i] = e.value
 		} else {
 			missing++
 		}
@@ -74,37 +99,60 @@ func (c *Cache[K, V]) GetAll(keys []K, into []V) (missing int) {
 	return missing
 }
 
-func (c *Cache[K, V]) read(key K) (value V, ok bool) {
+// find returns an entry, whose key and value never change.
+func (c *Cache[K, V]) find(key K) *entry[K, V] {
 	e := c.entries[key]
-	if e == nil {
-		return value, false
+	if e == nil || c.clock != nil && !c.clock.Now().Before(e.until) {
+		return nil
 	}
 	if !e.used.Load() {
 		e.used.Store(true)
 	}
-	return e.value, true
+	return e
 }
 
 // Put caches a value, in place of the one that the key had. One that would
 // take a good part of the memory by itself is not cached.
 func (c *Cache[K, V]) Put(key K, value V) {
-	bytes := c.cost(key, value) + entryCost
+	bytes := c.size(key, value)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.put(key, value, bytes)
+}
+
+// PutSince is Put of a value that was read since the mark. When anything was
+// forgotten since then the value may be from before that, and is not cached.
+func (c *Cache[K, V]) PutSince(key K, value V, mark Mark) {
+	bytes := c.size(key, value)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.mark == mark {
+		c.put(key, value, bytes)
+	}
+}
+
+// size is what a value counts towards the limit.
+func (c *Cache[K, V]) size(key K, value V) int {
+	if c.cost == nil {
+		return 1
+	}
+	return c.cost(key, value) + entryCost
 }
 
 func (c *Cache[K, V]) put(key K, value V, bytes int) {
 	if e := c.entries[key]; e != nil {
 		c.remove(e)
 	}
-	if bytes > c.limit/largestShare {
+	if bytes > c.largest {
 		return
 	}
 	for c.bytes+bytes > c.limit {
 		c.evict()
 	}
 	e := &entry[K, V]{key: key, value: value, bytes: bytes, older: c.newest}
+	if c.clock != nil {
+		e.until = c.clock.Now().Add(c.ttl)
+	}
 	if c.newest != nil {
 		c.newest.newer = e
 	} else {
@@ -151,16 +199,27 @@ func (c *Cache[K, V]) remove(e *entry[K, V]) {
 	c.bytes -= e.bytes
 }
 
-// Forget drops the value of a key.
+// Forget drops the value of a key, and what PutSince brings of those who look now.
 func (c *Cache[K, V]) Forget(key K) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.mark++
 	if e := c.entries[key]; e != nil {
 		c.remove(e)
 	}
 }
 
-// Stats are the counts of a cache.
+// Clear is Forget of every key.
+func (c *Cache[K, V]) Clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mark++
+	clear(c.entries)
+	c.bytes = 0
+	c.newest, c.oldest, c.hand = nil, nil, nil
+}
+
+// Stats are the counts of a cache. Where values are counted Bytes is their number.
 type Stats struct {
 	Entries, Bytes        int
 	Hits, Misses, Evicted uint64

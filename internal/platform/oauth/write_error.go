@@ -2,10 +2,8 @@ package oauth
 
 import (
 	"errors"
-	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/limit"
@@ -28,7 +26,7 @@ func WriteError(w http.ResponseWriter, r *route.Request, err error) {
 	NoStore(w)
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
+		w.Header().Set("Retry-After", wire.WholeSeconds(exceeded.RetryAfter))
 		// As below: only the connection can fail.
 		_ = wire.WriteJSON(w, r.Request, http.StatusForbidden, quotaJSON{ErrorCode: "rate_limit_exceeded"})
 		return

@@ -193,7 +193,6 @@ type Place string
 
 // The places; the zero one is the body.
 const (
-	InBody  Place = ""
 	InQuery Place = "query"
 	InPath  Place = "path"
 )

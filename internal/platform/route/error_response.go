@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/blob"
@@ -123,7 +121,7 @@ func (m *Mux) writeError(x *exchange, err error) {
 	m.closeAfterRefusal(x)
 	var unavailable *UnavailableError
 	if errors.As(err, &unavailable) && unavailable.RetryAfter > 0 {
-		x.rec.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(unavailable.RetryAfter.Seconds()))))
+		x.rec.Header().Set("Retry-After", wire.WholeSeconds(unavailable.RetryAfter))
 	}
 	m.o.WriteError(&x.rec, &x.Request, err)
 	if !x.rec.begun {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -278,9 +279,7 @@ func TestWriteForms(t *testing.T) {
 		return strconv.Itoa(rec.Code) + "|" + h.Get("Content-Type") + "|" + h.Get("Content-Length") + "|" + rec.Body.String()
 	}
 	for name, c := range map[string]struct{ got, want string }{
-		"indented": {write(func(w http.ResponseWriter) { _ = wire.WriteIndented(w, nil, 200, map[string]int{"a": 1}) }),
-			"200|application/json; charset=utf-8|12|{\n  \"a\": 1\n}"},
-		"not indented": {write(func(w http.ResponseWriter) { _ = wire.WriteJSON(w, nil, 200, map[string]int{"a": 1}) }),
+		"json": {write(func(w http.ResponseWriter) { _ = wire.WriteJSON(w, nil, 200, map[string]int{"a": 1}) }),
 			"200|application/json; charset=utf-8|7|{\"a\":1}"},
 		"bytes": {write(func(w http.ResponseWriter) { _ = wire.WriteBytes(w, nil, 200, "text/x", []byte("hi")) }),
 			"200|text/x|2|hi"},
@@ -408,5 +407,16 @@ func TestGzipWeakensTheTag(t *testing.T) {
 	r.Header.Set("If-None-Match", got)
 	if got != "W/"+tag || !wire.NotModified(httptest.NewRecorder(), r, tag) {
 		t.Errorf("got %s, want a weak tag that matches %s", got, tag)
+	}
+}
+
+func TestWholeSeconds(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		-time.Minute: "0", 0: "0", 1: "1", time.Second: "1", time.Second + 1: "2", time.Hour: "3600",
+	} {
+		if got := wire.WholeSeconds(d); got != want {
+			t.Errorf("WholeSeconds(%v) = %q, want %q", d, got, want)
+		}
 	}
 }

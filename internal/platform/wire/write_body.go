@@ -3,9 +3,11 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // gzipFrom is the size in bytes above which a body is worth compressing: what
@@ -57,20 +59,6 @@ func WriteJSON(w http.ResponseWriter, r *http.Request, status int, v any) error 
 	e := encoders.Get().(*encoder)
 	defer e.release()
 	b, err := e.encode(v)
-	if err != nil {
-		return err
-	}
-	return WriteBytes(w, r, status, "", b)
-}
-
-// WriteIndented is WriteJSON with two spaces of indentation per level.
-func WriteIndented(w http.ResponseWriter, r *http.Request, status int, v any) error {
-	e := encoders.Get().(*encoder)
-	defer e.release()
-	// The setting stays with a pooled encoder unless it is taken back.
-	e.json.SetIndent("", "  ")
-	b, err := e.encode(v)
-	e.json.SetIndent("", "")
 	if err != nil {
 		return err
 	}
@@ -134,4 +122,10 @@ func NoContent(w http.ResponseWriter, status int) {
 // section 6.4.1).
 func bodyAllowed(status int) bool {
 	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
+}
+
+// WholeSeconds is a wait as headers say it, rounded up so that who waits so long does
+// not come too early.
+func WholeSeconds(d time.Duration) string {
+	return strconv.Itoa(int(math.Ceil(max(0, d.Seconds()))))
 }

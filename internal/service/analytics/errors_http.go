@@ -2,9 +2,8 @@ package analytics
 
 import (
 	"errors"
-	"math"
 	"net/http"
-	"strconv"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
@@ -78,7 +77,7 @@ func violation(field, rule string) []detailJSON {
 func commonError(w http.ResponseWriter, err error) (status int, message string) {
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
-		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(exceeded.RetryAfter.Seconds())))))
+		w.Header().Set("Retry-After", wire.WholeSeconds(max(time.Second, exceeded.RetryAfter)))
 	}
 	status, message = statusOf(err)
 	if status == http.StatusUnauthorized {

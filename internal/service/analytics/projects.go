@@ -46,14 +46,14 @@ func (s *Service) GetProject(ctx context.Context, owner, id int64) (Project, err
 	if s.world.DB.Engine() != database.SQLite {
 		return s.ownProject(ctx, s.world.DB, owner, id)
 	}
-	p, generation, ok := s.cache.get(id)
+	p, mark, ok := s.projects.Look(id)
 	if ok && p.OwnerID == owner {
 		return p, nil
 	}
 	// Another's is read as one that is not there: kept, it would be refused sooner.
 	p, err := projectByID(ctx, s.world.DB, id)
 	if err == nil {
-		s.cache.put(p, generation)
+		s.projects.PutSince(id, p, mark)
 	}
 	return checkOwner(owner, p, err)
 }
@@ -150,7 +150,7 @@ func (s *Service) RenameProject(ctx context.Context, owner, id int64, name, addr
 			return errInvalidField("url", "cannot change: the project is that of %s", p.URL)
 		}
 		p.Name, p.UpdatedAt = name, now
-		s.cache.forget(tx, id)
+		s.forgetProject(tx, id)
 		return updateProject(ctx, tx, p)
 	})
 	return p, err
@@ -162,7 +162,7 @@ func (s *Service) DeleteProject(ctx context.Context, owner, id int64) error {
 		if _, err := s.ownProject(ctx, tx, owner, id); err != nil {
 			return err
 		}
-		s.cache.forget(tx, id)
+		s.forgetProject(tx, id)
 		return deleteProject(ctx, tx, id)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/draw"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
@@ -35,7 +36,7 @@ type Service struct {
 	world     *world.World
 	identity  *identity.Identity
 	config    Config
-	cache     projectCache
+	projects  *memo.Cache[int64, Project]
 	tokens    *tokens.Flows
 	locations *locations.Service
 	places    *places.Index
@@ -63,6 +64,7 @@ const (
 func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c Config) *Service {
 	s := &Service{
 		world: w, identity: identity, config: c, places: places.New(w.DB),
+		projects: memo.NewCounted[int64, Project](maxCachedProjects),
 		renderer: sync.OnceValues(draw.NewRenderer),
 		tokens: tokens.New(w, identity, grants, tokens.Config{
 			Service: Name, DefaultScope: ScopeUserID, CodeTTL: c.CodeTTL, Interval: c.Interval,

@@ -2,19 +2,12 @@ package apikeys
 
 import (
 	"errors"
-	"math"
 	"net/http"
-	"strconv"
-	"time"
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
-
-func seconds(d time.Duration) string {
-	return strconv.Itoa(int(math.Ceil(max(0, d.Seconds()))))
-}
 
 type errorResponse struct {
 	Status    string    `json:"status"`
@@ -57,7 +50,7 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 	}
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
-		w.Header().Set("Retry-After", seconds(exceeded.RetryAfter))
+		w.Header().Set("Retry-After", wire.WholeSeconds(exceeded.RetryAfter))
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	body := errorResponse{

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // ownerKeys is how many keys' budgets one owner has, and networkKeys one network.
@@ -51,7 +52,7 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 	header := w.Header()
 	header.Set("X-RateLimit-Limit-Default", strconv.FormatInt(decision.Limit, 10))
 	header.Set("X-RateLimit-Remaining-Default", strconv.FormatInt(decision.Remaining, 10))
-	header.Set("X-RateLimit-Reset-Default", seconds(wait))
+	header.Set("X-RateLimit-Reset-Default", wire.WholeSeconds(wait))
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,7 @@ package articles
 
 import (
 	"errors"
-	"math"
 	"net/http"
-	"strconv"
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/page"
@@ -28,7 +26,7 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	kind, message := kindOf(r, err)
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
+		w.Header().Set("Retry-After", wire.WholeSeconds(exceeded.RetryAfter))
 	}
 	if kind == refusal.Unauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="stoa"`)

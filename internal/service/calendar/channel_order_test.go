@@ -72,7 +72,7 @@ func TestChannelsInOrder(t *testing.T) {
 		}
 		v := ada.h.Clock
 		for range 4 { // retries wait on the clock
-			if err := queue.AdvanceTo(t.Context(), v, v.Now().Add(10*time.Minute)); err != nil {
+			if err := queue.AdvanceJobsTo(t.Context(), v, v.Now().Add(10*time.Minute)); err != nil {
 				t.Fatal(err)
 			}
 		}

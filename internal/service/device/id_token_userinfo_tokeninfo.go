@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
@@ -164,7 +165,7 @@ func (s *Service) AccessTokenInfo(ctx context.Context, secret string) (tokenInfo
 	}
 	if !caller.ExpiresAt.IsZero() {
 		info.ExpiresAt = strconv.FormatInt(caller.ExpiresAt.Unix(), 10)
-		info.ExpiresIn = strconv.FormatInt(seconds(caller.ExpiresAt.Sub(s.world.Clock.Now())), 10)
+		info.ExpiresIn = strconv.FormatInt(int64(caller.ExpiresAt.Sub(s.world.Clock.Now())/time.Second), 10)
 	}
 	user, err := s.UserInfo(ctx, caller)
 	if err != nil {

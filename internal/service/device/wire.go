@@ -24,7 +24,7 @@ func codeToWire(c Code) codeJSON {
 	return codeJSON{
 		DeviceCode: c.DeviceCode, UserCode: c.UserCode,
 		VerificationURL: c.VerificationURL, VerificationURI: c.VerificationURL,
-		ExpiresIn: seconds(c.Life), Interval: seconds(c.Interval),
+		ExpiresIn: int64(c.Life / time.Second), Interval: int64(c.Interval / time.Second),
 	}
 }
 
@@ -40,17 +40,15 @@ type tokensJSON struct {
 
 func (s *Service) tokensToWire(ctx context.Context, t grants.Tokens, idToken string) tokensJSON {
 	out := tokensJSON{
-		AccessToken: t.Access, ExpiresIn: seconds(t.Token.ExpiresAt.Sub(t.Token.CreatedAt)),
+		AccessToken: t.Access, ExpiresIn: int64(t.Token.ExpiresAt.Sub(t.Token.CreatedAt) / time.Second),
 		RefreshToken: t.Refresh, Scope: strings.Join(s.identity.Spelled(ctx, t.Token), " "), TokenType: "Bearer",
 		IDToken: idToken,
 	}
 	if !t.RefreshToken.ExpiresAt.IsZero() {
-		out.RefreshTokenExpiresIn = seconds(t.RefreshToken.ExpiresAt.Sub(t.Token.CreatedAt))
+		out.RefreshTokenExpiresIn = int64(t.RefreshToken.ExpiresAt.Sub(t.Token.CreatedAt) / time.Second)
 	}
 	return out
 }
-
-func seconds(d time.Duration) int64 { return int64(d / time.Second) }
 
 // discoveryJSON is the metadata of RFC 8414 and of OpenID Connect Discovery.
 type discoveryJSON struct {

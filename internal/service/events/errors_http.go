@@ -2,10 +2,10 @@ package events
 
 import (
 	"errors"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
@@ -139,7 +139,7 @@ func (s *Service) classifyOwn(
 	case refusal.CodePrimary:
 		return http.StatusForbidden, body, "primary-rate-limits"
 	case refusal.CodeSecondary:
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(max(1, e.RetryAfter.Seconds())))))
+		w.Header().Set("Retry-After", wire.WholeSeconds(max(time.Second, e.RetryAfter)))
 		return http.StatusForbidden, body, "about-secondary-rate-limits"
 	case refusal.CodeAgent:
 		return http.StatusForbidden, body, "user-agent"

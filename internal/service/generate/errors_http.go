@@ -8,7 +8,6 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/fault"
@@ -58,7 +57,7 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 	}
 	if r.Route != nil && r.Route.Name == streamRoute && r.Query().Get("alt") != "sse" {
 		if f.RetryAfter > 0 {
-			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
+			w.Header().Set("Retry-After", wire.WholeSeconds(f.RetryAfter))
 		}
 		w.Header().Set("Cache-Control", "no-store")
 		body := append(append([]byte{'['}, fault.Body(f)...), ']')
@@ -133,23 +132,11 @@ func (s *Service) quotaFault(e *limit.Exceeded) fault.Fault {
 
 func (s *Service) badRequest(field, description string) map[string]any {
 	return s.detail("BadRequest", map[string]any{
-		"fieldViolations": []map[string]string{{"field": snakeName(field), "description": description}},
+		"fieldViolations": []map[string]string{{"field": api.SnakeName(field), "description": description}},
 	})
 }
 
 func (s *Service) detail(kind string, members map[string]any) map[string]any {
 	members["@type"] = s.world.Dialect.Says(dialect.DetailType) + kind
 	return members
-}
-
-// snakeName is how violations spell a field.
-func snakeName(field string) string {
-	var out strings.Builder
-	for _, r := range field {
-		if unicode.IsUpper(r) {
-			out.WriteByte('_')
-		}
-		out.WriteRune(unicode.ToLower(r))
-	}
-	return out.String()
 }

@@ -2,9 +2,7 @@ package generate
 
 import (
 	"errors"
-	"math"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/fault"
@@ -20,7 +18,7 @@ func (s *Service) writeOpenAIError(w http.ResponseWriter, r *route.Request, err 
 	f, body := s.openAIError(r, err)
 	header := w.Header()
 	if f.RetryAfter > 0 {
-		header.Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
+		header.Set("Retry-After", wire.WholeSeconds(f.RetryAfter))
 	}
 	if f.Code == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", "Bearer")

@@ -4,8 +4,8 @@ import "sync"
 
 // dataKeyCache keeps unwrapped data keys, so that reading 100,000 stored secrets
 // asks the provider once per data key and not once per secret. It is not a memo.Cache
-// because it is bounded by number, forgets all data keys of a key at once, and finds
-// one for every Decrypt without allocating.
+// because it forgets all data keys of a key at once and finds one for every Decrypt
+// without allocating.
 type dataKeyCache struct {
 	limit int
 

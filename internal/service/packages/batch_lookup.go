@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"stoa.dev/stoa/internal/platform/limit"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/document"
 )
@@ -185,7 +186,7 @@ const lookUpRows = 64
 func (s *Service) versionsOf(ctx context.Context, keys []catalog.VersionKey) ([]stored, error) {
 	out := make([]stored, len(keys))
 	var absent []int
-	marks := make([]uint64, 0, lookUpRows)
+	marks := make([]memo.Mark, 0, lookUpRows)
 	flush := func() error {
 		want := make([]catalog.VersionKey, len(absent))
 		for i, at := range absent {
@@ -195,14 +196,14 @@ func (s *Service) versionsOf(ctx context.Context, keys []catalog.VersionKey) ([]
 		for i, at := range absent {
 			if v, ok := have[keys[at]]; ok {
 				out[at] = v
-				s.versions.Put(versionCacheKey(keys[at]), v, len(v.doc.All), marks[i])
+				s.versions.PutSince(versionCacheKey(keys[at]), v, marks[i])
 			}
 		}
 		absent, marks = absent[:0], marks[:0]
 		return err
 	}
 	for i, k := range keys {
-		v, mark, ok := s.versions.Get(versionCacheKey(k))
+		v, mark, ok := s.versions.Look(versionCacheKey(k))
 		if ok {
 			out[i] = v
 			continue

@@ -3,7 +3,6 @@ package packages
 import (
 	"encoding/json"
 	"errors"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -30,11 +29,11 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	h.Set("Grpc-Message", headerText(message))
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
-		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(exceeded.RetryAfter.Seconds()))))
+		h.Set("Retry-After", wire.WholeSeconds(exceeded.RetryAfter))
 	}
 	var own *Error
 	if errors.As(err, &own) && own.retryAfter > 0 {
-		h.Set("Retry-After", strconv.Itoa(int(math.Ceil(own.retryAfter.Seconds()))))
+		h.Set("Retry-After", wire.WholeSeconds(own.retryAfter))
 	}
 	body, failed := json.Marshal(errorJSON{Code: code, Message: message, Details: []string{}})
 	if failed != nil {

@@ -29,7 +29,7 @@ func (s *Service) readPackage(ctx context.Context, k catalog.PackageKey) error {
 	if s.config.Offline {
 		return errMissing
 	}
-	if _, _, gone := s.missing.Get(k.String()); gone {
+	if _, gone := s.missing.Get(k.String()); gone {
 		return errMissing
 	}
 	return s.fetch(ctx, "package "+k.String(), k, func(ctx context.Context) error { return s.fetchPackage(ctx, k) })
@@ -91,14 +91,14 @@ func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error 
 	if _, err = none(err); err != nil {
 		return err
 	}
-	_, mark, _ := s.missing.Get(k.String())
+	_, mark, _ := s.missing.Look(k.String())
 	list, err := src.Package(ctx, k.Name, source.Validators{ETag: row.etag, LastModified: row.modified})
 	now := s.world.Clock.Now()
 	switch {
 	case errors.Is(err, registry.ErrNotModified):
 		return s.touch(ctx, k, now)
 	case errors.Is(err, registry.ErrNotFound):
-		s.missing.Put(k.String(), struct{}{}, 0, mark)
+		s.missing.PutSince(k.String(), struct{}{}, mark)
 		if row.id == 0 {
 			return errMissing
 		}
@@ -136,14 +136,14 @@ func (s *Service) touch(ctx context.Context, k catalog.PackageKey, at time.Time)
 // After a failure it is left alone for a while.
 func (s *Service) refresh(ctx context.Context, k catalog.PackageKey) {
 	failed := "refresh " + k.String()
-	if _, _, lately := s.missing.Get(failed); lately || s.config.Offline {
+	if _, lately := s.missing.Get(failed); lately || s.config.Offline {
 		return
 	}
 	work, err := s.fetchWork(ctx, k, func(ctx context.Context) error {
-		_, mark, _ := s.missing.Get(failed)
+		_, mark, _ := s.missing.Look(failed)
 		err := s.fetchPackage(ctx, k)
 		if err != nil {
-			s.missing.Put(failed, struct{}{}, 0, mark)
+			s.missing.PutSince(failed, struct{}{}, mark)
 		}
 		return err
 	})
@@ -168,13 +168,13 @@ func temporary(err error) bool {
 // leaves it alone by itself when it keeps silent.
 func (s *Service) completeVersion(ctx context.Context, k catalog.VersionKey) error {
 	key := "details " + k.String()
-	_, mark, lately := s.missing.Get(key)
+	_, mark, lately := s.missing.Look(key)
 	if lately {
 		return errMissing
 	}
 	err := s.readVersion(ctx, k)
 	if err != nil && ctx.Err() == nil && !temporary(err) {
-		s.missing.Put(key, struct{}{}, 0, mark)
+		s.missing.PutSince(key, struct{}{}, mark)
 	}
 	return err
 }
@@ -183,7 +183,7 @@ func (s *Service) completeVersion(ctx context.Context, k catalog.VersionKey) err
 // list names. A "not found" is remembered for a while.
 func (s *Service) readRequirements(ctx context.Context, k catalog.VersionKey) error {
 	key := "details " + k.String()
-	_, mark, lately := s.missing.Get(key)
+	_, mark, lately := s.missing.Look(key)
 	if lately || s.config.Offline {
 		return errMissing
 	}
@@ -206,7 +206,7 @@ func (s *Service) readRequirements(ctx context.Context, k catalog.VersionKey) er
 		return s.storeRequirements(ctx, k, needs)
 	})
 	if errors.Is(err, errMissing) {
-		s.missing.Put(key, struct{}{}, 0, mark)
+		s.missing.PutSince(key, struct{}{}, mark)
 	}
 	return err
 }
@@ -243,7 +243,7 @@ func (s *Service) storeRequirements(ctx context.Context, k catalog.VersionKey, n
 // undetailed reports whether the registry was asked lately and could not tell
 // more of a version.
 func (s *Service) undetailed(k catalog.VersionKey) bool {
-	_, _, lately := s.missing.Get("details " + k.String())
+	_, lately := s.missing.Get("details " + k.String())
 	return lately
 }
 

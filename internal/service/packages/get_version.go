@@ -3,7 +3,10 @@ package packages
 import (
 	"context"
 	"errors"
+	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/document"
 )
@@ -76,7 +79,7 @@ func (s *Service) pullListed(ctx context.Context, k catalog.PackageKey) error {
 // version looks a version up in memory and store.
 func (s *Service) version(ctx context.Context, k catalog.VersionKey) (v stored, missing bool, err error) {
 	key := versionCacheKey(k)
-	v, mark, ok := s.versions.Get(key)
+	v, mark, ok := s.versions.Look(key)
 	if ok {
 		return v, false, nil
 	}
@@ -84,7 +87,7 @@ func (s *Service) version(ctx context.Context, k catalog.VersionKey) (v stored, 
 	if missing, err = none(err); missing || err != nil {
 		return v, missing, err
 	}
-	s.versions.Put(key, v, len(v.doc.All), mark)
+	s.versions.PutSince(key, v, mark)
 	return v, false, nil
 }
 
@@ -145,7 +148,7 @@ func (s *Service) listed(
 	ctx context.Context, k catalog.PackageKey, e document.Edition,
 ) (p storedPackage, missing bool, err error) {
 	key := packageCacheKey(k, e)
-	p, mark, ok := s.listings.Get(key)
+	p, mark, ok := s.listings.Look(key)
 	if ok {
 		return p, false, nil
 	}
@@ -153,6 +156,13 @@ func (s *Service) listed(
 	if missing, err = none(err); missing || err != nil {
 		return p, missing, err
 	}
-	s.listings.Put(key, p, len(p.doc), mark)
+	s.listings.PutSince(key, p, mark)
 	return p, false, nil
+}
+
+// newCache keeps values for a limited time. A transaction of this process forgets what it
+// changes; what other processes on the same database change shows after that time.
+func newCache[V any](c clock.Clock, limit int64, ttl time.Duration, size func(V) int) *memo.Sharded[string, V] {
+	cost := func(key string, v V) int { return len(key) + size(v) }
+	return memo.NewSharded(memo.Options[string, V]{Limit: int(limit), Cost: cost, Clock: c, TTL: ttl})
 }

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/flight"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/registry"
@@ -17,7 +18,6 @@ import (
 	"stoa.dev/stoa/internal/service/packages/clientconduct"
 	"stoa.dev/stoa/internal/service/packages/consoleresources"
 	"stoa.dev/stoa/internal/service/packages/failures"
-	"stoa.dev/stoa/internal/service/packages/ttlcache"
 )
 
 // Name is the configuration key, the prefix of tables, jobs and limits and the label
@@ -45,9 +45,9 @@ type Service struct {
 
 	// versions and listings hold encoded documents, missing the names that
 	// registries do not know.
-	versions *ttlcache.Cache[stored]
-	listings *ttlcache.Cache[storedPackage]
-	missing  *ttlcache.Cache[struct{}]
+	versions *memo.Sharded[string, stored]
+	listings *memo.Sharded[string, storedPackage]
+	missing  *memo.Sharded[string, struct{}]
 }
 
 const (
@@ -86,9 +86,9 @@ func New(w *world.World, _ *identity.Identity, c Config, getenv func(string) str
 			Name: "lookups", Total: maxLookups, PerOwner: lookupShare, Wait: lookupWait,
 		}),
 		sources:  newSources(c, finds, client),
-		versions: ttlcache.New[stored](w.Clock, c.CacheBytes*3/4, c.CacheTime),
-		listings: ttlcache.New[storedPackage](w.Clock, c.CacheBytes/4, c.CacheTime),
-		missing:  ttlcache.New[struct{}](w.Clock, missingBytes, c.MissingFor),
+		versions: newCache(w.Clock, c.CacheBytes*3/4, c.CacheTime, func(v stored) int { return len(v.doc.All) }),
+		listings: newCache(w.Clock, c.CacheBytes/4, c.CacheTime, func(p storedPackage) int { return len(p.doc) }),
+		missing:  newCache(w.Clock, missingBytes, c.MissingFor, func(struct{}) int { return 0 }),
 	}
 	if w.Seal != nil {
 		s.sealer = page.NewSealer(w.Seal.Derive("packages.pages"))

@@ -248,7 +248,7 @@ func TestStoreFindsManyAtOnce(t *testing.T) {
 		if err != nil || out[0].doc.All == nil || out[1].doc.All != nil || out[4].doc.All == nil {
 			t.Errorf("%v, %v", out, err)
 		}
-		if _, _, kept := s.versions.Get(versionCacheKey(all[3])); !kept {
+		if _, kept := s.versions.Get(versionCacheKey(all[3])); !kept {
 			t.Error("a version that was found is not kept in memory")
 		}
 	}, migrations())

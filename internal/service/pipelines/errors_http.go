@@ -2,10 +2,10 @@ package pipelines
 
 import (
 	"errors"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
@@ -60,7 +60,7 @@ func (s *Service) classify(w http.ResponseWriter, r *route.Request, err error) (
 		return http.StatusForbidden, "Permission denied: the token needs the scope " +
 			strings.Join(scope.Needed, " or ")
 	case errors.As(err, &exceeded):
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(max(1, exceeded.RetryAfter.Seconds())))))
+		w.Header().Set("Retry-After", wire.WholeSeconds(max(time.Second, exceeded.RetryAfter)))
 		return http.StatusTooManyRequests, "Rate limited: " + strconv.FormatInt(exceeded.Limit, 10) +
 			" requests are used up; wait as long as Retry-After says."
 	case errors.As(err, &syntax):

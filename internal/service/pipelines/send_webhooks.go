@@ -9,7 +9,6 @@ import (
 	"errors"
 	"log/slog"
 	"strconv"
-	"strings"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
@@ -141,7 +140,7 @@ func (j *job) cutTexts() {
 		&b.JobName, &b.Branch, &b.Tag, &b.Subject, &b.Body, &b.Compare, &b.FailReason, &b.Workflow.Name,
 		&b.Committer.Name, &b.Committer.Email, &b.Author.Name, &b.Author.Email,
 	} {
-		*text = cutText(*text, maxNoticeText)
+		*text = wire.Clip(*text, maxNoticeText)
 	}
 	b.Parameters = json.RawMessage("{}")
 	b.SSHUsers = b.SSHUsers[:min(len(b.SSHUsers), maxNoticeList)]
@@ -150,16 +149,9 @@ func (j *job) cutTexts() {
 	// The job still belongs to the caller, so its messages are not cut in place.
 	messages := make([]build.Message, 0, maxNoticeList)
 	for _, m := range b.Messages[:min(len(b.Messages), maxNoticeList)] {
-		messages = append(messages, build.Message{Type: m.Type, Message: cutText(m.Message, maxNoticeText)})
+		messages = append(messages, build.Message{Type: m.Type, Message: wire.Clip(m.Message, maxNoticeText)})
 	}
 	b.Messages = messages
-}
-
-func cutText(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
 // TestHook sends each address of a project a message that says only that it is a test, and returns how many there are.

@@ -18,7 +18,7 @@ import (
 
 // exceededMessage says which budget is used up.
 func exceededMessage(e *limit.Exceeded) string {
-	again := ", try again in " + seconds(e.RetryAfter) + " seconds"
+	again := ", try again in " + wire.WholeSeconds(e.RetryAfter) + " seconds"
 	switch e.Name {
 	case activeLimit:
 		return "Too many active series: an owner has at most " + strconv.FormatInt(e.Limit, 10) +
@@ -52,7 +52,7 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 	}
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
-		w.Header().Set("Retry-After", seconds(exceeded.RetryAfter))
+		w.Header().Set("Retry-After", wire.WholeSeconds(exceeded.RetryAfter))
 	}
 	setNoCache(w)
 	// Only the connection can fail here, and then the client is gone.

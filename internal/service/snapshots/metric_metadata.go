@@ -127,13 +127,13 @@ func (s *Service) metadataOf(ctx context.Context, org, metric string) (knownMetr
 // changed it since: it is for what decides whether a write is needed, no more.
 func (s *Service) seenMetadata(ctx context.Context, org, metric string) (knownMetric, error) {
 	key := metadataKey(org, metric)
-	meta, generation, ok := s.metadataCache.Get(key)
+	meta, mark, ok := s.metadataCache.Look(key)
 	if ok {
 		return meta, nil
 	}
 	meta, err := metadataByName(ctx, s.world.DB, org, metric)
 	if err == nil && !meta.seen.IsZero() {
-		s.metadataCache.Put(key, meta, generation)
+		s.metadataCache.PutSince(key, meta, mark)
 	}
 	return meta, err
 }

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // perHour is the budget behind a name; windows are aligned to the hour.
@@ -47,9 +48,9 @@ func (s *Service) gate(w http.ResponseWriter, r *route.Request) (func(), error) 
 	}
 	h := w.Header()
 	h.Set("X-RateLimit-Limit", strconv.FormatInt(decision.Limit, 10))
-	h.Set("X-RateLimit-Period", seconds(window.Per))
+	h.Set("X-RateLimit-Period", wire.WholeSeconds(window.Per))
 	h.Set("X-RateLimit-Remaining", strconv.FormatInt(decision.Remaining, 10))
-	h.Set("X-RateLimit-Reset", seconds(wait))
+	h.Set("X-RateLimit-Reset", wire.WholeSeconds(wait))
 	h.Set("X-RateLimit-Name", name)
 	return nil, err
 }

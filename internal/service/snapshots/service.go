@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/draw"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
@@ -19,7 +20,6 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/consoleresources"
 	"stoa.dev/stoa/internal/service/snapshots/events"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
-	"stoa.dev/stoa/internal/service/snapshots/generationcache"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/ownerremoval"
 	"stoa.dev/stoa/internal/service/snapshots/pictures"
@@ -37,9 +37,9 @@ type Service struct {
 	identity      *identity.Identity
 	config        Config
 	backend       metrics.Backend
-	metadataCache *generationcache.Cache[knownMetric]
+	metadataCache *memo.Cache[string, knownMetric]
 	own           selfRecorder
-	rendered      renderCache
+	rendered      *renderCache
 	events        *events.Events
 	batcher       snapshotBatcher
 	places        *budget.Pool
@@ -48,8 +48,10 @@ type Service struct {
 
 // New builds the service, whose module opens its store when it starts.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
-	s := &Service{world: w, identity: identity, config: c, places: newPlaces(), events: events.New(w)}
-	s.metadataCache = generationcache.New[knownMetric](maxMetadata)
+	s := &Service{
+		world: w, identity: identity, config: c, places: newPlaces(), events: events.New(w), rendered: newRenderCache(),
+	}
+	s.metadataCache = memo.NewCounted[string, knownMetric](maxMetadata)
 	s.batcher.write = s.storeGraphs
 	s.painter = sync.OnceValues(func() (*chart.Painter, error) {
 		renderer, err := draw.NewRenderer()

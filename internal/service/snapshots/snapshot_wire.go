@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -122,12 +121,7 @@ func side(v url.Values, name string) (int, error) {
 }
 
 // clipped shortens what a caller sent before it is said back.
-func clipped(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return s
-}
+func clipped(s string) string { return wire.Clip(s, 60) }
 
 type snapshotResponse struct {
 	GraphDef    string `json:"graph_def"`
@@ -160,10 +154,6 @@ func statusOf(g Graph, err error) int {
 	}
 }
 
-func seconds(d time.Duration) string {
-	return strconv.Itoa(int(math.Ceil(max(0, d.Seconds()))))
-}
-
 // base is the address that the caller used, when it is a configured region, or
 // else the server's own.
 func (s *Service) base(r *route.Request) string {
@@ -189,7 +179,7 @@ type pendingResponse struct {
 // writePending tells API callers and browsers apart by what they accept.
 func writePending(w http.ResponseWriter, r *route.Request) error {
 	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Retry-After", seconds(retryAfter))
+	w.Header().Set("Retry-After", wire.WholeSeconds(retryAfter))
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		return wire.WriteBytes(w, r.Request, http.StatusAccepted, "text/html; charset=utf-8", []byte(pendingPage))
 	}

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"stoa.dev/stoa/internal/app/tarstream"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -61,7 +61,7 @@ func Receive(data string, c module.Command, values map[string][]string, in io.Re
 		s.Values[f.arg.Name][counts[f.arg.Name]] = s.at(f)
 		counts[f.arg.Name]++
 	}
-	return s, unpack(in, dir, func(h *tar.Header) (string, error) { return h.Name, nil })
+	return s, unpack(in, dir, func(name string) (string, error) { return path.Clean(name), nil })
 }
 
 // Remove removes the files.
@@ -125,50 +125,20 @@ func (s *Copies) AsNamedJSON(text []byte) ([]byte, error) {
 }
 
 // unpack writes the folders and files of a stream below a folder; place names where.
-func unpack(in io.Reader, dir string, place func(*tar.Header) (string, error)) (err error) {
+func unpack(in io.Reader, dir string, place func(name string) (string, error)) (err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	stream := tar.NewReader(in)
-	for {
-		h, err := stream.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		name, err := place(h)
-		if err != nil {
-			return err
-		}
-		if name = path.Clean(name); h.Typeflag == tar.TypeDir {
-			err = root.MkdirAll(name, 0o700)
-		} else {
-			err = unpackFile(root, name, h, stream)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func unpackFile(root *os.Root, name string, h *tar.Header, in io.Reader) error {
-	if h.Typeflag != tar.TypeReg {
-		return fmt.Errorf("%s is neither a file nor a folder", h.Name)
-	}
-	if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
-		return err
-	}
-	out, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, h.FileInfo().Mode().Perm()|0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if err == nil {
-		err = out.Sync()
-	}
-	return errors.Join(err, out.Close())
+	return tarstream.Unpack(root, tar.NewReader(in), tarstream.Options{
+		Sync: true,
+		Place: func(h *tar.Header) (string, fs.FileMode, error) {
+			name, err := place(h.Name)
+			if h.Typeflag == tar.TypeDir {
+				return name, 0o700, err
+			}
+			return name, h.FileInfo().Mode().Perm() | 0o600, err
+		},
+	})
 }

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"archive/tar"
 	"errors"
 	"fmt"
 	"io"
@@ -67,10 +66,10 @@ func TakeOutputs(in io.Reader, c module.Command, values map[string][]string) (er
 			err = errors.Join(err, os.RemoveAll(part))
 		}
 	}()
-	err = unpack(in, filepath.Dir(f.path), func(h *tar.Header) (string, error) {
-		rest, ok := strings.CutPrefix(strings.TrimSuffix(h.Name, "/")+"/", f.entry+"/")
+	err = unpack(in, filepath.Dir(f.path), func(name string) (string, error) {
+		rest, ok := strings.CutPrefix(strings.TrimSuffix(name, "/")+"/", f.entry+"/")
 		if !ok {
-			return "", fmt.Errorf("the server sent %s, which was not asked for", h.Name)
+			return "", fmt.Errorf("the server sent %s, which was not asked for", name)
 		}
 		return filepath.Base(part) + "/" + rest, nil
 	})

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/memo"
 )
 
 // Timeout bounds all questions about one connection's certificates.
@@ -41,10 +42,16 @@ func (e *Error) Error() string {
 type Checker struct {
 	client *http.Client
 	clock  clock.Clock
-	known  *ttlCache[bool]
-	lists  *ttlCache[*x509.RevocationList]
+	known  *memo.Cache[string, timed[bool]]
+	lists  *memo.Cache[string, timed[*x509.RevocationList]]
 	// Timeout is the constant, shorter in tests.
 	Timeout time.Duration
+}
+
+// timed is what counts until its time is over.
+type timed[V any] struct {
+	value V
+	until time.Time
 }
 
 // New makes a checker that asks over transport and decides by c's time.
@@ -54,8 +61,9 @@ func New(transport http.RoundTripper, c clock.Clock) *Checker {
 			Transport:     transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		clock: c, known: newTTLCache[bool](maxAnswers), lists: newTTLCache[*x509.RevocationList](maxLists),
-		Timeout: Timeout,
+		clock: c, Timeout: Timeout,
+		known: memo.NewCounted[string, timed[bool]](maxAnswers),
+		lists: memo.NewCounted[string, timed[*x509.RevocationList]](maxLists),
 	}
 }
 
@@ -86,8 +94,8 @@ func (c *Checker) revoked(ctx context.Context, cert, issuer *x509.Certificate, s
 		return revoked
 	}
 	key := string(issuer.RawSubjectPublicKeyInfo) + string(cert.SerialNumber.Bytes())
-	if revoked, ok := c.known.get(key, c.clock.Now()); ok {
-		return revoked
+	if a, ok := c.known.Get(key); ok && c.clock.Now().Before(a.until) {
+		return a.value
 	}
 	for _, address := range cert.OCSPServer {
 		if revoked, ok := c.askResponder(ctx, address, cert, issuer); ok {
@@ -125,7 +133,7 @@ func (c *Checker) readOCSP(answer []byte, cert, issuer *x509.Certificate) (revok
 	}
 	revoked = parsed.Status == ocsp.Revoked
 	key := string(issuer.RawSubjectPublicKeyInfo) + string(cert.SerialNumber.Bytes())
-	c.known.put(key, revoked, until(now, parsed.NextUpdate))
+	c.known.Put(key, timed[bool]{revoked, until(now, parsed.NextUpdate)})
 	return revoked, true
 }
 
@@ -151,8 +159,8 @@ func (c *Checker) askResponder(ctx context.Context, address string, cert, issuer
 func (c *Checker) list(ctx context.Context, address string, issuer *x509.Certificate) (*x509.RevocationList, bool) {
 	now := c.clock.Now()
 	key := address + string(issuer.RawSubjectPublicKeyInfo)
-	if list, ok := c.lists.get(key, now); ok {
-		return list, true
+	if a, ok := c.lists.Get(key); ok && now.Before(a.until) {
+		return a.value, true
 	}
 	text, ok := c.fetch(ctx, http.MethodGet, address, nil, maxCRL)
 	if !ok {
@@ -162,7 +170,7 @@ func (c *Checker) list(ctx context.Context, address string, issuer *x509.Certifi
 	if err != nil || list.CheckSignatureFrom(issuer) != nil || (!list.NextUpdate.IsZero() && now.After(list.NextUpdate)) {
 		return nil, false
 	}
-	c.lists.put(key, list, until(now, list.NextUpdate))
+	c.lists.Put(key, timed[*x509.RevocationList]{list, until(now, list.NextUpdate)})
 	return list, true
 }
 

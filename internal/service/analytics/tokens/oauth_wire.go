@@ -19,7 +19,7 @@ func (f *Flows) deviceCodeToWire(ctx context.Context, start grants.DeviceStart) 
 	return deviceCodeJSON{
 		DeviceCode: start.DeviceCode, UserCode: start.UserCode,
 		VerificationURI: f.world.URL(ctx) + "/dag/auth/verify_code?code=" + start.UserCode,
-		ExpiresIn:       seconds(f.config.CodeTTL), Interval: seconds(f.config.Interval),
+		ExpiresIn:       int64(f.config.CodeTTL / time.Second), Interval: int64(f.config.Interval / time.Second),
 	}
 }
 
@@ -33,8 +33,6 @@ type tokensJSON struct {
 func tokensToWire(t grants.Tokens) tokensJSON {
 	return tokensJSON{
 		AccessToken: t.Access, TokenType: "Bearer",
-		ExpiresIn: seconds(t.Token.ExpiresAt.Sub(t.Token.CreatedAt)), RefreshToken: t.Refresh,
+		ExpiresIn: int64(t.Token.ExpiresAt.Sub(t.Token.CreatedAt) / time.Second), RefreshToken: t.Refresh,
 	}
 }
-
-func seconds(d time.Duration) int64 { return int64(d / time.Second) }

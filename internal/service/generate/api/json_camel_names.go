@@ -1,6 +1,10 @@
 package api
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+	"unicode"
+)
 
 // CamelNames rewrites the member names of a JSON text from snake_case to
 // lowerCamelCase, because requests may use either. The text must already be
@@ -200,4 +204,16 @@ func camelName(name []byte) []byte {
 		}
 	}
 	return out
+}
+
+// SnakeName is how violations spell a field.
+func SnakeName(field string) string {
+	var out strings.Builder
+	for _, r := range field {
+		if unicode.IsUpper(r) {
+			out.WriteByte('_')
+		}
+		out.WriteRune(unicode.ToLower(r))
+	}
+	return out.String()
 }

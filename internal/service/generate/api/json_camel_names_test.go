@@ -25,6 +25,18 @@ func TestCamelNames(t *testing.T) {
 	}
 }
 
+func TestSnakeName(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"": "", "model": "model", "generationConfig.topK": "generation_config.top_k",
+		"contents[0].inlineData": "contents[0].inline_data",
+	} {
+		if got := SnakeName(in); got != want {
+			t.Errorf("SnakeName(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 // FuzzCamelNames proves that renaming neither breaks valid JSON nor panics.
 func FuzzCamelNames(f *testing.F) {
 	for _, seed := range []string{`{"a_b":[1,{"c_d":"\\\"_"}]}`, `"_"`, `{"properties":{"a_b":{}}}`, `[`, `{"a_b"`} {

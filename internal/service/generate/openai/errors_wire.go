@@ -4,7 +4,8 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"unicode"
+
+	"stoa.dev/stoa/internal/service/generate/api"
 )
 
 // ErrorBody is why a request failed, in the envelope of this form.
@@ -66,9 +67,9 @@ func Param(field string, responses bool) string {
 	case strings.HasPrefix(field, "cachedContent"), strings.HasPrefix(field, "safetySettings"):
 		return "extra_body"
 	case declaration.MatchString(field):
-		return snake(declaration.ReplaceAllString(field, "tools$1"))
+		return api.SnakeName(declaration.ReplaceAllString(field, "tools$1"))
 	case !inConfig:
-		return snake(field)
+		return api.SnakeName(field)
 	case name == "candidateCount":
 		return "n"
 	case name == "stopSequences":
@@ -82,16 +83,5 @@ func Param(field string, responses bool) string {
 	case strings.HasPrefix(name, "response"):
 		return word("response_format", "text.format")
 	}
-	return snake(name)
-}
-
-func snake(name string) string {
-	var out strings.Builder
-	for _, r := range name {
-		if unicode.IsUpper(r) {
-			out.WriteByte('_')
-		}
-		out.WriteRune(unicode.ToLower(r))
-	}
-	return out.String()
+	return api.SnakeName(name)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
@@ -209,8 +210,5 @@ func title(summary, details string) string {
 		return summary
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(details), "\n")
-	if len(line) > maxTitle {
-		line = strings.ToValidUTF8(line[:maxTitle], "") + "…"
-	}
-	return line
+	return wire.Clip(line, maxTitle)
 }

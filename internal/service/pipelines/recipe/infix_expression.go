@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // Bounds of one expression.
@@ -33,7 +35,7 @@ func (s scope) infix(n *node, text string) (any, error) {
 		token := infixToken.FindString(rest)
 		if token == "" {
 			return nil, n.errorf("the expression is not understood at %q; known are ==, !=, <, <=, >, >=, starts-with, "+
-				"and, or, not and parentheses", short(rest))
+				"and, or, not and parentheses", wire.Clip(rest, 100))
 		}
 		p.tokens = append(p.tokens, token)
 		rest = rest[len(token):]

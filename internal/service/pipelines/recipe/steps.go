@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // Bounds of steps.
@@ -11,7 +13,8 @@ const (
 	maxSteps    = 500
 	maxCommands = 20 // commands within commands
 	maxSilence  = 24 * time.Hour
-	stepSize    = 256     // bytes that a step takes beside its texts
+	stepSize    = 256 // bytes that a step takes beside its texts
+	maxStepName = 100
 	maxCommand  = 100_000 // bytes; the kernel takes 131072 in one argument
 )
 
@@ -201,18 +204,10 @@ func (b *builder) run(n, body *node, s scope) error {
 			len(step.Run.Command), maxCommand)
 	}
 	if step.Name == "" {
-		step.Name = short(firstLine(step.Run.Command))
+		step.Name = wire.Clip(firstLine(step.Run.Command), maxStepName)
 	}
 	b.steps = append(b.steps, step)
 	return nil
-}
-
-func short(s string) string {
-	const limit = 100
-	if r := []rune(s); len(r) > limit {
-		return string(r[:limit]) + "…"
-	}
-	return s
 }
 
 // when reads the condition on the course of the job.

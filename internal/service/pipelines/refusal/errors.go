@@ -3,6 +3,8 @@ package refusal
 import (
 	"errors"
 	"fmt"
+
+	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // Code is the machine word of a refusal. The contract prints none, so it stays inside; callers see status and
@@ -66,8 +68,5 @@ const maxQuoted = 60
 
 // Quote is a text of the caller as messages repeat it.
 func Quote(text string) string {
-	if len(text) > maxQuoted {
-		text = text[:maxQuoted] + "…"
-	}
-	return `"` + text + `"`
+	return `"` + wire.Clip(text, maxQuoted) + `"`
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
@@ -445,8 +446,5 @@ const maxStepName = 200
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if len(line) > maxStepName {
-		line = strings.ToValidUTF8(line[:maxStepName], "") + "…"
-	}
-	return line
+	return wire.Clip(line, maxStepName)
 }
