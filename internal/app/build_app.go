@@ -74,6 +74,9 @@ type Options struct {
 	// listeners are, such as for a world that lives for one command. Such a world
 	// does not try its sandbox at the start either.
 	ThrowAway string
+	// Called is told of every call of a remote procedure on the socket; nil means that
+	// no program asks.
+	Called func()
 	// Lab is the control API of the lab that holds this world, for who has its token,
 	// and LabWorld the world's name there; nil and empty outside of a lab.
 	Lab      http.Handler

@@ -28,6 +28,19 @@ func (a *App) Settle(ctx context.Context) (waited bool, err error) {
 	return waited, nil
 }
 
+// Busy reports whether a service does work that is not in the queue of jobs.
+func (a *App) Busy(ctx context.Context) (bool, error) {
+	for _, m := range a.modules {
+		if m.Busy == nil {
+			continue
+		}
+		if busy, err := m.Busy(ctx); busy || err != nil {
+			return busy, err
+		}
+	}
+	return false, nil
+}
+
 // Immutable are patterns of files below the data folder that never change.
 func Immutable() []string {
 	_, _, modules := blueprint()

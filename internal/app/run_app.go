@@ -123,7 +123,9 @@ func (a *App) listenRPC() error {
 	if err != nil {
 		return err
 	}
-	s, err := rpc.ListenSocket(path, access, a.rpcOptions())
+	o := a.rpcOptions()
+	o.Called = a.options.Called
+	s, err := rpc.ListenSocket(path, access, o)
 	if err != nil {
 		return err
 	}

@@ -100,12 +100,16 @@ func (w *World) releaseMemory(ctx context.Context) error {
 	return nil // it fell asleep meanwhile
 }
 
-// quiet reports whether no job of the world runs or is due soon.
+// quiet reports whether no job of the world runs or is due soon, and no program holds
+// its socket: whoever calls there does not come by a request that wakes the world.
 func (w *World) quiet(ctx context.Context) bool {
 	w.mu.Lock()
-	a := w.app
+	a, called := w.app, w.called
 	w.mu.Unlock()
-	if a == nil {
+	if a == nil || called {
+		return false
+	}
+	if busy, err := a.Busy(ctx); busy || err != nil {
 		return false
 	}
 	due, ok, err := a.World().Jobs.NextDue(ctx)
@@ -116,21 +120,23 @@ func (w *World) quiet(ctx context.Context) bool {
 }
 
 // closeOldest closes the world that was not asked for the longest time when too
-// many are open.
+// many are open; one whose socket is called only where all are.
 func (l *Lab) closeOldest(waking *World) {
 	var oldest *World
 	var since time.Time
+	var oldestCalled bool
 	awake := 0
 	for _, w := range l.Worlds() {
 		w.mu.Lock()
-		open, idle, used := w.app != nil, w.inFlight == 0, w.used
+		open, idle, used, called := w.app != nil, w.inFlight == 0, w.used, w.called
 		w.mu.Unlock()
 		if !open || w == waking {
 			continue
 		}
 		awake++
-		if idle && (oldest == nil || used.Before(since)) {
-			oldest, since = w, used
+		better := called == oldestCalled && used.Before(since) || !called && oldestCalled
+		if idle && (oldest == nil || better) {
+			oldest, since, oldestCalled = w, used, called
 		}
 	}
 	// One that is busy with a change of its own is left alone.

@@ -79,6 +79,13 @@ func (w *World) openApp(ctx context.Context) error {
 	return w.startApp(ctx, a)
 }
 
+// noteCall is told of every call on the world's socket.
+func (w *World) noteCall() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.called, w.used = true, w.lab.clock.Now()
+}
+
 // buildApp makes the app on a data folder. Nothing runs yet.
 func (w *World) buildApp(ctx context.Context, folder string, v *clock.Virtual, source *ids.Source) (*app.App, error) {
 	config, err := w.config(folder)
@@ -87,7 +94,7 @@ func (w *World) buildApp(ctx context.Context, folder string, v *clock.Virtual, s
 	}
 	a, err := app.New(ctx, app.Options{
 		Config: config, Version: w.lab.options.Version, Clock: v, IDs: source, Memory: w.lab.memory,
-		Journal: w.journal, FaultRules: w.faults, Lab: w.lab.control, LabWorld: w.Name(),
+		Journal: w.journal, FaultRules: w.faults, Lab: w.lab.control, LabWorld: w.Name(), Called: w.noteCall,
 		ProofSalt: w.manifest.ProofSalt, NoHTTP: true, NoSync: true, LogTo: w.lab.options.LogTo, ThrowAway: throwAway,
 	})
 	if err != nil {
@@ -119,7 +126,7 @@ func (w *World) closeApp() error {
 	dropped := errors.Join(w.prebuilt.drop(), w.dropForkBase())
 	w.mu.Lock()
 	a := w.app
-	w.app = nil
+	w.app, w.called = nil, false
 	w.mu.Unlock()
 	if a == nil {
 		return dropped

@@ -1,8 +1,13 @@
 package lab
 
 import (
+	"errors"
 	"testing"
 	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	healthapi "google.golang.org/grpc/health/grpc_health_v1"
 )
 
 // TestIdleWorldsSleep: a world that is not asked falls asleep although its sweeps run every minute, and they do not
@@ -24,5 +29,40 @@ func TestIdleWorldsSleep(t *testing.T) {
 	}
 	if w.Awake() {
 		t.Error("a sweep that is due woke it")
+	}
+}
+
+// TestCalledWorldsStayAwake: a program that calls on the socket would find it closed, for nothing that it
+// can do wakes the world.
+func TestCalledWorldsStayAwake(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	w := createEmpty(t, l, NewWorld{Name: "called"})
+	later := l.clock.Now().Add(l.options.Idle + time.Hour)
+	look := func() bool {
+		t.Helper()
+		if err := w.expireSleepOrWake(t.Context(), later); err != nil {
+			t.Fatal(err)
+		}
+		return w.Awake()
+	}
+
+	conn, err := grpc.NewClient("unix:"+w.socket(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if _, err := healthapi.NewHealthClient(conn).Check(t.Context(), &healthapi.HealthCheckRequest{}); err != nil {
+		t.Fatalf("a call on the socket: %v", err)
+	}
+	if !look() {
+		t.Error("it fell asleep although its socket is called")
+	}
+
+	if err := errors.Join(w.Sleep(), w.Wake(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if look() {
+		t.Error("it stays awake although nothing called it since it was told to sleep")
 	}
 }

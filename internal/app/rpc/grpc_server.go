@@ -47,6 +47,8 @@ type Options struct {
 	FaultRules *faultrule.Set
 	// Journal keeps the calls; nil keeps none.
 	Journal *journal.Journal
+	// Called is told of every call; nil means that no program asks.
+	Called func()
 	// NoWaiting keeps no goroutines that wait for calls, for a world among many.
 	NoWaiting bool
 }
@@ -73,6 +75,7 @@ type procedures struct {
 	journal  *journal.Journal
 	owners   map[string]module.Module // by the service's full name
 	metrics  map[string]*telemetry.RouteMetrics
+	called   func() // never nil
 }
 
 // collector notes which module registers which service.
@@ -96,7 +99,10 @@ func (c collector) RegisterService(d *grpc.ServiceDesc, implementation any) {
 func newServer(o Options, modules []module.Module) (*grpc.Server, *procedures) {
 	p := &procedures{
 		identity: o.Identity, log: o.Telemetry, meter: clock.Real(), world: o.Clock, faults: o.FaultRules, journal: o.Journal,
-		owners: map[string]module.Module{}, metrics: map[string]*telemetry.RouteMetrics{},
+		owners: map[string]module.Module{}, metrics: map[string]*telemetry.RouteMetrics{}, called: o.Called,
+	}
+	if p.called == nil {
+		p.called = func() {}
 	}
 	workers := uint32(streamWorkers)
 	if o.NoWaiting {
@@ -120,6 +126,7 @@ func newServer(o Options, modules []module.Module) (*grpc.Server, *procedures) {
 func (p *procedures) observe(
 	ctx context.Context, in any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler,
 ) (out any, err error) {
+	p.called()
 	start := p.meter.Now()
 	var at time.Time
 	draft := p.journal.Begin(ctx)

@@ -59,6 +59,8 @@ type Module struct {
 	// Settle waits for work of the service that is not in the queue of jobs, and
 	// says whether there was some; nil means there is none.
 	Settle func(context.Context) (waited bool, err error)
+	// Busy reports whether there is such work, without waiting; nil means there is none.
+	Busy func(context.Context) (bool, error)
 	// Close ends what the service holds. It runs in reverse module order.
 	Close func() error
 

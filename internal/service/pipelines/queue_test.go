@@ -286,13 +286,19 @@ func TestDatabaseAwayForLong(t *testing.T) {
 // TestSettleWaits checks that a lab which waits for everything waits for jobs.
 func TestSettleWaits(t *testing.T) {
 	run(t, quick(), []string{"build"}, func(t *testing.T, h *testServer) {
-		settle := h.service.Module().Settle
+		settle, busy := h.service.Module().Settle, h.service.Module().Busy
+		if found, err := busy(t.Context()); found || err != nil {
+			t.Fatalf("without a job: busy %v, %v", found, err)
+		}
 		if waited, err := settle(t.Context()); waited || err != nil {
 			t.Fatalf("without a job: waited %v, %v", waited, err)
 		}
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "change")
 		h.started(t)
+		if found, err := busy(t.Context()); !found || err != nil {
+			t.Errorf("while a job runs: busy %v, %v", found, err)
+		}
 		bounded, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
 		if waited, err := settle(bounded); !waited || err == nil {

@@ -106,6 +106,7 @@ func (s *Service) Module() module.Module {
 		Start:      s.start,
 		Work:       s.work,
 		Settle:     s.runner.Settle,
+		Busy:       s.runner.Busy,
 		Close:      s.runner.Close,
 		Scopes: []module.Scope{
 			{Name: project.ScopeStatus, Description: "see whether your projects are green"},

@@ -124,6 +124,15 @@ func (r *Runner) Settle(ctx context.Context) (waited bool, err error) {
 	return waited, nil
 }
 
+// Busy reports whether a job of this process's runs or can run.
+func (r *Runner) Busy(ctx context.Context) (bool, error) {
+	if r.queue.cancel == nil {
+		return false, nil
+	}
+	id, err := firstUnfinished(ctx, r.world.DB)
+	return id != 0, err
+}
+
 // awaitChange waits until a job that runs or can run is another.
 func (r *Runner) awaitChange(ctx context.Context, id int64) error {
 	heard, end := r.Watch(id)
