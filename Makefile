@@ -110,7 +110,7 @@ bench: ## measure a bare server and ours in one run, update docs/benchmarks.md
 
 # Not part of make test: it fetches programs from the registries.
 peers: ## fetch other programs at pinned versions, measure them and ours in turn, write docs/peers.md
-	@go run ./test/peers -write docs/peers.md $(PEERS_ARGS)
+	@go run ./test/bench/peers -write docs/peers.md $(PEERS_ARGS)
 
 growth: ## the same calls with ten thousand, a million and ten million rows stored, write docs/growth.md
 	@go run ./test/growth -write docs/growth.md $(GROWTH_ARGS)

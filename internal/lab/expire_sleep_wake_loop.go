@@ -101,7 +101,7 @@ func (w *World) releaseMemory(ctx context.Context) error {
 }
 
 // quiet reports whether no job of the world runs or is due soon, and no program holds
-// its socket: whoever calls there does not come by a request that wakes the world.
+// its socket: a call there is no request that wakes the world.
 func (w *World) quiet(ctx context.Context) bool {
 	w.mu.Lock()
 	a, called := w.app, w.called

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"stoa.dev/stoa/internal/lab/recorded"
+	"stoa.dev/stoa/internal/lab/expect/fromrecording"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -18,7 +18,7 @@ func (p *Program) expectRecorded(ctx context.Context, world, file string) error 
 	if err != nil {
 		return module.Fail(module.NotFound, "", "%w", err)
 	}
-	list, err := recorded.Read(text)
+	list, err := fromrecording.Read(text)
 	if err != nil {
 		return module.Fail(module.Usage, "", "%s: %w", file, err)
 	}
@@ -57,7 +57,7 @@ func (p *Program) expectRecorded(ctx context.Context, world, file string) error 
 	return p.print(json.RawMessage(answer))
 }
 
-func recordedBody(e recorded.Expected) map[string]any {
+func recordedBody(e fromrecording.Expected) map[string]any {
 	calls := map[string]any{"path": e.Path}
 	if e.Method != "" {
 		calls["method"] = e.Method

@@ -1,4 +1,4 @@
-// Package recorded turns what a test suite has recorded of its requests into
+// Package fromrecording turns what a test suite has recorded of its requests into
 // expectations: archives of browsers and proxies (HAR 1.2), and the stubs of WireMock.
 //
 // A recording says what a client asked and was told. Played back it says so for ever;
@@ -9,4 +9,4 @@
 // ones in every world: a segment of eight or more characters with a digit among them
 // matches any. Queries and headers are not compared; of bodies in JSON every value is,
 // except those that look chosen in the same way.
-package recorded
+package fromrecording

@@ -1,4 +1,4 @@
-package recorded
+package fromrecording
 
 import (
 	"bytes"

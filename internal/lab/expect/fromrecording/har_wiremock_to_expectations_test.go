@@ -1,18 +1,18 @@
-package recorded_test
+package fromrecording_test
 
 import (
 	"reflect"
 	"strings"
 	"testing"
 
-	"stoa.dev/stoa/internal/lab/recorded"
+	"stoa.dev/stoa/internal/lab/expect/fromrecording"
 )
 
 func TestRead(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		text string
-		want []recorded.Expected
+		want []fromrecording.Expected
 		err  string
 	}{
 		"the same requests are counted, what a service chose is not compared": {
@@ -22,7 +22,7 @@ func TestRead(t *testing.T) {
 				{"request":{"method":"POST","url":"https://api.example/lists",
 					"postData":{"mimeType":"application/json","text":"{\"title\":\"milk\",\"of\":[\"0123456789\"]}"}},
 				 "response":{"status":200}}]}}`,
-			want: []recorded.Expected{
+			want: []fromrecording.Expected{
 				{Method: "GET", Path: "/lists/*/tasks", Status: 200, Count: 2},
 				{Method: "POST", Path: "/lists", Status: 200, Count: 1, Body: map[string]any{"/title": "milk"}},
 			},
@@ -31,14 +31,14 @@ func TestRead(t *testing.T) {
 			text: `{"mappings":[
 				{"request":{"method":"GET","urlPathTemplate":"/lists/{id}"},"response":{"status":404}},
 				{"request":{"method":"ANY","url":"/lists?x=1","bodyPatterns":[{"equalToJson":"{\"title\":\"milk\"}"}]},"response":{}}]}`,
-			want: []recorded.Expected{
+			want: []fromrecording.Expected{
 				{Method: "GET", Path: "/lists/*", Status: 404},
 				{Path: "/lists", Body: map[string]any{"/title": "milk"}},
 			},
 		},
 		"one stub": {
 			text: `{"request":{"method":"PUT","urlPath":"/x"},"response":{"status":204}}`,
-			want: []recorded.Expected{{Method: "PUT", Path: "/x", Status: 204}},
+			want: []fromrecording.Expected{{Method: "PUT", Path: "/x", Status: 204}},
 		},
 		"a regular expression": {
 			text: `{"request":{"urlPathPattern":"/x/.*"},"response":{}}`, err: "mapping 1: an address given as a regular expression",
@@ -52,7 +52,7 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := recorded.Read([]byte(row.text))
+			got, err := fromrecording.Read([]byte(row.text))
 			if row.err != "" {
 				if err == nil || !strings.Contains(err.Error(), row.err) {
 					t.Errorf("got %v, want %q", err, row.err)

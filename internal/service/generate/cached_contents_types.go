@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"encoding/json"
 	"time"
 
 	"stoa.dev/stoa/internal/service/generate/api"
@@ -27,19 +26,4 @@ type CachePrefix struct {
 	SystemInstruction *api.Content    `json:"systemInstruction,omitempty"`
 	Tools             []api.Tool      `json:"tools,omitempty"`
 	ToolConfig        *api.ToolConfig `json:"toolConfig,omitempty"`
-}
-
-// LogEntry is one stored request with its answer.
-type LogEntry struct {
-	ID     int64  `json:"id"`
-	UserID int64  `json:"user_id"`
-	KeyID  int64  `json:"key_id"`
-	Model  string `json:"model"`
-	// Asked and Said are the first words of both, for lists.
-	Asked     string          `json:"-"`
-	Said      string          `json:"-"`
-	Request   json.RawMessage `json:"request"`
-	Response  json.RawMessage `json:"response"`
-	CreatedAt time.Time       `json:"created_at"`
-	ExpiresAt time.Time       `json:"expires_at"`
 }
