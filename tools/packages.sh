@@ -2,14 +2,15 @@
 # Prints the packages that make test runs with the race detector (raced) and without it (plain), the
 # long ones first, so that the cores end together.
 #
-# Watched is what starts goroutines or guards memory that they share, and the suites with many clients
-# at once, which drive all services through it: the detector makes tests take two to three times as
-# long. The simulation is run both ways. make race watches everything.
+# Watched is what starts goroutines or locks memory that they share, deliveries, and the suites with many
+# clients at once, which drive all services through it: the detector makes tests take two to three times
+# as long. What is only atomic needs no lock and has none that could be missed. The simulation is run both
+# ways. make race watches everything.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 module=$(go list -m)
-suites="$module/test/(lab|linear|simulation)"
-shares='^[[:space:]]*go (func|[A-Za-z_.]+\()|\.Go\(|\<sync\.(Mutex|RWMutex|Map|Cond|WaitGroup|Pool)|\<atomic\.'
+suites="$module/(test/(lab|linear|simulation)|internal/platform/deliver)"
+shares='^[[:space:]]*go (func|[A-Za-z_.]+\()|\.Go\(|\<sync\.(Mutex|RWMutex|Cond|WaitGroup)'
 # What takes more than ten seconds of a processor, the longest first; one that waits stands beside
 # one that computes, and no three that link the whole program in a row.
 long="test/lab test/browser test/simulation test/conformance test/product tools/newservice internal/service/events

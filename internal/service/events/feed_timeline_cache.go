@@ -5,11 +5,11 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/memo"
+	"stoa.dev/stoa/internal/service/events/encodedpage"
 )
 
 // timeline is one feed as it was at one moment, encoded. It never changes; pages
@@ -25,9 +25,13 @@ type timeline struct {
 	size int
 	// until is when its oldest event becomes too old to be shown.
 	until time.Time
+	pages encodedpage.Set
+}
 
-	mu    sync.Mutex
-	pages map[pageKey]*encodedPage
+// page is a part of the timeline, made at most once.
+func (t *timeline) page(k pageKey) *encodedpage.Page {
+	return t.pages.Page(encodedpage.Key{Number: k.number, Size: k.size}, t.encoded,
+		func(item int) time.Time { return t.refs[item].at })
 }
 
 // newTimelineCache keeps encoded feeds.

@@ -109,14 +109,15 @@ func (s *Service) serveFeed(w http.ResponseWriter, r *route.Request, f feed, pat
 			return err
 		}
 	}
-	body, etag, compressed := p.encoding(takesGzip(r.Header["Accept-Encoding"]))
+	body, etag, compressed := p.Encoding(takesGzip(r.Header["Accept-Encoding"]))
 	if wire.NotModified(w, r.Request, etag) {
 		return nil
 	}
 	if err := s.charge(w, r, nil); err != nil {
 		return err
 	}
-	if link := s.linkHeader(r, path, at, len(t.encoded), p); link != "" {
+	link := p.Link(path, r.URL.RawQuery, func() string { return s.link(r, path, at, len(t.encoded)) })
+	if link != "" {
 		w.Header().Set("Link", link)
 	}
 	if compressed {

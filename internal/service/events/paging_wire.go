@@ -13,6 +13,9 @@ const (
 	maxSize     = 100
 )
 
+// pageKey names one page of a list.
+type pageKey struct{ number, size int }
+
 // readPage reads page and per_page. What is not a positive number means the
 // default, more than the maximum means the maximum.
 func readPage(r *route.Request) (pageKey, error) {
@@ -33,16 +36,6 @@ func positive(text string, def int) int {
 		return def
 	}
 	return int(n) // the largest number, when it is out of range
-}
-
-// linkHeader is link, cached with the page for the last query.
-func (s *Service) linkHeader(r *route.Request, path string, at pageKey, total int, p *encodedPage) string {
-	if cached := p.link.Load(); cached != nil && cached.path == path && cached.query == r.URL.RawQuery {
-		return cached.text
-	}
-	text := s.link(r, path, at, total)
-	p.link.Store(&cachedLink{path: path, query: r.URL.RawQuery, text: text})
-	return text
 }
 
 // link builds the Link header, which is empty for a single page. Parameters

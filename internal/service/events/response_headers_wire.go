@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/encodedpage"
 )
 
 // words are the spellings of the dialect, looked up once. Slices are shared by
@@ -74,15 +75,15 @@ func (w *words) setVersion(h http.Header, e apiVersion, now time.Time) {
 }
 
 // feedHeaders sets what answers of feeds have, 304 included.
-func (s *Service) feedHeaders(h http.Header, r *route.Request, p *encodedPage) {
-	values := [2]string{strconv.FormatInt(s.pollInterval(r.Start), 10), p.modified}
+func (s *Service) feedHeaders(h http.Header, r *route.Request, p *encodedpage.Page) {
+	values := [2]string{strconv.FormatInt(s.pollInterval(r.Start), 10), p.Modified}
 	h["X-Poll-Interval"] = values[0:1:1]
 	h["Vary"] = s.words.vary
 	h["Cache-Control"] = s.words.public
 	if r.Caller != nil {
 		h["Cache-Control"] = s.words.private
 	}
-	if p.modified != "" {
+	if p.Modified != "" {
 		h["Last-Modified"] = values[1:2:2]
 	}
 }
