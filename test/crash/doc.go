@@ -3,7 +3,7 @@
 //
 // Writers write to the true binary over its HTTP face and its admin socket and
 // keep a ledger of what was acknowledged. The process is killed in the middle,
-// started again, and audited: nothing in the ledger may be lost, nothing that
+// started again, which is measured, and audited: nothing in the ledger may be lost, nothing that
 // was replaced may come back. A request that was cut off may have happened or
 // not; both are accepted, half of it is not. A workflow that is due while the process is
 // killed is run for that time, and once. A batch of requests to a model goes on and holds every
