@@ -105,8 +105,8 @@ func TestAttemptsAreCounted(t *testing.T) {
 // keeps the program the child of this process.
 func traced(t *testing.T, tracer, script, trace, program string) {
 	t.Helper()
-	text := fmt.Sprintf("#!/bin/sh\nexec %s -D -f -qq --seccomp-bpf -o %s -e trace=connect,sendto,sendmsg,sendmmsg %s \"$@\"\n",
-		tracer, trace, program)
+	text := fmt.Sprintf("#!/bin/sh\nexec %s -D -f -qq --seccomp-bpf -o %s -e trace=connect,sendto,sendmsg,sendmmsg "+
+		"%s \"$@\"\n", tracer, trace, program)
 	if err := os.WriteFile(script, []byte(text), 0o700); err != nil {
 		t.Fatal(err)
 	}
