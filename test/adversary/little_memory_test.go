@@ -73,7 +73,7 @@ func TestLittleMemory(t *testing.T) {
 	}
 }
 
-// polite reports whether a refusal for want of room says so as the service does: JSON, or
+// polite reports whether a refusal for want of memory says so as the service does: JSON, or
 // what a service without JSON has, but not nothing.
 func polite(o adversary.Outcome) bool {
 	crowded := o.Status == http.StatusTooManyRequests || o.Status == http.StatusServiceUnavailable

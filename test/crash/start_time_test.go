@@ -72,8 +72,8 @@ func (s *startTimes) judge(t *testing.T, empty *startTimes) {
 		}
 	}
 	wall, busiest, emptyWall := middle(after), slices.Max(s.busy[1:]), middle(empty.wall)
-	t.Logf("%d starts after a kill took at most %s of processor time, %d were ready within %s, half of them within %s; "+
-		"half of those of empty folders within %s and %s of processor time", len(after), busiest, soon, longestStart,
+	t.Logf("%d starts after a kill took at most %s of processor time, %d were ready within %s, half of them within "+
+		"%s; half of those of empty folders within %s and %s of processor time", len(after), busiest, soon, longestStart,
 		wall.Round(time.Millisecond), emptyWall.Round(time.Millisecond), middle(empty.busy))
 	if program.RaceEnabled() {
 		return
