@@ -60,9 +60,9 @@ func processorTime(t *testing.T, pid int) time.Duration {
 	return time.Duration(user+system) * 10 * time.Millisecond // a tick of the kernel's
 }
 
-// judge holds the starts but the first, which made the folder, to a second of processor time each, and half of them to a second
-// of the wall, or to little more than those of empty folders between them. With the race
-// detector, which makes all slow, nothing is judged.
+// judge holds the starts but the first, which made the folder, to a second of processor
+// time each, and half of them to a second of the wall, or to little more than those of empty
+// folders between them. With the race detector, which makes all slow, nothing is judged.
 func (s *startTimes) judge(t *testing.T, empty *startTimes) {
 	t.Helper()
 	after, soon := s.wall[1:], 0
