@@ -20,7 +20,7 @@ import (
 // littleMemory is what a server may use that has little.
 const littleMemory = 96 << 20
 
-// TestLittleMemory attacks a server that may use 96 MB. What does not fit is refused in the
+// TestLittleMemory sends the sample of attacks to a server that may use 96 MB. What does not fit is refused in the
 // envelope of its service, the process lives, and it serves again when the attack is over. Where
 // a control group can be made the kernel holds the bound, and would end the process; elsewhere
 // the process is only told it.
@@ -38,7 +38,7 @@ func TestLittleMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := startWith(t, binary, starter, bound.env...)
-	attacks, statuses := choose(t), map[int]int{}
+	attacks, statuses := choose(t, false), map[int]int{}
 	s.target.Drive(t.Context(), attacks, connections, func(o adversary.Outcome) {
 		statuses[o.Status]++
 		if o.Status >= 500 && o.Status != http.StatusServiceUnavailable && o.Status != http.StatusNotImplemented {
