@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/memo"
+	"stoa.dev/stoa/internal/platform/readcache"
 	"stoa.dev/stoa/internal/platform/seal"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -79,6 +80,7 @@ type Identity struct {
 	o            Options
 	cache        *callerCache // nil where other processes may change the data
 	clients      *memo.Cache[string, Client]
+	named        *readcache.Cache[string, User] // by folded name
 	lastUsed     lastUsedTimes
 	flushMu      sync.Mutex // one flush at a time
 	trail        trail.Trail
@@ -105,7 +107,8 @@ func New(o Options) *Identity {
 	i := &Identity{
 		db: o.DB, clock: o.Clock, sessionClock: cmp.Or(o.SessionClock, o.Clock), ids: o.IDs, log: o.Log,
 		clients: memo.New(maxClientBytes, clientCost), passwords: passwords.New(o.Passwords),
-		stop: make(chan struct{}), stopped: make(chan struct{}),
+		named: readcache.New(maxUserBytes, userByFoldedName, userCost),
+		stop:  make(chan struct{}), stopped: make(chan struct{}),
 	}
 	if o.Log == nil {
 		i.log = slog.New(slog.DiscardHandler)

@@ -81,7 +81,14 @@ func (i *Identity) User(ctx context.Context, id int64) (User, error) {
 
 // UserByName finds a user without regard to case.
 func (i *Identity) UserByName(ctx context.Context, name string) (User, error) {
-	return orNotFound(userByName(ctx, i.db, name))("user", name)
+	return orNotFound(i.named.Get(ctx, i.db, Fold(name)))("user", name)
+}
+
+// maxUserBytes bounds the users that are kept by name.
+const maxUserBytes = 1 << 20
+
+func userCost(name string, u User) int {
+	return len(name) + len(u.Name) + len(u.DisplayName) + len(u.Email)
 }
 
 // UserByEmail finds the user with a mail address, without regard to case; the first of several.

@@ -48,8 +48,12 @@ func userByID(ctx context.Context, q database.Querier, id int64) (User, error) {
 }
 
 func userByName(ctx context.Context, q database.Querier, name string) (User, error) {
+	return userByFoldedName(ctx, q, Fold(name))
+}
+
+func userByFoldedName(ctx context.Context, q database.Querier, folded string) (User, error) {
 	return database.One(ctx, q, scanUser,
-		`SELECT `+userColumns+` FROM identity_users u WHERE u.folded_name = $1 AND u.removed_at IS NULL`, Fold(name))
+		`SELECT `+userColumns+` FROM identity_users u WHERE u.folded_name = $1 AND u.removed_at IS NULL`, folded)
 }
 
 func userByEmail(ctx context.Context, q database.Querier, email string) (User, error) {

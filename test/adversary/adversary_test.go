@@ -45,7 +45,7 @@ const (
 // the budget, and a caller beside the attack is answered.
 func TestAdversary(t *testing.T) {
 	s := start(t)
-	attacks := choose(t)
+	attacks := choose(t, *full)
 	t.Logf("%d attacks", len(attacks))
 
 	idle := s.memory(t)
@@ -113,9 +113,9 @@ func patience() time.Duration {
 	return time.Second
 }
 
-// choose is every attack, or the same sample every time: of each operation some
+// choose is all attacks, or the same sample every time: of each operation some
 // attacks, spread over all kinds.
-func choose(t *testing.T) []adversary.Attack {
+func choose(t *testing.T, all bool) []adversary.Attack {
 	t.Helper()
 	root, err := program.Root()
 	if err != nil {
@@ -134,13 +134,12 @@ func choose(t *testing.T) []adversary.Attack {
 	}
 	var chosen []adversary.Attack
 	for _, name := range slices.Sorted(maps.Keys(byService)) {
-		all := byService[name]
 		step := 1
-		if !*full {
-			step = max(len(all)/sample, 1)
+		if !all {
+			step = max(len(byService[name])/sample, 1)
 		}
-		for i := 0; i < len(all); i += step {
-			chosen = append(chosen, all[i])
+		for i := 0; i < len(byService[name]); i += step {
+			chosen = append(chosen, byService[name][i])
 		}
 	}
 	return chosen
@@ -162,14 +161,19 @@ func start(t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return startWith(t, binary, binary, fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit))
+}
+
+// startWith starts the demo server by a program that may be a script around the binary.
+func startWith(t *testing.T, binary, starter string, settings ...string) *server {
+	t.Helper()
 	dir := t.TempDir()
 	data, config := filepath.Join(dir, "data"), filepath.Join(dir, "stoa.yaml")
 	if err := os.WriteFile(config, withoutRates(t, binary), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p, err := program.Start(t.Context(), program.Options{
-		Binary: binary, Data: data, Args: []string{"--demo", "--config", config},
-		Env: []string{fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit)},
+		Binary: starter, Data: data, Args: []string{"--demo", "--config", config}, Env: settings,
 	})
 	if err != nil {
 		t.Fatal(err)

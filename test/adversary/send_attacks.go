@@ -17,6 +17,9 @@ import (
 type Outcome struct {
 	Attack Attack
 	Status int
+	// Refusal is the body of an answer that is no success, or its beginning, and its media type.
+	Refusal []byte
+	Media   string
 	// Err is why there was no answer. A server that cuts a connection while a
 	// body is being sent is within its rights; one that is gone is not.
 	Err  error
@@ -80,7 +83,13 @@ func (t Target) send(ctx context.Context, client *http.Client, a Attack) Outcome
 	}
 	defer func() { _ = res.Body.Close() }() // read to its end or not at all
 	o.Status = res.StatusCode
-	_, err = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<20))
+	if o.Status >= http.StatusBadRequest {
+		o.Media = res.Header.Get("Content-Type")
+		o.Refusal, err = io.ReadAll(io.LimitReader(res.Body, 64<<10))
+	}
+	if err == nil {
+		_, err = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<20))
+	}
 	o.Took = time.Since(began)
 	// An answer may be cut because the request was; then the status stands.
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {

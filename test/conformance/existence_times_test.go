@@ -35,7 +35,6 @@ const (
 func TestOthersTakeNoLonger(t *testing.T) {
 	t.Parallel()
 	h := conformance.Start(t, conformance.Options{Unobserved: true, Configure: func(c *app.Config) {
-		manyAnonymous(c)
 		noRates(c)
 	}})
 	h.User(t, "ada")
@@ -126,6 +125,7 @@ func noRates(c *app.Config) {
 	c.Events.Limits.CPU *= 1 << 20
 	c.Pipelines.Requests.Burst, c.Pipelines.Requests.Sustained = 1<<30, 1<<30
 	c.Tasks.RequestsPerDay, c.Calendar.RequestsPerMinute = 1<<30, 1<<30
-	c.Articles.UserPerHour, c.Analytics.RequestsPerSecond = 1<<30, 1<<30
+	c.Articles.UserPerHour, c.Articles.AnonymousPerHour, c.Analytics.RequestsPerSecond = 1<<30, 1<<30, 1<<30
+	c.Forge.Requests = 1 << 30
 	c.Generate.CallsPerMinute, c.Generate.RequestsPerMinute, c.Generate.RequestsPerDay = 1<<30, 1<<30, 1<<30
 }

@@ -36,7 +36,7 @@ func often(short, long int) int {
 }
 
 // TestKill kills the server again and again in the middle of writes: fifteen times,
-// fifty in full.
+// fifty in full. It is back in time.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	binary, err := program.Build(t.Context())
@@ -50,6 +50,9 @@ func TestKill(t *testing.T) {
 	r.prepare(t)
 	began := time.Now()
 	for i := range r.kills {
+		if i%(r.kills/emptyStarts) == 0 {
+			r.startEmpty(t)
+		}
 		p, s := r.start(t)
 		if i > 0 {
 			r.auditChains(t, s)
@@ -61,6 +64,7 @@ func TestKill(t *testing.T) {
 	}
 	r.finish(t)
 	t.Logf("%d kills in %.1f s", r.kills, time.Since(began).Seconds())
+	r.starts.judge(t, &r.empty)
 }
 
 // run is one data folder over many lives of the process.
@@ -69,12 +73,14 @@ type run struct {
 	kills        int
 	issued       tokens
 	chains       []*chain
+	// starts are those after a kill, empty those of empty folders between them.
+	starts, empty startTimes
 }
 
 // start brings the server back and connects to it.
 func (r *run) start(t *testing.T) (*program.Process, *server) {
 	t.Helper()
-	p, err := program.Start(t.Context(), program.Options{
+	p, err := r.starts.start(t, program.Options{
 		Binary: r.binary, Data: r.data,
 		// One user writes as fast as it can; its limits are not the question.
 		Env: []string{

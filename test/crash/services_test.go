@@ -62,11 +62,12 @@ type serviceRun struct {
 	binary, data string
 	env          map[string]string
 	writers      []*storing
+	starts       startTimes
 }
 
 func (r *serviceRun) start(t *testing.T, args ...string) *program.Process {
 	t.Helper()
-	p, err := program.Start(t.Context(), program.Options{
+	p, err := r.starts.start(t, program.Options{
 		Binary: r.binary, Data: r.data, Args: args, Env: []string{
 			"STOA_LOG_LEVEL=error", "STOA_ARTICLES_USER_PER_HOUR=100000000",
 			"STOA_SNAPSHOTS_SNAPSHOTS_PER_HOUR=100000000", "STOA_SNAPSHOTS_REQUESTS_PER_MINUTE=100000000",
@@ -198,6 +199,8 @@ func TestKillServices(t *testing.T) {
 		}
 	}
 	p.Kill()
+	first := startTimes{wall: r.starts.wall[:1], busy: r.starts.busy[:1]}
+	r.starts.judge(t, &first) // it made the demonstration world
 	if out, err := exec.Command(binary, "check", "--data", r.data).CombinedOutput(); err != nil {
 		t.Errorf("stoa check: %v\n%s", err, out)
 	}

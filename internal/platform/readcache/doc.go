@@ -7,4 +7,7 @@
 // SQLite file, so the number of its commits is a revision of everything in it,
 // and a row that was read at that number is still what the database would say. On
 // PostgreSQL other processes write too; there every call reads.
+//
+// That a row is not there is kept like a row: who may not see one is told that it is
+// not there, and the time of the answer must not tell otherwise.
 package readcache

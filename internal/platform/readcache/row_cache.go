@@ -2,6 +2,7 @@ package readcache
 
 import (
 	"context"
+	"errors"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/memo"
@@ -11,7 +12,13 @@ import (
 // shared: callers do not change what a slice or a map in it holds.
 type Cache[K comparable, V any] struct {
 	read func(context.Context, database.Querier, K) (V, error)
-	rows *memo.Cache[rowKey[K], V]
+	rows *memo.Cache[rowKey[K], kept[V]]
+}
+
+// kept is a row, or that there is none: a database.ErrNotFound.
+type kept[V any] struct {
+	row     V
+	missing error
 }
 
 type rowKey[K comparable] struct {
@@ -20,13 +27,14 @@ type rowKey[K comparable] struct {
 }
 
 // New makes a cache of what read returns, which takes at most limit bytes; cost is
-// what a row takes besides its own fixed size.
+// what a row takes besides its own fixed size. Read says with database.ErrNotFound that
+// there is no row.
 func New[K comparable, V any](
 	limit int, read func(context.Context, database.Querier, K) (V, error), cost func(K, V) int,
 ) *Cache[K, V] {
 	return &Cache[K, V]{
 		read: read,
-		rows: memo.New(limit, func(k rowKey[K], v V) int { return cost(k.key, v) }),
+		rows: memo.New(limit, func(k rowKey[K], v kept[V]) int { return cost(k.key, v.row) }),
 	}
 }
 
@@ -42,12 +50,12 @@ func (c *Cache[K, V]) Get(ctx context.Context, q database.Querier, key K) (V, er
 		return c.read(ctx, q, key)
 	}
 	at := rowKey[K]{commits, key}
-	if row, ok := c.rows.Get(at); ok {
-		return row, nil
+	if found, ok := c.rows.Get(at); ok {
+		return found.row, found.missing
 	}
 	row, err := c.read(ctx, q, key)
-	if after, _ := db.Revision(); err == nil && after == commits {
-		c.rows.Put(at, row)
+	if after, _ := db.Revision(); (err == nil || errors.Is(err, database.ErrNotFound)) && after == commits {
+		c.rows.Put(at, kept[V]{row, err})
 	}
 	return row, err
 }

@@ -73,6 +73,29 @@ func TestGet(t *testing.T) {
 	})
 }
 
+// TestMissing checks that a row that is not there is looked for as often as one that is,
+// and found once it is there.
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		newTable(t, db)
+		c := &counted{}
+		cache := readcache.New(1<<20, c.read, eight)
+		for range 2 {
+			if _, err := cache.Get(t.Context(), db, 2); !errors.Is(err, database.ErrNotFound) {
+				t.Fatalf("got %v, want ErrNotFound", err)
+			}
+		}
+		if want := map[bool]int{true: 1, false: 2}[db.Engine() == database.SQLite]; c.reads != want {
+			t.Errorf("%d reads of a row that is not there, want %d", c.reads, want)
+		}
+		write(t, db, `INSERT INTO numbers (id, n) VALUES (2, 5)`)
+		if n, err := cache.Get(t.Context(), db, 2); err != nil || n != 5 {
+			t.Errorf("got %d, %v; want 5", n, err)
+		}
+	})
+}
+
 // TestGetInTransaction checks that a transaction sees what it wrote, and that this
 // is not kept when it is rolled back.
 func TestGetInTransaction(t *testing.T) {

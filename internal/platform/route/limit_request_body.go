@@ -71,8 +71,10 @@ func (m *Mux) receive(x *exchange, ep *endpoint) error {
 	x.body.ReadCloser, x.body.conn = r.Body, x.rec.inner
 	end := x.arrived.Add(ep.timeout)
 	switch {
-	case ep.timeout > 0 && ep.timeout <= arrival.Stall:
+	case ep.timeout > 0 && ep.timeout <= arrival.Start:
 		x.body.setReadDeadline(end)
+	case ep.timeout > 0 && r.ContentLength >= 0 && r.ContentLength <= arrival.Head:
+		x.body.setReadDeadline(x.arrived.Add(arrival.Start)) // what a rate would say
 	case ep.timeout > 0:
 		x.body.rate = &arrival.Rate{Clock: m.meter, End: end}
 	case ep.maxBody >= 0 && !ep.route.Spools:
@@ -100,7 +102,7 @@ func (m *Mux) closeAfterRefusal(x *exchange) {
 	}
 	if x.body.conn == nil { // Refused before its body was looked at.
 		x.body.conn = x.rec.inner
-		x.body.setReadDeadline(m.meter.Now().Add(arrival.Stall))
+		x.body.setReadDeadline(m.meter.Now().Add(arrival.Start))
 	}
 	if r.ProtoMajor == 1 && (r.ContentLength < 0 || r.ContentLength-x.body.read > maxDrained) {
 		x.rec.Header().Set("Connection", "close")

@@ -50,8 +50,9 @@ func (s *Service) GetProject(ctx context.Context, owner, id int64) (Project, err
 	if ok && p.OwnerID == owner {
 		return p, nil
 	}
-	// Another's is read as one that is not there: kept, it would be refused sooner.
-	p, err := projectByID(ctx, s.world.DB, id)
+	// Another's is looked for as one that is not there: kept, it would be refused sooner, and
+	// read, later.
+	p, err := projectOfOwner(ctx, s.world.DB, owner, id)
 	if err == nil {
 		s.projects.PutSince(id, p, mark)
 	}
@@ -59,7 +60,7 @@ func (s *Service) GetProject(ctx context.Context, owner, id int64) (Project, err
 }
 
 func (s *Service) ownProject(ctx context.Context, q database.Querier, owner, id int64) (Project, error) {
-	p, err := projectByID(ctx, q, id)
+	p, err := projectOfOwner(ctx, q, owner, id)
 	return checkOwner(owner, p, err)
 }
 

@@ -22,6 +22,12 @@ func projectByID(ctx context.Context, q database.Querier, id int64) (Project, er
 	return database.One(ctx, q, scanProject, `SELECT `+projectColumns+` FROM analytics_projects WHERE id = $1`, id)
 }
 
+// projectOfOwner does not read the row of another owner.
+func projectOfOwner(ctx context.Context, q database.Querier, owner, id int64) (Project, error) {
+	return database.One(ctx, q, scanProject, `SELECT `+projectColumns+` FROM analytics_projects
+		WHERE id = $1 AND owner_id = $2`, id, owner)
+}
+
 // countProjects counts the owner's projects and reports whether one has the domain.
 func countProjects(
 	ctx context.Context, q database.Querier, owner int64, domain string,

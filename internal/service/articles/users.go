@@ -40,21 +40,23 @@ func (s Scope) userByName(ctx context.Context, name string) (identity.User, erro
 	if err == nil && s.Team != nil {
 		_, err = s.identity.TeamMember(ctx, s.Team.ID, u.ID)
 	}
-	if errors.Is(err, identity.ErrNotFound) {
-		return u, errNotFound()
-	}
-	if err != nil {
+	missing := errors.Is(err, identity.ErrNotFound)
+	switch {
+	case err != nil && !missing:
 		return u, fmt.Errorf("find user: %w", err)
+	case s.Team == nil && s.userID() == 0:
+		// Without a credential an account that has published nothing is not there. What one that
+		// is not there has published is read too: a refusal that came sooner would tell it.
+		counts, err := countsByUser(ctx, s.world.DB, []int64{u.ID})
+		if err != nil {
+			return u, err
+		}
+		missing = missing || counts[u.ID].items == 0
 	}
-	if s.Team != nil || s.userID() != 0 {
-		return u, nil
-	}
-	// Without a credential an account that has published nothing is not there.
-	counts, err := countsByUser(ctx, s.world.DB, []int64{u.ID})
-	if err == nil && counts[u.ID].items == 0 {
+	if missing {
 		return u, errNotFound()
 	}
-	return u, err
+	return u, nil
 }
 
 func (s *Service) user(ctx context.Context, id int64) (*User, error) {

@@ -37,7 +37,7 @@ func (s *Service) calendarRole(ctx context.Context, q database.Querier, u user, 
 	c, missing := s.calendars.Get(ctx, q, id)
 	// The rules of one that is not there are read too: a refusal that came sooner would tell it.
 	role, public, err := s.rules.RoleOf(ctx, q, u.id, u.address, id)
-	if err := cmp.Or(missing, err); err != nil {
+	if err := cmp.Or(reason.OrNotFound(missing), err); err != nil {
 		return c, RoleNone, err
 	}
 	return c, u.restrictRole(c, role, public), nil

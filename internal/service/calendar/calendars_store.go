@@ -22,8 +22,13 @@ func scanCalendar(s database.Scanner) (c calendarRow, err error) {
 }
 
 func calendarByID(ctx context.Context, q database.Querier, id string) (calendarRow, error) {
-	c, err := database.One(ctx, q, scanCalendar, `SELECT `+calendarColumns+` FROM calendar_calendars WHERE id = $1`, id)
+	c, err := readCalendar(ctx, q, id)
 	return c, reason.OrNotFound(err)
+}
+
+// readCalendar is calendarByID with the database's word for one that is not there.
+func readCalendar(ctx context.Context, q database.Querier, id string) (calendarRow, error) {
+	return database.One(ctx, q, scanCalendar, `SELECT `+calendarColumns+` FROM calendar_calendars WHERE id = $1`, id)
 }
 
 // calendarsByOwner lists the calendars of a user, the primary one first.

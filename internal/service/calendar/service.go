@@ -74,7 +74,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 		}),
 		lists: memo.NewAnswers(listCacheMemory), expanding: budget.New(expandingOptions()),
 		users: readcache.New(rowCacheMemory, userByID, func(_ int64, u user) int { return len(u.address) + len(u.name) }),
-		calendars: readcache.New(rowCacheMemory, calendarByID, func(id string, c calendarRow) int {
+		calendars: readcache.New(rowCacheMemory, readCalendar, func(id string, c calendarRow) int {
 			return 256 + len(id) + len(c.doc.Summary) + len(c.doc.Description) + len(c.doc.Location) +
 				len(c.doc.ConferenceProperties) + len(c.doc.LabelProperties)
 		}),

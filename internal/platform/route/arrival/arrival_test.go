@@ -83,11 +83,12 @@ func TestRate(t *testing.T) {
 		end          time.Duration
 		reads, total int // how many reads may be made, of how many
 	}{
-		"a byte each 6 s":        {1, 6 * time.Second, 0, 0, 5, 100},
-		"a chunk each 20 s":      {64 << 10, 20 * time.Second, 0, 0, 100, 100},
+		"a byte each 6 s":        {1, 6 * time.Second, 0, 0, 1, 100},
+		"a byte each second":     {1, time.Second, 0, 0, 10, 100},
+		"a chunk each 20 s":      {8 << 10, 2500 * time.Millisecond, 0, 0, 100, 100},
 		"a slow handler":         {32 << 10, time.Second, time.Minute, 0, 100, 100},
-		"longer than the end":    {64 << 10, 20 * time.Second, 0, time.Minute, 3, 100},
-		"less than a chunk each": {16 << 10, 10 * time.Second, 0, 0, 3, 100},
+		"longer than the end":    {8 << 10, 2500 * time.Millisecond, 0, time.Minute, 24, 100},
+		"less than a chunk each": {2 << 10, time.Second, 0, 0, 40, 100},
 	} {
 		c := clock.NewVirtual(start)
 		r := arrival.Rate{Clock: c}
@@ -107,5 +108,19 @@ func TestRate(t *testing.T) {
 		if reads != row.reads {
 			t.Errorf("%s: %d reads were in time, want %d", name, reads, row.reads)
 		}
+	}
+}
+
+// TestPauseOfWhatFlows: a body whose head came in time may stand still for longer than that.
+func TestPauseOfWhatFlows(t *testing.T) {
+	t.Parallel()
+	c := clock.NewVirtual(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
+	r := arrival.Rate{Clock: c}
+	if wait := r.Begin().Sub(c.Now()); wait != arrival.Start {
+		t.Errorf("the head may take %s, want %s", wait, arrival.Start)
+	}
+	r.Done(arrival.Head)
+	if wait := r.Begin().Sub(c.Now()); wait != arrival.Stall {
+		t.Errorf("what follows may take %s, want %s", wait, arrival.Stall)
 	}
 }

@@ -7,13 +7,18 @@ import (
 )
 
 const (
-	// Stall is how long each chunk of a body may take, a body that is smaller as a whole.
+	// Start is how long the first Head bytes of a body may take, a body that is smaller as a
+	// whole: as long as a header.
+	Start = 10 * time.Second
+	Head  = 20 << 10
+	// Stall is how long each chunk after these may take. It is the same rate, but what came
+	// well so far may pause for longer.
 	Stall = 30 * time.Second
 	chunk = 64 << 10
 )
 
-// Rate is how a body has to come: each chunk within Stall, and all of it before the end.
-// The time between two reads is the handler's and does not count.
+// Rate is how a body has to come: its head within Start, each chunk after it within Stall,
+// and all of it before the end. The time between two reads is the handler's and does not count.
 type Rate struct {
 	// Clock measures the reads.
 	Clock clock.Clock
@@ -27,7 +32,10 @@ type Rate struct {
 
 // Begin is called before a read and says until when it may take.
 func (r *Rate) Begin() time.Time {
-	if r.rest <= 0 {
+	switch {
+	case r.begun.IsZero():
+		r.rest, r.left = Head, Start
+	case r.rest <= 0:
 		r.rest, r.left = chunk, Stall
 	}
 	r.begun = r.Clock.Now()
