@@ -98,9 +98,10 @@
 //     is expanded for 100 years from its start, one with several instances a day
 //     for as many times fewer, 5 at least.
 //   - One request spends 200,000 steps on expanding all its series (package
-//     recurrence), then it is refused: 403 quotaExceeded. A user expands one list
-//     at a time (singleEvents, instances, freeBusy); others wait, 10 seconds at
-//     most, then 429.
+//     recurrence), then it is refused: 403 quotaExceeded. A calendar of several in one
+//     freeBusy may take a quarter of what is left, or an equal part, and has the error
+//     quotaExceeded alone. A user expands one list at a time (singleEvents, instances,
+//     freeBusy); others wait, 10 seconds at most, then 429.
 //   - 50,000 events of a calendar, 10,000 channels of a user and 1,000 rules of a
 //     calendar are the most: 403 quotaExceeded, push.tooManyChannels.
 //   - A user with 40,000 undelivered notifications, or 20,000 for one host, gets no

@@ -45,3 +45,36 @@ func TestSeriesOfOthers(t *testing.T) {
 		}
 	})
 }
+
+// TestBusyCalendarsApart: a calendar that takes more steps than its part of a question has no
+// answer, and the others have theirs.
+func TestBusyCalendarsApart(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace := of(ada.h, "grace")
+		grace.insert(t, event("own", "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY"}))
+		for i := range 300 {
+			ada.insert(t, event(fmt.Sprint("x", i), "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=HOURLY"}))
+		}
+		ada.do(t, 200, "POST", "/calendars/primary/acl", object{"role": "freeBusyReader", "scope": object{"type": "default"}})
+		ask := func(status int, addresses ...string) object {
+			items := []object{}
+			for _, a := range addresses {
+				items = append(items, object{"id": a})
+			}
+			return grace.do(t, status, "POST", "/freeBusy", object{
+				"timeMin": "2026-04-01T00:00:00Z", "timeMax": "2026-05-01T00:00:00Z", "items": items,
+			})
+		}
+		for _, order := range [][]string{{ada.address, grace.address}, {grace.address, ada.address}} {
+			all := ask(200, order...)["calendars"].(object)
+			if n := len(all[grace.address].(object)["busy"].([]any)); n != 30 {
+				t.Errorf("%v: %d periods of grace, want 30", order, n)
+			}
+			problems, _ := all[ada.address].(object)["errors"].([]any)
+			if len(problems) != 1 || problems[0].(object)["reason"] != "quotaExceeded" {
+				t.Errorf("%v: ada's %v, want quotaExceeded", order, all[ada.address])
+			}
+		}
+		ask(403, ada.address)
+	})
+}
