@@ -207,7 +207,8 @@ func TestSlowBody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	if _, err := fmt.Fprintf(conn, "POST %sa HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx", inbox.Prefix); err != nil {
+	const form = "POST %sa HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx"
+	if _, err := fmt.Fprintf(conn, form, inbox.Prefix); err != nil {
 		t.Fatal(err)
 	}
 	if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {

@@ -28,14 +28,15 @@ func (s *Set) Receive(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the lab reads as many messages as it can", http.StatusServiceUnavailable)
 		return
 	}
-	// Writers of tests have no deadlines and need none.
 	conn := http.NewResponseController(w)
+	// Writers of tests have no deadlines and need none.
 	_ = conn.SetReadDeadline(s.o.Real.Now().Add(arrival.Stall))
 	body, truncated := readBody(r)
 	if truncated {
 		w.Header().Set("Connection", "close") // the rest is not waited for
 	} else {
-		_ = conn.SetReadDeadline(time.Time{}) // the server goes on reading, to see the sender leave
+		// As above, tests need none. The server goes on reading, to see the sender leave.
+		_ = conn.SetReadDeadline(time.Time{})
 	}
 	grant.Release()
 	m := &Message{At: s.o.Now(), Method: r.Method, Header: r.Header.Clone(), Body: body, Truncated: truncated}

@@ -84,8 +84,8 @@
 //     calendar with 25,000 events takes no further invitation, one with 100 invited
 //     series that have not ended, or 50 of one user, no further series, and none one
 //     with more than 62 instances in 31 days or 800 steps a year to expand, as an
-//     hourly one has: what others sent leaves most steps to the user's own. No mail is sent, and groups are not invited,
-//     nor does an import invite.
+//     hourly one has: what others sent leaves most steps to the user's own. No mail is
+//     sent, and groups are not invited, nor does an import invite.
 //   - A change to the same changes nothing: no notification, no new etag.
 //   - A request for a conference fails unless the operator names a system of meetings
 //     (conference_url). conferenceDataVersion is not needed.
