@@ -41,7 +41,7 @@ func (a *App) newHandler() http.Handler {
 	}
 	hosts.Prefix("/healthz", a.platformPath(http.HandlerFunc(a.handleHealth)))
 	hosts.Prefix("/readyz", a.platformPath(http.HandlerFunc(a.handleReady)))
-	hosts.Prefix("/metrics", a.platformPath(a.world.Telemetry.Handler()))
+	hosts.Prefix("/metrics", a.platformPath(a.metricsHandler()))
 	handler, stop := rpc.Handler(a.rpcOptions(), hosts)
 	a.onClose(func() error { stop(); return nil })
 	if d := a.world.Dialect; d != nil && !d.SDK() {
