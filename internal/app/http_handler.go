@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/docs"
 	"stoa.dev/stoa/internal/app/rpc"
 	"stoa.dev/stoa/internal/app/sdkwarning"
+	"stoa.dev/stoa/internal/app/weighed"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/apifamily/batch"
 	"stoa.dev/stoa/internal/platform/apifamily/discovery"
@@ -41,7 +42,8 @@ func (a *App) newHandler() http.Handler {
 	}
 	hosts.Prefix("/healthz", a.platformPath(http.HandlerFunc(a.handleHealth)))
 	hosts.Prefix("/readyz", a.platformPath(http.HandlerFunc(a.handleReady)))
-	hosts.Prefix("/metrics", a.platformPath(a.world.Telemetry.Handler()))
+	const metricsMemory = 512 << 10 // what an answer holds until it is read, some times over
+	hosts.Prefix("/metrics", a.platformPath(weighed.Handler(a.world.Memory, metricsMemory, a.world.Telemetry.Handler())))
 	handler, stop := rpc.Handler(a.rpcOptions(), hosts)
 	a.onClose(func() error { stop(); return nil })
 	if d := a.world.Dialect; d != nil && !d.SDK() {

@@ -6,6 +6,7 @@ import (
 	"stoa.dev/stoa/internal/console/requestpages"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/lasting"
 )
 
 func (c *Console) handleRequests(w http.ResponseWriter, r *route.Request, v viewer) error {
@@ -13,8 +14,15 @@ func (c *Console) handleRequests(w http.ResponseWriter, r *route.Request, v view
 	return c.showRequests(w, r, v, page, err)
 }
 
+// handleRequestStream ends when the session does, or the user is no administrator any more.
 func (c *Console) handleRequestStream(w http.ResponseWriter, r *route.Request, _ viewer) error {
-	return c.requestPages.Stream(w, r)
+	return c.requestPages.Stream(w, r, func() error {
+		v, err := c.viewer(r)
+		if isAnonymous(err) || err == nil && !v.user.Admin {
+			return lasting.ErrLost
+		}
+		return err
+	})
 }
 
 func (c *Console) handleRequest(w http.ResponseWriter, r *route.Request, v viewer) error {

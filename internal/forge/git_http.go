@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -59,6 +60,9 @@ func (f *Forge) handleUploadPack(w http.ResponseWriter, r *route.Request) error 
 		return err
 	}
 	defer question.Close()
+	if repo, err = f.openAgain(r, false); err != nil {
+		return err
+	}
 	s, err := f.git.ReadSlot(r.Context(), r.Owner(), repo.folder)
 	if err != nil {
 		return err
@@ -76,8 +80,10 @@ func (f *Forge) handleUploadPack(w http.ResponseWriter, r *route.Request) error 
 	case begun:
 		return nil // git has told the client in its own words
 	}
-	return refusals.Invalid("the request is not in git's protocol")
+	return errNotGit()
 }
+
+func errNotGit() error { return refusals.Invalid("the request is not in git's protocol") }
 
 // malformed reports whether git could not read what the client sent.
 func malformed(err error) bool {
@@ -107,6 +113,9 @@ func (f *Forge) handleReceivePack(w http.ResponseWriter, r *route.Request) error
 		return err
 	}
 	defer body.Close()
+	if repo, err = f.openAgain(r, true); err != nil {
+		return err
+	}
 	list, err := git.ReadPushList(bufio.NewReader(body.Reader(0)), f.config.MaxRefs)
 	if err != nil {
 		return err
@@ -121,7 +130,10 @@ func (f *Forge) handleReceivePack(w http.ResponseWriter, r *route.Request) error
 	if failed != nil && len(report) == 0 {
 		report = list.Refusal(refusalOf(failed))
 	}
-	if err != nil && len(report) == 0 {
+	switch {
+	case err != nil && len(report) == 0 && malformed(err):
+		return errNotGit()
+	case err != nil && len(report) == 0:
 		return err
 	}
 	noCache(w)
@@ -201,6 +213,19 @@ func (f *Forge) open(r *route.Request, write bool) (Repository, error) {
 	}
 	may := f.credentialRight(caller) >= Write
 	return repo, refusals.Forbidden(refusals.Push(repo.FullName(), caller.UserName, ScopeContentsWrite, may))
+}
+
+// openAgain is open once the body is there, which may have taken minutes: what its
+// beginning was allowed to do may be taken back by then.
+func (f *Forge) openAgain(r *route.Request, write bool) (Repository, error) {
+	if c, ok := credential.Inside(extractCredential)(r.Request); ok {
+		caller, err := f.authenticate(r.Context(), c)
+		if err != nil {
+			return Repository{}, err
+		}
+		r.Caller = caller
+	}
+	return f.open(r, write)
 }
 
 // plain is the request without its offer of compression: packs do not shrink.

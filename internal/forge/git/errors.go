@@ -15,6 +15,8 @@ var (
 	ErrInvalid = errors.New("invalid")
 	// ErrTooLarge means that something exceeds a configured bound.
 	ErrTooLarge = errors.New("too large")
+	// ErrLimits means that a program reached its limits of memory or time.
+	ErrLimits = errors.New("beyond its limits")
 	// ErrNoProgram means that git could not be run.
 	ErrNoProgram = errors.New("no git program")
 )
@@ -69,6 +71,20 @@ func IsRunError(err error) bool {
 func lacksMemory(err error) bool {
 	var failed *RunError
 	return errors.As(err, &failed) && strings.Contains(strings.ToLower(failed.Stderr), "memory")
+}
+
+// refuseLimits has a program that the system ended, or that lacked memory, refuse: what it
+// was asked about is too large to be shown, and the server has not failed.
+func refuseLimits(err error) error {
+	var exit *exec.ExitError
+	signaled := errors.As(err, &exit) && exit.ExitCode() < 0
+	if !IsRunError(err) || !lacksMemory(err) && !signaled {
+		return err
+	}
+	return &Error{
+		Kind: ErrLimits, cause: err,
+		Message: "git cannot answer within its limits of memory and time; clone the repository to read it",
+	}
 }
 
 func runError(ctx context.Context, command string, err error, stderr string) error {

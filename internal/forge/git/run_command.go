@@ -33,7 +33,7 @@ func (r *Runner) Query(ctx context.Context, repo Repo, program func(Slot) error)
 	if lacksMemory(err) {
 		err = r.query(ctx, repo, largeWeight, program)
 	}
-	return err
+	return refuseLimits(err)
 }
 
 func (r *Runner) query(ctx context.Context, repo Repo, weight int64, program func(Slot) error) error {

@@ -93,7 +93,7 @@ func FromGit(err error) error {
 	}
 	code := CodeInvalid
 	switch {
-	case errors.Is(refused, git.ErrTooLarge):
+	case errors.Is(refused, git.ErrTooLarge), errors.Is(refused, git.ErrLimits):
 		code = CodeTooLarge
 	case errors.Is(refused, git.ErrNoProgram):
 		code = CodeUnavailable

@@ -1,8 +1,11 @@
 package inbox_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/lab/inbox"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/arrival"
 )
 
 func fixture(t *testing.T) (*inbox.Set, *httptest.Server, *clock.Virtual) {
@@ -182,5 +186,44 @@ func TestBounds(t *testing.T) {
 	}
 	if err := s.Add("more", inbox.Answer{}); !errors.Is(err, inbox.ErrFull) {
 		t.Errorf("got %v, want ErrFull", err)
+	}
+}
+
+// TestSlowBody checks that a message whose body does not come is not waited for without end:
+// its sender needs no credential, and holds memory.
+func TestSlowBody(t *testing.T) {
+	t.Parallel()
+	memory := budget.New(budget.MemoryOptions(0))
+	// Its time is over soon, as the machine sees it.
+	late := clock.NewVirtual(time.Now().Add(200*time.Millisecond - arrival.Stall))
+	s := inbox.New(inbox.Options{Now: late.Now, Real: late, Pool: &inbox.Pool{}, Memory: memory})
+	if err := s.Add("a", inbox.Answer{}); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(s.Receive))
+	t.Cleanup(server.Close)
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	const form = "POST %sa HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx"
+	if _, err := fmt.Fprintf(conn, form, inbox.Prefix); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("no answer: %v", err)
+	}
+	_ = response.Body.Close()
+	messages, err := s.Messages(t.Context(), "a", 0, 0)
+	if err != nil || len(messages) != 1 || string(messages[0].Body) != "x" || !messages[0].Truncated {
+		t.Errorf("kept %+v, %v; want what came", messages, err)
+	}
+	if memory.Used() != 0 {
+		t.Errorf("%d bytes are held", memory.Used())
 	}
 }

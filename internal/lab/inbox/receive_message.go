@@ -4,15 +4,18 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/route/arrival"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // Prefix is the path that a world's inboxes lie below.
 const Prefix = "/inbox/"
 
-// Receive takes a message at a path below Prefix and answers it.
+// Receive takes a message at a path below Prefix and answers it. Its body has 30 seconds:
+// who sends it needs no credential, and holds memory meanwhile.
 func (s *Set) Receive(w http.ResponseWriter, r *http.Request) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Prefix), "/")
 	if s.with(name, func(*box) {}) != nil {
@@ -25,7 +28,16 @@ func (s *Set) Receive(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the lab reads as many messages as it can", http.StatusServiceUnavailable)
 		return
 	}
+	conn := http.NewResponseController(w)
+	// Writers of tests have no deadlines and need none.
+	_ = conn.SetReadDeadline(s.o.Real.Now().Add(arrival.Stall))
 	body, truncated := readBody(r)
+	if truncated {
+		w.Header().Set("Connection", "close") // the rest is not waited for
+	} else {
+		// As above, tests need none. The server goes on reading, to see the sender leave.
+		_ = conn.SetReadDeadline(time.Time{})
+	}
 	grant.Release()
 	m := &Message{At: s.o.Now(), Method: r.Method, Header: r.Header.Clone(), Body: body, Truncated: truncated}
 	answer, ok := s.take(name, m)

@@ -179,6 +179,11 @@ func (s *Service) writeCopy(
 			return false, err
 		}
 	}
+	if missing || !old.recurring {
+		if crowded, err := s.isCrowded(ctx, tx, guest, calendar, original); crowded || err != nil {
+			return false, err
+		}
+	}
 	e := original
 	e.calendar, e.origin = guest, calendar
 	e.doc = invitation.Copy(original.doc, guest, before(old, missing))

@@ -81,8 +81,11 @@
 //     by a job. A guest changes what is the guest's own (403
 //     forbiddenForNonOrganizer, also where guestsCanModify is set); who names
 //     only themselves in attendees answers; deleting the copy declines. A
-//     calendar with 25,000 events takes no further invitation. No mail is sent, and
-//     groups are not invited, nor does an import invite.
+//     calendar with 25,000 events takes no further invitation, one with 100 invited
+//     series that have not ended, or 50 of one user, no further series, and none one
+//     with more than 62 instances in 31 days or 800 steps a year to expand, as an
+//     hourly one has: what others sent leaves most steps to the user's own. No mail is
+//     sent, and groups are not invited, nor does an import invite.
 //   - A change to the same changes nothing: no notification, no new etag.
 //   - A request for a conference fails unless the operator names a system of meetings
 //     (conference_url). conferenceDataVersion is not needed.
@@ -95,9 +98,10 @@
 //     is expanded for 100 years from its start, one with several instances a day
 //     for as many times fewer, 5 at least.
 //   - One request spends 200,000 steps on expanding all its series (package
-//     recurrence), then it is refused: 403 quotaExceeded. A user expands one list
-//     at a time (singleEvents, instances, freeBusy); others wait, 10 seconds at
-//     most, then 429.
+//     recurrence), then it is refused: 403 quotaExceeded. A calendar of several in one
+//     freeBusy may take a quarter of what is left, or an equal part, and has the error
+//     quotaExceeded alone. A user expands one list at a time (singleEvents, instances,
+//     freeBusy); others wait, 10 seconds at most, then 429.
 //   - 50,000 events of a calendar, 10,000 channels of a user and 1,000 rules of a
 //     calendar are the most: 403 quotaExceeded, push.tooManyChannels.
 //   - A user with 40,000 undelivered notifications, or 20,000 for one host, gets no

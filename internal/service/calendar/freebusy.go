@@ -48,7 +48,7 @@ func (s *Service) QueryFreeBusy(ctx context.Context, u user, q freebusy.Query) (
 	}
 	defer slot.Release()
 	steps := newSteps(ctx)
-	for _, id := range ids {
+	for n, id := range ids {
 		if _, done := out.Calendars[id]; done {
 			continue
 		}
@@ -57,13 +57,31 @@ func (s *Service) QueryFreeBusy(ctx context.Context, u user, q freebusy.Query) (
 			out.Calendars[id] = &freebusy.Calendar{Busy: []freebusy.Period{}, Errors: problem}
 			continue
 		}
-		busy, err := s.busyPeriods(ctx, u, id, q, steps)
+		// A quarter at least: most calendars take little, and what they leave is for those that follow.
+		given := steps.Left() / min(int64(len(ids)-n), 4)
+		part := budget.NewSteps(ctx, given)
+		busy, err := s.busyWithin(ctx, u, id, q, part, len(ids) == 1)
+		if err == nil {
+			err = steps.Take(given - part.Left())
+		}
 		if err != nil {
 			return nil, err
 		}
 		out.Calendars[id] = busy
 	}
 	return out, nil
+}
+
+// busyWithin is busyPeriods within a part of a question's steps. One of several calendars
+// that takes more has no answer, and does not keep the others from theirs.
+func (s *Service) busyWithin(
+	ctx context.Context, u user, id string, q freebusy.Query, part *budget.Steps, alone bool,
+) (*freebusy.Calendar, error) {
+	busy, err := s.busyPeriods(ctx, u, id, q, part)
+	if !alone && errors.As(err, new(*budget.StepsError)) {
+		return &freebusy.Calendar{Busy: []freebusy.Period{}, Errors: freebusy.NewProblem("quotaExceeded")}, nil
+	}
+	return busy, err
 }
 
 // groupMembers are the calendars of a team, when the id names one of the caller's.

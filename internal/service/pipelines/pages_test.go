@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/route/lasting"
 	"stoa.dev/stoa/internal/service/pipelines"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
@@ -93,6 +95,13 @@ func (s *stream) WriteHeader(status int) {
 // follow asks for the events of a job, in the background, and waits for the status.
 func (h *testServer) follow(t *testing.T, path, address string) (status int, end func()) {
 	t.Helper()
+	status, _, end = h.following(t, path, address)
+	return status, end
+}
+
+// following is follow that also tells when the answer has ended.
+func (h *testServer) following(t *testing.T, path, address string) (status int, ended chan struct{}, end func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "http://stoa.test"+path, nil)
 	r.RemoteAddr = address + ":1"
@@ -110,7 +119,7 @@ func (h *testServer) follow(t *testing.T, path, address string) (status int, end
 	case <-time.After(20 * time.Second):
 		t.Fatal("no answer")
 	}
-	return status, end
+	return status, done, end
 }
 
 // TestPageLimits checks that pages have the budget of the API, and streams a
@@ -157,6 +166,33 @@ func TestStreamLimits(t *testing.T) {
 		first()
 		if status, _ := h.follow(t, path, "192.0.2.8"); status != http.StatusOK {
 			t.Errorf("a stream after another has ended: %d", status)
+		}
+	})
+}
+
+// TestStreamsEndWithTheRight: who may not read a project any more hears no more of its jobs.
+func TestStreamsEndWithTheRight(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), []string{"build"}, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.started(t)
+		status, ended, _ := h.following(t, "/vcs_a/ada/stoa/1/events", "192.0.2.8")
+		if status != http.StatusOK {
+			t.Fatalf("got %d", status)
+		}
+		select {
+		case <-ended:
+			t.Fatal("the stream ends while its reader may have it")
+		case <-time.After(2 * lasting.Every):
+		}
+		private := true
+		if _, err := h.forge.Update(t.Context(), r.ID, forge.Change{Private: &private}, h.actor("ada")); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Error("the stream goes on after the repository became private")
 		}
 	})
 }

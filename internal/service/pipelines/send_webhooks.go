@@ -113,6 +113,7 @@ func (s *Service) notice(ctx context.Context, q database.Querier, r forge.Reposi
 		return nil, err
 	}
 	j.base = s.world.URL(context.Background()) // receivers did not ask for it
+	j.reader = project.NoUser
 	for _, shorten := range []func(*job){(*job).dropSteps, (*job).cutTexts, nil} {
 		text, err := wire.EncodeJSON(noticeJSON{s.detailToWire(&j)})
 		if err != nil || len(text) <= maxNotice || shorten == nil {

@@ -180,6 +180,18 @@ func TestSignedOutputFollowsItsReader(t *testing.T) {
 		opens("of one who stayed", own, http.StatusOK)
 		_, good, _ := strings.Cut(own, "signature=")
 		before, other, _ := strings.Cut(addresses["a personal token"], "signature=")
+		private, public := true, false
+		show := func(private *bool) {
+			t.Helper()
+			if _, err := h.forge.Update(t.Context(), r.ID, forge.Change{Private: private}, h.actor("ada")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		show(&public)
+		everyones := output("")
+		opens("of everybody, while the project is public", everyones, http.StatusOK)
+		show(&private)
+		opens("of everybody, of a project that is private now", everyones, http.StatusUnauthorized)
 		opens("with another reader", before+"signature="+good[:16]+other[16:], http.StatusUnauthorized)
 	})
 }

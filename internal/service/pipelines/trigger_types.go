@@ -88,7 +88,7 @@ type job struct {
 	kind  vcs.Kind
 	// base is what links begin with.
 	base string
-	// reader is the user whom signed addresses are made for; zero for none.
+	// reader is whom signed addresses are made for (project.Reader).
 	reader  int64
 	details build.Details
 	actions []build.Action

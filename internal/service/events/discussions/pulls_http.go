@@ -1,6 +1,7 @@
 package discussions
 
 import (
+	"errors"
 	"strings"
 
 	"stoa.dev/stoa/internal/forge"
@@ -82,8 +83,8 @@ func (d *Discussions) handlePulls(r *route.Request) (result, error) {
 	return operation.ListOf(out, total), err
 }
 
-// fullPull looks at the content of a pull request. Commits that are gone leave numbers
-// at zero.
+// fullPull looks at the content of a pull request. Commits that are gone, and a difference
+// that is too large for git to show, leave numbers at zero.
 func (d *Discussions) fullPull(r *route.Request, s operation.Subject, i Issue) (fullPullJSON, error) {
 	ctx := r.Context()
 	labels, err := labelsOf(ctx, d.host.DB, s.Repo.ID)
@@ -91,8 +92,8 @@ func (d *Discussions) fullPull(r *route.Request, s operation.Subject, i Issue) (
 		return fullPullJSON{}, err
 	}
 	c, files, err := d.difference(r, s, i)
-	if err != nil {
-		return fullPullJSON{}, err
+	if err != nil && !errors.Is(err, forge.ErrTooLarge) {
+		return fullPullJSON{}, refusal.FromForge(err)
 	}
 	out := viewOf(s).fullPull(i, chosen(labels, i.Labels), s.Repo, c, files)
 	if i.State != Open {
@@ -105,7 +106,7 @@ func (d *Discussions) fullPull(r *route.Request, s operation.Subject, i Issue) (
 	return out, refusal.FromForge(err)
 }
 
-// difference is what a pull request changes.
+// difference is what a pull request changes. The error is the forge's.
 func (d *Discussions) difference(
 	r *route.Request, s operation.Subject, i Issue,
 ) (c forge.Comparison, files []forge.FileChange, err error) {
@@ -113,7 +114,7 @@ func (d *Discussions) difference(
 		return c, nil, err
 	}
 	files, err = d.host.Forge.Diff(r.Context(), s.Repo, c.MergeBase.SHA, i.Pull.HeadSHA)
-	return c, files, refusal.FromForge(err)
+	return c, files, err
 }
 
 // handleCreatePull opens a pull request between two branches.
@@ -159,7 +160,7 @@ func (d *Discussions) handlePull(r *route.Request) (result, error) {
 	}
 	if text {
 		_, files, err := d.difference(r, s, issue)
-		return result{Raw: diffText(files)}, err
+		return result{Raw: diffText(files)}, refusal.FromForge(err)
 	}
 	out, err := d.fullPull(r, s, issue)
 	return operation.OK(out), err
@@ -226,7 +227,7 @@ func (d *Discussions) handlePullFiles(r *route.Request) (result, error) {
 	}
 	c, files, err := d.difference(r, s, issue)
 	if err != nil {
-		return result{}, err
+		return result{}, refusal.FromForge(err)
 	}
 	at := d.host.Page(r)
 	from := min(at.Offset, int64(len(files)))

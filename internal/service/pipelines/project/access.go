@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"errors"
+	"math"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
@@ -180,19 +181,34 @@ func (p *Projects) userRight(ctx context.Context, c *identity.Caller, r forge.Re
 	return RightNone, err
 }
 
-// Reader is the user whose rights a signed address follows, zero where none is behind the credential. A project's
-// token is good while its maker administers the repository, so the maker is its reader.
+// Those whom signed addresses are made for, and who are no users.
+const (
+	// Everyone sent no credential: such an address shows what is public.
+	Everyone int64 = 0
+	// NoUser is a credential without a user, and the receiver of a message.
+	NoUser int64 = math.MaxInt64
+)
+
+// Reader is the user whose rights a signed address follows, Everyone or NoUser. A project's token is good while its
+// maker administers the repository, so the maker is its reader.
 func Reader(c *identity.Caller) int64 {
-	if c == nil || c.Kind == identity.KindWorkflow || c.Kind == identity.KindInstallation {
-		return 0
+	switch {
+	case c == nil:
+		return Everyone
+	case c.Kind == identity.KindWorkflow, c.Kind == identity.KindInstallation, c.UserID == 0:
+		return NoUser
 	}
 	return c.UserID
 }
 
 // StillReads reports whether a Reader may read a project now.
 func (p *Projects) StillReads(ctx context.Context, reader int64, r forge.Repository) (bool, error) {
-	if reader == 0 {
+	switch reader {
+	case NoUser:
 		return true, nil
+	case Everyone:
+		have, err := p.publicRight(ctx, r)
+		return have >= RightRead, err
 	}
 	u, err := p.identity.User(ctx, reader)
 	if errors.Is(err, identity.ErrNotFound) || err == nil && u.Disabled {

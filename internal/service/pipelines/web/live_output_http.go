@@ -1,16 +1,29 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
+	"stoa.dev/stoa/internal/platform/route/lasting"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/pipelines/build"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
-// serveEvents follows a job with server-sent events until it ends.
+// stillReads is lasting.ErrLost once the viewer of a page may not read its project any more.
+func (p *Pages) stillReads(r *route.Request) error {
+	_, _, _, err := p.target(r)
+	if refusal.Has(err) || errors.Is(err, route.ErrNoRoute) {
+		return lasting.ErrLost
+	}
+	return err
+}
+
+// serveEvents follows a job with server-sent events until it ends, or until its reader may
+// not read it any more.
 func (p *Pages) serveEvents(w http.ResponseWriter, r *route.Request, b build.Build) error {
 	leave, err := p.streams.open(clientaddr.Network(r.Request))
 	if err != nil {
@@ -36,7 +49,13 @@ func (p *Pages) serveEvents(w http.ResponseWriter, r *route.Request, b build.Bui
 	heard, end := p.Watch(b.ID)
 	defer end()
 	flush := http.NewResponseController(w)
+	right := lasting.New(p.machine, func() error { return p.stillReads(r) })
 	for until := p.machine.Now().Add(streamLife); p.machine.Now().Before(until); {
+		if err := right.Check(); errors.Is(err, lasting.ErrLost) {
+			return nil
+		} else if err != nil {
+			return err
+		}
 		ended, err := f.advance(r.Context())
 		if err != nil {
 			return err

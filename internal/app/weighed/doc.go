@@ -1,0 +1,3 @@
+// Package weighed serves what passes none of the gates of route within the memory that all
+// requests share.
+package weighed

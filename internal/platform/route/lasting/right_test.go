@@ -1,0 +1,37 @@
+package lasting_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/lasting"
+)
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	now := clock.NewVirtual(time.Unix(0, 0))
+	var lost error
+	asked := 0
+	right := lasting.New(now, func() error {
+		asked++
+		return lost
+	})
+	for range 3 {
+		if err := right.Check(); err != nil || asked != 0 {
+			t.Errorf("at once: %v, asked %d times", err, asked)
+		}
+	}
+	now.Advance(lasting.Every)
+	for range 3 {
+		if err := right.Check(); err != nil || asked != 1 {
+			t.Errorf("a second later: %v, asked %d times, want 1", err, asked)
+		}
+	}
+	lost = lasting.ErrLost
+	now.Advance(lasting.Every)
+	if err := right.Check(); !errors.Is(err, lost) {
+		t.Errorf("lost: %v", err)
+	}
+}
