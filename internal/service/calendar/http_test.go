@@ -420,7 +420,8 @@ func TestNotModifiedHidesNothing(t *testing.T) {
 	})
 }
 
-// TestPatchKeepsNumbers: what a client keeps in conferenceData comes back digit by digit after a patch of something else.
+// TestPatchKeepsNumbers: what a client keeps in conferenceData comes back digit by digit after a patch of
+// something else.
 func TestPatchKeepsNumbers(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		w := ada.call("POST", "/calendars/primary/events", object{
