@@ -262,11 +262,7 @@ func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error 
 	if err != nil {
 		return err
 	}
-	row, err := findVersionRow(ctx, s.world.DB, k)
-	if err != nil {
-		return err
-	}
-	listed, err := row.decode()
+	listed, err := storedVersion(ctx, s.world.DB, k)
 	if err != nil {
 		return err
 	}
@@ -275,38 +271,62 @@ func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error 
 		return fmt.Errorf("read %s: %w", k, err)
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{*full}}, origin{})
+		now, err := storedVersion(ctx, tx, k)
+		if err != nil {
+			return err
+		}
+		v := *full
+		if now.Deprecated != listed.Deprecated {
+			// A list that was read meanwhile knows better.
+			v.Deprecated = now.Deprecated
+		}
+		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{v}}, origin{})
 	})
+}
+
+// storedVersion is a version with all that is stored of it.
+func storedVersion(ctx context.Context, q database.Querier, k catalog.VersionKey) (*catalog.Version, error) {
+	row, err := findVersionRow(ctx, q, k)
+	if err != nil {
+		return nil, err
+	}
+	return row.decode()
 }
 
 // readDigests fetches the files of a version of which not all digests are known. A
 // file that does not have the digest that its registry told is an error.
 func (s *Service) readDigests(ctx context.Context, k catalog.VersionKey) error {
-	row, err := findVersionRow(ctx, s.world.DB, k)
+	v, err := storedVersion(ctx, s.world.DB, k)
 	if err != nil {
 		return err
 	}
-	v, err := row.decode()
-	if err != nil {
-		return err
-	}
-	read := 0
+	read := map[string][]catalog.Hash{}
 	for i := range v.Artifacts {
 		a := &v.Artifacts[i]
 		if len(a.Hashes) >= len(catalog.HashTypes()) {
 			continue
 		}
-		read++
 		if err := s.fetch(ctx, "file "+a.URL, k.Package(), func(ctx context.Context) error {
 			return s.readDigest(ctx, a)
 		}); err != nil {
 			return fmt.Errorf("%s: %w", a.URL, err)
 		}
+		read[a.URL] = a.Hashes
 	}
-	if read == 0 {
+	if len(read) == 0 {
 		return nil
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		// Only the digests: files take a while, in which the list may have changed.
+		v, err := storedVersion(ctx, tx, k)
+		if err != nil {
+			return err
+		}
+		for i := range v.Artifacts {
+			if hashes := read[v.Artifacts[i].URL]; len(hashes) > len(v.Artifacts[i].Hashes) {
+				v.Artifacts[i].Hashes = hashes
+			}
+		}
 		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{*v}}, origin{})
 	})
 }

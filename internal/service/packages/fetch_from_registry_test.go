@@ -348,6 +348,48 @@ func TestDetailsThatAreMissingAreNotAskedForAgain(t *testing.T) {
 	}
 }
 
+// TestDetailsKeepWhatTheListTells: a list that is read while the details of a version
+// are read is the newer one.
+func TestDetailsKeepWhatTheListTells(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
+		var withdrawn atomic.Bool
+		asked, answer := make(chan struct{}), make(chan struct{})
+		var once sync.Once
+		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/g/a/maven-metadata.xml" && withdrawn.Load():
+				_, _ = w.Write([]byte("<metadata><versioning><versions><version>2.0</version></versions></versioning></metadata>"))
+			case r.URL.Path == "/g/a/maven-metadata.xml":
+				_, _ = w.Write([]byte("<metadata><versioning><versions><version>1.0</version><version>2.0</version></versions></versioning></metadata>"))
+			case strings.HasSuffix(r.URL.Path, "a-1.0.pom"):
+				once.Do(func() { close(asked) })
+				<-answer
+				_, _ = w.Write([]byte("<project><artifactId>a</artifactId><licenses><license><name>MIT</name></license></licenses></project>"))
+			default:
+				http.NotFound(w, r)
+			}
+		})
+		const pkg, version = "/v3alpha/systems/maven/packages/g%3Aa", "/v3alpha/systems/maven/packages/g%3Aa/versions/1.0"
+		h.Call("GET", pkg, "")
+		h.Clock.Advance(packages.DefaultConfig().FreshFor + time.Minute)
+		withdrawn.Store(true)
+		var details sync.WaitGroup
+		details.Go(func() { h.Call("GET", version, "") })
+		<-asked
+		const gone = `"isDeprecated":true`
+		listed := func() bool { return strings.Contains(h.Call("GET", pkg, "").Body.String(), gone) }
+		for end := time.Now().Add(10 * time.Second); !listed() && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+		close(answer)
+		details.Wait()
+		if got := h.Call("GET", version, "").Body.String(); !strings.Contains(got, gone) || !strings.Contains(got, "MIT") {
+			t.Errorf("after the list took it out: %s", got)
+		}
+	}, func(c *packages.Config) { c.Registries.Maven = c.Registries.NPM })
+}
+
 func TestStaleListsAreServedAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newRegistry(t)
