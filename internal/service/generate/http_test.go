@@ -304,8 +304,9 @@ func TestModelsAndEmbeddings(t *testing.T) {
 		dig(rest, "models", 0, "name") != "models/stoa-script-embedding" {
 		t.Errorf("models: %v, %v", page, rest)
 	}
-	// Whoever writes page_size writes page_token: ignored, it would give the first page for ever.
-	again := c.want(200, "GET", "/v1beta/models?page_size=1&page_token="+url.QueryEscape(page["nextPageToken"].(string)), "")
+	// A client that writes page_size writes page_token: ignored, it would give the first page for ever.
+	token := url.QueryEscape(page["nextPageToken"].(string))
+	again := c.want(200, "GET", "/v1beta/models?page_size=1&page_token="+token, "")
 	if fmt.Sprint(again) != fmt.Sprint(rest) {
 		t.Errorf("with page_token: %v, want %v", again, rest)
 	}
