@@ -50,7 +50,12 @@ func (d *testServer) load(t *testing.T, text string) {
 // collect runs a report to its end and returns its date.
 func (d *testServer) collect(t *testing.T, path string) string {
 	t.Helper()
-	date := d.data(t, "PUT", path+"/collect", "")["collectingReportDate"].(string)
+	return d.collectAt(t, path, "")
+}
+
+func (d *testServer) collectAt(t *testing.T, path, date string) string {
+	t.Helper()
+	date = d.data(t, "PUT", path+"/collect"+date, "")["collectingReportDate"].(string)
 	if err := d.World.Jobs.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -63,6 +68,31 @@ func keywordOf(campaign map[string]any, i int) string {
 
 func query(keyword, date string) string {
 	return "?keywordId=" + keyword + "&reportDate=" + url.QueryEscape(date)
+}
+
+// TestMetricsAreOfTheLastReport: a report of an earlier day does not take the place of the last one, which is compared
+// with it from then on.
+func TestMetricsAreOfTheLastReport(t *testing.T) {
+	t.Parallel()
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
+		d.load(t, bakeries)
+		made := d.data(t, "POST", campaigns,
+			`{"placeId":"own","keywords":["bakery"],"gridSettings":{"template":"3x3","distance":1}}`)
+		path := campaigns + "/" + made["id"].(string)
+		d.Clock.Advance(48 * time.Hour)
+		d.collect(t, path)
+		metrics := func() map[string]any {
+			list := d.data(t, "GET", campaigns, "")["content"].([]any)[0].(map[string]any)
+			return list["projectMetrics"].(map[string]any)
+		}
+		before := metrics()
+		d.load(t, "id,name,categories,lat,lng,rating,reviews\nnext,Bakery Next Door,Bakery,52.5200,13.4051,5,60000\n")
+		d.collectAt(t, path, "?reportDate="+url.QueryEscape(made["createdAt"].(string)))
+		after := metrics()
+		if after["averagePosition"] != before["averagePosition"] || after["averagePositionDiff"].(float64) <= 0 {
+			t.Errorf("metrics after a report of an earlier day: got %v, before it %v", after, before)
+		}
+	})
 }
 
 func TestCampaign(t *testing.T) {

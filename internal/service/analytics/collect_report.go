@@ -155,7 +155,7 @@ func (s *Service) finishReport(ctx context.Context, r Report, docs []keywordRank
 		}
 		c.Status, c.StatusUpdatedAt = state, now
 		if state == StatusCollected {
-			if c.Metrics, err = s.compareReports(ctx, tx, c, r, docs); err != nil {
+			if c.Metrics, err = compareReports(ctx, tx, c); err != nil {
 				return err
 			}
 		}
@@ -163,28 +163,28 @@ func (s *Service) finishReport(ctx context.Context, r Report, docs []keywordRank
 	})
 }
 
-// compareReports measures the business and compares it with the report before.
-func (s *Service) compareReports(
-	ctx context.Context, tx *database.Tx, c Campaign, r Report, docs []keywordRanks,
-) (*Metrics, error) {
-	m := &Metrics{}
+// compareReports measures the business in the last finished report, which need not be the one that was collected
+// last, and compares it with the report before.
+func compareReports(ctx context.Context, tx *database.Tx, c Campaign) (*Metrics, error) {
+	dates, err := listReportDates(ctx, tx, c.ID)
+	if err != nil || len(dates) == 0 {
+		return nil, err
+	}
 	own := matchPlaces([]string{c.Business.ID}, c.Business.CID)
-	m.AveragePosition, m.AverageShareOfVoice = meanStanding(docs, own)
-	before, err := reportBefore(ctx, tx, c.ID, r.Date)
-	if errors.Is(err, database.ErrNotFound) {
-		return m, nil
+	standing := func(date time.Time) (position, share float64, err error) {
+		docs, err := listRankings(ctx, tx, c.ID, date)
+		position, share = meanStanding(docs, own)
+		return position, share, err
 	}
-	if err != nil {
-		return nil, err
+	m := &Metrics{}
+	last := len(dates) - 1
+	if m.AveragePosition, m.AverageShareOfVoice, err = standing(dates[last]); err != nil || last == 0 {
+		return m, err
 	}
-	old, err := listRankings(ctx, tx, c.ID, before.Date)
-	if err != nil {
-		return nil, err
-	}
-	position, share := meanStanding(old, own)
+	position, share, err := standing(dates[last-1])
 	m.AveragePositionDiff = round2(position - m.AveragePosition)
 	m.AverageShareOfVoiceDiff = round2(m.AverageShareOfVoice - share)
-	return m, nil
+	return m, err
 }
 
 // meanStanding is the mean over all keywords.

@@ -97,7 +97,7 @@ func (s *Service) copyEvent(ctx context.Context, calendar, id string) error {
 		return err
 	}
 	guests := invitation.Guests(original.doc, calendar)
-	holders, err := listCopies(ctx, s.world.DB, calendar, id)
+	holders, err := listCopies(ctx, s.world.DB, calendar, id, original.series)
 	if err != nil {
 		return err
 	}
@@ -121,14 +121,14 @@ func (s *Service) copyEvent(ctx context.Context, calendar, id string) error {
 	return nil
 }
 
-// copyFor brings one guest's copy up to date, and those of differing instances when it is the first.
+// copyFor brings one guest's copy up to date, and those of differing instances when the guest has none of them.
 func (s *Service) copyFor(ctx context.Context, calendar, id, guest string) error {
-	var isNew bool
+	var hasNone bool
 	err := s.writeEvents(ctx, guest, func(ctx context.Context, tx *database.Tx) (err error) {
-		isNew, err = s.writeCopy(ctx, tx, calendar, id, guest)
+		hasNone, err = s.writeCopy(ctx, tx, calendar, id, guest)
 		return err
 	})
-	if err != nil || !isNew {
+	if err != nil || !hasNone {
 		return err
 	}
 	instances, err := storedInstances(ctx, s.world.DB, calendar, id, timespan.Span{})
@@ -143,10 +143,11 @@ func (s *Service) copyFor(ctx context.Context, calendar, id, guest string) error
 	return nil
 }
 
-// writeCopy makes a guest's copy what the original is now, and reports whether there was none.
+// writeCopy makes a guest's copy what the original is now, and reports whether it has none of the differing instances
+// of the original: there was no copy, or it was cancelled or taken over from another calendar.
 func (s *Service) writeCopy(
 	ctx context.Context, tx *database.Tx, calendar, id, guest string,
-) (isNew bool, err error) {
+) (hasNone bool, err error) {
 	original, err := eventByID(ctx, tx, calendar, id)
 	gone, err := reason.IsMissing(err)
 	if err != nil {
@@ -164,6 +165,8 @@ func (s *Service) writeCopy(
 	answer := invitation.Answer(original.doc, guest)
 	invited := !gone && !original.cancelled && answer != nil
 	switch {
+	case !invited && missing && original.series != "":
+		return false, s.leaveInstance(ctx, tx, c, original)
 	case !invited && (missing || old.origin != calendar || old.cancelled):
 		return false, nil
 	case !invited:
@@ -200,7 +203,21 @@ func (s *Service) writeCopy(
 	if missing {
 		return true, nil
 	}
-	return false, s.dropLostInstances(ctx, tx, c, old, e)
+	return old.cancelled || old.origin != calendar, s.dropLostInstances(ctx, tx, c, old, e)
+}
+
+// leaveInstance takes an instance off a guest's copy of the series: it was deleted, or the guest is not invited to it.
+func (s *Service) leaveInstance(ctx context.Context, tx *database.Tx, c calendarRow, original eventRow) error {
+	series, err := eventByID(ctx, tx, c.id, original.series)
+	missing, err := reason.IsMissing(err)
+	if err != nil || missing || series.cancelled || series.origin != original.calendar {
+		return err
+	}
+	old, err := findEvent(ctx, tx, c, original.id)
+	if missing, err := reason.IsMissing(err); err != nil || missing {
+		return err // The copy is not up to date; its own job follows.
+	}
+	return s.cancel(ctx, tx, c, old, s.now())
 }
 
 // before is the guest's document as it was, nil if there is none.

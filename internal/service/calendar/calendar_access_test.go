@@ -442,3 +442,39 @@ func TestChannelsOfOneUser(t *testing.T) {
 		ada.do(t, 200, "POST", path, watch("d"))
 	})
 }
+
+// TestConditionalDelete: a condition holds for whatever is deleted.
+func TestConditionalDelete(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		id := newCalendar(t, ada)
+		for _, path := range []string{"/users/me/calendarList/" + id, "/calendars/" + id} {
+			tag := ada.do(t, 200, "GET", path, nil)["etag"].(string)
+			ada.refused(t, 412, "conditionNotMet", "DELETE", path, nil, `If-Match: "other"`)
+			ada.do(t, 204, "DELETE", path, nil, "If-Match: "+tag)
+		}
+	})
+}
+
+// TestUnknownRoleOfARule: a role that there is not is wrong, the rule is not missing.
+func TestUnknownRoleOfARule(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		rule := "/calendars/primary/acl/user:" + ada.address
+		for _, method := range []string{"PUT", "PATCH"} {
+			ada.refused(t, 400, "invalid", method, rule, object{"role": "emperor"})
+		}
+		ada.refused(t, 404, "notFound", "PUT", "/calendars/primary/acl/planet:mars", object{"role": "reader"})
+	})
+}
+
+// TestDataOwnerOnTheList: a list says whose a secondary calendar is.
+func TestDataOwnerOnTheList(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace := of(ada.h, "grace")
+		grace.do(t, 200, "GET", "/calendars/primary", nil)
+		id := newCalendar(t, ada)
+		expect(t, "one's own", ada.do(t, 200, "GET", "/users/me/calendarList/"+id, nil)["dataOwner"], ada.address)
+		expect(t, "the primary", ada.do(t, 200, "GET", "/users/me/calendarList/primary", nil)["dataOwner"], nil)
+		ada.do(t, 204, "POST", "/calendars/"+id+"/transferOwnership?newDataOwner="+grace.address, nil)
+		expect(t, "transferred", ada.do(t, 200, "GET", "/users/me/calendarList/"+id, nil)["dataOwner"], grace.address)
+	})
+}

@@ -66,7 +66,18 @@ func (s *Service) readEntry(ctx context.Context, q database.Querier, u user, e l
 		return s.entryToWire(e, c, RoleNone), err
 	}
 	role, _, err := s.rules.RoleOf(ctx, q, u.id, u.address, c.id)
-	return s.entryToWire(e, c, role), err
+	if err != nil {
+		return nil, err
+	}
+	out := s.entryToWire(e, c, role)
+	if !out.Deleted && !c.primary {
+		owner, err := s.users.Get(ctx, q, c.ownerID)
+		if err != nil {
+			return nil, err
+		}
+		out.DataOwner = owner.address
+	}
+	return out, nil
 }
 
 // GetCalendarList reads one entry.
@@ -143,7 +154,7 @@ func (s *Service) ChangeCalendarList(ctx context.Context, u user, id string, ch 
 }
 
 // DeleteCalendarList takes a calendar from the list; the calendar stays.
-func (s *Service) DeleteCalendarList(ctx context.Context, u user, id string) error {
+func (s *Service) DeleteCalendarList(ctx context.Context, u user, id, ifMatch string) error {
 	if id = u.calendar(id); id == u.address {
 		return errForbidden("The primary calendar stays on the list.")
 	}
@@ -154,6 +165,13 @@ func (s *Service) DeleteCalendarList(ctx context.Context, u user, id string) err
 		}
 		if e.Deleted {
 			return reason.NotFound()
+		}
+		seen, err := s.readEntry(ctx, tx, u, e)
+		if err != nil {
+			return err
+		}
+		if !wire.MatchTag(ifMatch, seen.ETag) {
+			return reason.Condition()
 		}
 		return s.entries.Remove(ctx, tx, u.id, id, s.now())
 	})

@@ -99,8 +99,12 @@ func (s *Service) ChangeCalendar(ctx context.Context, u user, id string, ch chan
 		if bytes.Equal(encodeDoc(doc), encodeDoc(c.doc)) {
 			return nil
 		}
+		moved := doc.TimeZone != c.doc.TimeZone
 		c.doc, c.version, c.updated = doc, c.version+1, s.now()
-		return upsertCalendar(ctx, tx, c)
+		if err := upsertCalendar(ctx, tx, c); err != nil || !moved {
+			return err
+		}
+		return placeDays(ctx, tx, c)
 	})
 	if err != nil {
 		return nil, err
@@ -110,7 +114,7 @@ func (s *Service) ChangeCalendar(ctx context.Context, u user, id string, ch chan
 
 // DeleteCalendar deletes a secondary calendar. Its channels are sent not_exists,
 // and every list loses it.
-func (s *Service) DeleteCalendar(ctx context.Context, u user, id string) error {
+func (s *Service) DeleteCalendar(ctx context.Context, u user, id, ifMatch string) error {
 	c, _, err := s.openCalendar(ctx, u, id, RoleOwner)
 	if err != nil {
 		return err
@@ -120,8 +124,11 @@ func (s *Service) DeleteCalendar(ctx context.Context, u user, id string) error {
 	}
 	now := s.now()
 	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
-		if _, err := calendarByID(ctx, tx, c.id); err != nil {
+		if c, err = calendarByID(ctx, tx, c.id); err != nil {
 			return err
+		}
+		if !wire.MatchTag(ifMatch, listing.ETag(c.updated, c.version)) {
+			return reason.Condition()
 		}
 		holders, err := listentry.Holders(ctx, tx, c.id)
 		if err != nil {

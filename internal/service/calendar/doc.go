@@ -107,8 +107,18 @@
 //   - A user with 40,000 undelivered notifications, or 20,000 for one host, gets no
 //     further ones: they are recorded as failed (stoa deliveries list). The
 //     request that changed the calendar succeeds all the same.
-//   - events.insert takes id and iCalUID from the client, each once; who organizes
-//     is taken from an import only.
+//   - events.insert takes id and iCalUID from the client, each once; organizer and
+//     sequence are taken from an import only.
+//   - Clients send whole objects back, so what only the service says is read-only: it
+//     may be sent, with any value, and is ignored. Of an event these are kind, etag,
+//     htmlLink, created, updated, creator, organizer, sequence, recurringEventId,
+//     originalStartTime, locked, privateCopy, attendeesOmitted, hangoutLink, self and
+//     organizer of attendees, the timeZone of a date, on an update also id and
+//     iCalUID (the path names the event), on an import id; of a calendar kind, etag,
+//     id, dataOwner and conferenceProperties; of an entry of a list those, summary,
+//     description, location, timeZone, accessRole, primary, deleted and
+//     autoAcceptInvitations, and without colorRgbFormat=true both colors; of a channel
+//     kind, resourceId, resourceUri and payload (a message never has a body).
 //   - No user finds an event by words or properties that it does not show them, and
 //     only members learn who is in a team that free/busy names.
 //   - A sync token ends after 30 days (sync_lifetime), when the caller's role

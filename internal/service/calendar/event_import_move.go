@@ -77,6 +77,7 @@ func (s *Service) moveTo(
 	for _, one := range append([]eventRow{old}, instances...) {
 		one.calendar, one.updated = to.id, now
 		one.doc.Organizer = &event.Participant{Email: to.id}
+		one.placeDays(to.zone())
 		if err := numberEvent(ctx, tx, &one); err != nil {
 			return e, err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
@@ -21,7 +22,7 @@ type eventFilter struct {
 	uid             string
 	words           []string // of q, in lower case; all must occur
 	types           []string
-	private, shared map[string]string
+	private, shared []event.Property
 	// role is the reader's: an event is not found by what it hides from them.
 	role Role
 	// steps is what the request may still spend on expanding series.
@@ -257,9 +258,9 @@ func (r eventReader) changedInstances(
 					return found, &r.cursor, nil
 				}
 				found = append(found, one)
-				r.cursor.Start = one.starts
+				r.cursor.Start, r.cursor.Within = one.starts, e.seq
 			}
-			r.cursor.After, r.cursor.Start = e.seq, time.Time{}
+			r.cursor.After, r.cursor.Start, r.cursor.Within = e.seq, time.Time{}, 0
 		}
 		if len(rows) < batch {
 			return found, nil, nil
@@ -268,7 +269,8 @@ func (r eventReader) changedInstances(
 }
 
 // changedRowInstances is a changed row as instances, from where the page before
-// stopped. A single event is part of it wherever it is: it may have left the window.
+// stopped in it; a series that changed since begins anew. A single event is part of it
+// wherever it is: it may have left the window.
 func (r eventReader) changedRowInstances(e eventRow, known map[string]bool, limit int) ([]eventRow, error) {
 	switch {
 	case !r.filter.matches(e):
@@ -277,7 +279,7 @@ func (r eventReader) changedRowInstances(e eventRow, known map[string]bool, limi
 		return []eventRow{e}, nil
 	}
 	w := r.closeWindow(e)
-	if r.cursor.Start.IsZero() {
+	if r.cursor.Within != e.seq {
 		return e.expand(r.filter.steps, w, r.calendar.zone(), known, limit)
 	}
 	w.From = timespan.Later(w.From, e.expandFrom(r.cursor.Start))

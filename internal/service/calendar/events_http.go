@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/route"
@@ -136,6 +137,11 @@ func readFilter(q *queryparams.Query) eventFilter {
 		types:   q.Values()["eventTypes"],
 		private: readProperties(q, "privateExtendedProperty"), shared: readProperties(q, "sharedExtendedProperty"),
 	}
+	for _, one := range f.types {
+		if !slices.Contains(event.Types(), one) && one != "fromGmail" {
+			q.Fail("eventTypes", "%s is not a type of events", reason.Clip(one))
+		}
+	}
 	switch order := q.Text("orderBy"); {
 	case order != "" && order != "startTime" && order != "updated":
 		q.Fail("orderBy", "orderBy is startTime or updated")
@@ -146,14 +152,13 @@ func readFilter(q *queryparams.Query) eventFilter {
 	return f
 }
 
-func readProperties(q *queryparams.Query, name string) map[string]string {
-	out := map[string]string{}
+func readProperties(q *queryparams.Query, name string) (out []event.Property) {
 	for _, pair := range q.Values()[name] {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok {
 			q.Fail(name, "%s is written name=value", name)
 		}
-		out[key] = value
+		out = append(out, event.Property{Name: key, Value: value})
 	}
 	return out
 }

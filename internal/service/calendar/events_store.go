@@ -86,6 +86,31 @@ func upsertEvent(ctx context.Context, tx *database.Tx, e eventRow) error {
 	return err
 }
 
+// placeDays brings the rows of a calendar to its zone, which has changed: whole days begin at another moment. Nothing
+// that the events say changes.
+func placeDays(ctx context.Context, tx *database.Tx, c calendarRow) error {
+	zone := c.zone()
+	for after := int64(-1); ; {
+		rows, err := listEventsByChange(ctx, tx, c.id, after, true, timespan.Span{}, batch)
+		if err != nil {
+			return err
+		}
+		for _, e := range rows {
+			after = e.seq
+			if !e.placeDays(zone) {
+				continue
+			}
+			if _, err := tx.Exec(ctx, `UPDATE calendar_events SET starts = $3, ends = $4 WHERE calendar_id = $1 AND id = $2`,
+				c.id, e.id, database.Time(e.starts), database.NullTime(e.ends)); err != nil {
+				return err
+			}
+		}
+		if len(rows) < batch {
+			return nil
+		}
+	}
+}
+
 func deleteEvent(ctx context.Context, tx *database.Tx, calendar, id string) error {
 	result, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1 AND id = $2`, calendar, id)
 	if err != nil {
@@ -182,11 +207,12 @@ type eventKey struct {
 	seq          int64
 }
 
-// listCopies are the calendars that have a copy of an event.
-func listCopies(ctx context.Context, q database.Querier, origin, id string) ([]string, error) {
+// listCopies are the calendars that have a copy of an event, or of the series that it is an instance of.
+func listCopies(ctx context.Context, q database.Querier, origin, id, series string) ([]string, error) {
 	return database.All(ctx, q, scanText, `
-		SELECT calendar_id FROM calendar_events WHERE origin = $1 AND origin <> '' AND id = $2 AND NOT cancelled
-		ORDER BY calendar_id`, origin, id)
+		SELECT DISTINCT calendar_id FROM calendar_events
+		WHERE origin = $1 AND origin <> '' AND id IN ($2, $3) AND NOT cancelled
+		ORDER BY calendar_id`, origin, id, series)
 }
 
 // listCopied are the events of a calendar that are copied elsewhere, in the order of their ids.

@@ -35,6 +35,18 @@ func setTimes(ctx context.Context, e *eventRow, zone *time.Location) error {
 	return nil
 }
 
+// placeDays gives a row the moments at which its days begin and end in a calendar's zone, and reports whether they
+// changed. The end of a series has a day of margin and stays.
+func (e *eventRow) placeDays(zone *time.Location) (changed bool) {
+	starts, ends := e.doc.Start.Instant(zone), e.ends
+	if !e.recurring {
+		ends = e.doc.End.Instant(zone)
+	}
+	changed = !starts.Equal(e.starts) || !ends.Equal(e.ends)
+	e.starts, e.ends = starts, ends
+	return changed
+}
+
 // maxSteps is what one request may spend on expanding series: enough for 2,000
 // weekly ones and a year.
 const maxSteps = 200_000

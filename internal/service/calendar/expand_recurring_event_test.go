@@ -180,3 +180,46 @@ func TestPagesOfCrowdedSeries(t *testing.T) {
 		expect(t, "from the beginning of time", texts(items, "summary"), "1969-12-31 1970-01-01 1970-01-02"[11:])
 	})
 }
+
+// TestDaysFollowTheZone: a whole day begins where its calendar is, also after the calendar's zone has changed and on
+// the calendar that the event was moved to.
+func TestDaysFollowTheZone(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		there := ada.do(t, 200, "POST", "/calendars", object{"summary": "West"})["id"].(string)
+		here := ada.do(t, 200, "POST", "/calendars", object{"summary": "UTC"})["id"].(string)
+		day := object{"summary": "day", "start": object{"date": "2026-01-10"}, "end": object{"date": "2026-01-11"}}
+		many := object{"summary": "days", "start": object{"date": "2026-01-10"}, "end": object{"date": "2026-01-11"},
+			"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=2"}}
+		for _, e := range []object{day, many} {
+			ada.do(t, 200, "POST", "/calendars/"+there+"/events", e)
+		}
+		series := ada.do(t, 200, "POST", "/calendars/"+here+"/events", many)["id"].(string)
+		ada.do(t, 200, "PATCH", "/calendars/"+here+"/events/"+series+"_20260110", object{"summary": "differs"})
+		ada.do(t, 200, "PATCH", "/calendars/"+there, object{"timeZone": "America/Los_Angeles"})
+		ada.do(t, 200, "POST", "/calendars/"+here+"/events/"+series+"/move?destination="+there, nil)
+		// In Los Angeles the tenth lasts until 08:00 of the eleventh in UTC.
+		window := params("timeMin", "2026-01-11T05:00:00Z", "timeMax", "2026-01-11T07:00:00Z", "singleEvents", "true")
+		items, _ := ada.list(t, "/calendars/"+there+"/events", window)
+		expect(t, "days of the new zone", len(items), 3)
+		busy := ada.do(t, 200, "POST", "/freeBusy", object{
+			"timeMin": "2026-01-10T00:00:00Z", "timeMax": "2026-01-12T00:00:00Z", "items": []object{{"id": there}},
+		})
+		expect(t, "busy", busy["calendars"].(object)[there].(object)["busy"],
+			"[map[end:2026-01-11T08:00:00Z start:2026-01-10T08:00:00Z]]")
+	})
+}
+
+// TestRepeatedFilters: several constraints on one property must all be met, and a type of events is one of the
+// contract's.
+func TestRepeatedFilters(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		ada.insert(t, event("x", "2026-03-10", 9, "extendedProperties", object{"private": object{"a": "2"}}))
+		items, _ := ada.events(t, "privateExtendedProperty", "a=1", "privateExtendedProperty", "a=2")
+		expect(t, "both at once", len(items), 0)
+		items, _ = ada.events(t, "privateExtendedProperty", "a=2", "privateExtendedProperty", "a=2")
+		expect(t, "the same twice", len(items), 1)
+		items, _ = ada.events(t, "eventTypes", "default", "eventTypes", "fromGmail")
+		expect(t, "known types", len(items), 1)
+		ada.refused(t, 400, "invalid", "GET", "/calendars/primary/events?eventTypes=meeting", nil)
+	})
+}

@@ -419,3 +419,22 @@ func TestNotModifiedHidesNothing(t *testing.T) {
 		grace.refused(t, 412, "conditionNotMet", "PATCH", entry, object{"hidden": false}, "If-Match: "+tag)
 	})
 }
+
+// TestPatchKeepsNumbers: what a client keeps in conferenceData comes back digit by digit after a patch of
+// something else.
+func TestPatchKeepsNumbers(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		w := ada.call("POST", "/calendars/primary/events", object{
+			"start": at("2026-03-10T09:00:00Z"), "end": at("2026-03-10T10:00:00Z"),
+			"conferenceData": object{"parameters": object{"n": json.Number("9007199254740993")}},
+		})
+		var made struct{ ID string }
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil || made.ID == "" {
+			t.Fatal(err, w.Body)
+		}
+		w = ada.call("PATCH", "/calendars/primary/events/"+made.ID, object{"summary": "x"})
+		if w.Code != 200 || !strings.Contains(w.Body.String(), "9007199254740993") {
+			t.Errorf("after a patch: %d %s", w.Code, w.Body)
+		}
+	})
+}

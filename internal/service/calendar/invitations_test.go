@@ -133,6 +133,40 @@ func TestInvitationToSeries(t *testing.T) {
 	})
 }
 
+// TestInstanceLeavesACopy: an instance that the organizer deletes, or that one guest is not invited to, leaves
+// that guest's series too, whether it did so before the invitation or after.
+func TestInstanceLeavesACopy(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace, edsger := of(ada.h, "grace"), of(ada.h, "edsger")
+		series := ada.insert(t, event("daily", "2026-03-10", 9, "recurrence", []string{"RRULE:FREQ=DAILY;COUNT=4"}))
+		id := series["id"].(string)
+		ada.do(t, 204, "DELETE", primary+id+"_20260310T090000Z", nil)
+		ada.do(t, 200, "PATCH", primary+id, object{"attendees": guests(grace.address, edsger.address)})
+		ada.settle(t)
+		starts := func(c *client) string {
+			items, _ := c.events(t, "singleEvents", "true")
+			var all []string
+			for _, one := range items {
+				all = append(all, one["start"].(object)["dateTime"].(string)[8:10])
+			}
+			return strings.Join(all, " ")
+		}
+		expect(t, "deleted before the invitation", starts(grace), "11 12 13")
+		ada.do(t, 204, "DELETE", primary+id+"_20260311T090000Z", nil)
+		ada.do(t, 200, "PATCH", primary+id+"_20260312T090000Z", object{"attendees": guests(edsger.address)})
+		ada.settle(t)
+		expect(t, "deleted and uninvited", starts(grace), "13")
+		expect(t, "the other guest", starts(edsger), "12 13")
+		expect(t, "the organizer", starts(ada), "12 13")
+		gone := grace.do(t, 200, "GET", primary+id+"_20260312T090000Z", nil)
+		expect(t, "the instance", gone["status"], "cancelled")
+		ada.do(t, 200, "PATCH", primary+id+"_20260312T090000Z",
+			object{"attendees": guests(edsger.address, grace.address)})
+		ada.settle(t)
+		expect(t, "invited again", starts(grace), "12 13")
+	})
+}
+
 // TestInvitationTakesNoForeignID: a chosen id does not reach another user's event.
 func TestInvitationTakesNoForeignID(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {

@@ -69,6 +69,8 @@ func TestQuickAdd(t *testing.T) {
 			"Stand-up friday 9am for 15 minutes": "Stand-up 2026-03-06T09:00:00Z 2026-03-06T09:15:00Z",
 			"Party saturday 10pm-2am":            "Party 2026-03-07T22:00:00Z 2026-03-08T02:00:00Z",
 			"Holiday on 2026-05-01":              "Holiday 2026-05-01 2026-05-02",
+			"Brunch tomorrow 11-1pm":             "Brunch 2026-03-05T11:00:00Z 2026-03-05T13:00:00Z",
+			"Nap tomorrow 12-1pm":                "Nap 2026-03-05T12:00:00Z 2026-03-05T13:00:00Z",
 			"Think":                              "Think 2026-03-04T06:00:00Z 2026-03-04T07:00:00Z",
 			"Read 3 books today":                 "Read 3 books 2026-03-04 2026-03-05",
 		} {

@@ -167,3 +167,21 @@ func TestSyncTellsWhatLeaves(t *testing.T) {
 			nil)
 	})
 }
+
+// TestSyncGoesOnWithItsOwnSeries: where a page stopped inside a series says nothing of the other series, when that
+// one changes before the next page.
+func TestSyncGoesOnWithItsOwnSeries(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		_, token := ada.events(t, "singleEvents", "true")
+		daily := []string{"RRULE:FREQ=DAILY;COUNT=4"}
+		first := ada.insert(t, event("late", "2026-05-10", 9, "recurrence", daily))
+		ada.insert(t, event("early", "2026-03-10", 9, "recurrence", daily))
+		q := params("singleEvents", "true", "syncToken", token, "maxResults", "2")
+		page := ada.do(t, 200, "GET", "/calendars/primary/events?"+q.Encode(), nil)
+		ada.do(t, 200, "PATCH", primary+first["id"].(string), object{"summary": "changed"})
+		q.Set("pageToken", page["nextPageToken"].(string))
+		rest, _ := ada.list(t, "/calendars/primary/events", q)
+		expect(t, "what follows", texts(rest, "summary"),
+			"early early early early changed changed changed changed")
+	})
+}

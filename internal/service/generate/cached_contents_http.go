@@ -63,7 +63,7 @@ func (s *Service) handlePatchCache(w http.ResponseWriter, r *route.Request) erro
 	if err := s.decode(r, &body); err != nil {
 		return err
 	}
-	for _, field := range strings.Split(r.Query().Get("updateMask"), ",") {
+	for _, field := range strings.Split(eitherSpelling(r.Query(), "updateMask", "update_mask"), ",") {
 		if field != "" && field != "ttl" && field != "expireTime" && field != "expire_time" {
 			return api.ErrInvalidField("updateMask", "%q cannot be changed; only ttl and expireTime can", field)
 		}

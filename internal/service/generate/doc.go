@@ -18,8 +18,8 @@
 // (package openai), in an envelope of its own and also below /v1beta/openai.
 //
 // The caller presents an API key in the query parameter key or in the header
-// X-Vendor-Api-Key. Requests may spell members in camelCase or snake_case;
-// unknown members are refused, and so is every known member that this
+// X-Vendor-Api-Key. Requests may spell members, and the parameters of lists and masks,
+// in camelCase or snake_case; unknown members are refused, and so is every known member that this
 // server cannot honour, with the reason.
 //
 // The package owns the API, its checks, limits, safety, counting and storage.

@@ -276,6 +276,7 @@ func TestCaches(t *testing.T) {
 		c.want(400, "POST", "/v1beta/models/model-x:generateContent", use)
 		newClient(t, c.h, "bob").want(403, "GET", "/v1beta/"+name, "")
 		c.want(400, "PATCH", "/v1beta/"+name+"?updateMask=model", `{"ttl":"600s"}`)
+		c.want(400, "PATCH", "/v1beta/"+name+"?update_mask=model", `{"ttl":"600s"}`)
 		c.want(400, "PATCH", "/v1beta/"+name, `{"model":"models/x"}`)
 		renewed := c.want(200, "PATCH", "/v1beta/"+name+"?updateMask=ttl", `{"ttl":"600s"}`)
 		if renewed["expireTime"] == made["expireTime"] {
@@ -303,7 +304,14 @@ func TestModelsAndEmbeddings(t *testing.T) {
 		dig(rest, "models", 0, "name") != "models/stoa-script-embedding" {
 		t.Errorf("models: %v, %v", page, rest)
 	}
+	// A client that writes page_size writes page_token: ignored, it would give the first page for ever.
+	token := url.QueryEscape(page["nextPageToken"].(string))
+	again := c.want(200, "GET", "/v1beta/models?page_size=1&page_token="+token, "")
+	if fmt.Sprint(again) != fmt.Sprint(rest) {
+		t.Errorf("with page_token: %v, want %v", again, rest)
+	}
 	c.want(400, "GET", "/v1beta/models?pageToken=x", "")
+	c.want(400, "GET", "/v1beta/models?page_token=x", "")
 	c.want(404, "GET", "/v1beta/models/unheard-of", "")
 	if m := c.want(200, "GET", "/v1beta/models/model-any", ""); m["baseModelId"] != "stoa-script" {
 		t.Errorf("a family's id: %v", m)

@@ -14,10 +14,15 @@ import (
 	"stoa.dev/stoa/internal/service/generate/files"
 )
 
+// eitherSpelling reads a parameter that may be written in both, as members may.
+func eitherSpelling(q url.Values, camel, snake string) string {
+	return cmp.Or(q.Get(camel), q.Get(snake))
+}
+
 // pageSize reads pageSize: absent and zero mean the default, too large ones
 // are lowered, negative ones refused.
 func pageSize(q url.Values, defaultSize, maxSize int) (int, error) {
-	raw := cmp.Or(q.Get("pageSize"), q.Get("page_size"))
+	raw := eitherSpelling(q, "pageSize", "page_size")
 	if raw == "" {
 		return defaultSize, nil
 	}
@@ -53,7 +58,7 @@ func listPage[T any](
 
 // openPageToken reads where a page begins; without a token that stays as it is.
 func (s *Service) openPageToken(r *route.Request, binding string, start any) error {
-	token := r.Query().Get("pageToken")
+	token := eitherSpelling(r.Query(), "pageToken", "page_token")
 	if token != "" && s.pages().Open(token, binding, start) != nil {
 		return api.ErrInvalidField("pageToken", "is not valid for this request")
 	}

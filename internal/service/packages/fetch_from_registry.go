@@ -1,7 +1,6 @@
 package packages
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -223,19 +222,14 @@ func (s *Service) storeRequirements(ctx context.Context, k catalog.VersionKey, n
 				return err
 			}
 		}
-		one := catalog.Version{Key: k, Requires: needs}
-		row, err := findVersionRow(ctx, tx, k)
-		missing, err := none(err)
-		if err != nil {
+		one := catalog.Version{Key: k}
+		had, err := storedVersion(ctx, tx, k)
+		if missing, err := none(err); err != nil {
 			return err
+		} else if !missing {
+			one = *had
 		}
-		if !missing {
-			had, err := row.decode()
-			if err != nil {
-				return err
-			}
-			one, one.Requires = *had, needs
-		}
+		one.Requires = needs
 		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{one}}, origin{partial: true})
 	})
 }
@@ -262,11 +256,7 @@ func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error 
 	if err != nil {
 		return err
 	}
-	row, err := findVersionRow(ctx, s.world.DB, k)
-	if err != nil {
-		return err
-	}
-	listed, err := row.decode()
+	listed, err := storedVersion(ctx, s.world.DB, k)
 	if err != nil {
 		return err
 	}
@@ -275,55 +265,66 @@ func (s *Service) fetchVersion(ctx context.Context, k catalog.VersionKey) error 
 		return fmt.Errorf("read %s: %w", k, err)
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{*full}}, origin{})
+		now, err := storedVersion(ctx, tx, k)
+		if err != nil {
+			return err
+		}
+		v := *full
+		if now.Deprecated != listed.Deprecated {
+			// A list that was read meanwhile knows better.
+			v.Deprecated = now.Deprecated
+		}
+		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{v}}, origin{})
 	})
+}
+
+// storedVersion is a version with all that is stored of it.
+func storedVersion(ctx context.Context, q database.Querier, k catalog.VersionKey) (*catalog.Version, error) {
+	row, err := findVersionRow(ctx, q, k)
+	if err != nil {
+		return nil, err
+	}
+	return row.decode()
 }
 
 // readDigests fetches the files of a version of which not all digests are known. A
 // file that does not have the digest that its registry told is an error.
 func (s *Service) readDigests(ctx context.Context, k catalog.VersionKey) error {
-	row, err := findVersionRow(ctx, s.world.DB, k)
+	v, err := storedVersion(ctx, s.world.DB, k)
 	if err != nil {
 		return err
 	}
-	v, err := row.decode()
-	if err != nil {
-		return err
-	}
-	read := 0
+	read := map[string][]catalog.Hash{}
 	for i := range v.Artifacts {
 		a := &v.Artifacts[i]
 		if len(a.Hashes) >= len(catalog.HashTypes()) {
 			continue
 		}
-		read++
 		if err := s.fetch(ctx, "file "+a.URL, k.Package(), func(ctx context.Context) error {
-			return s.readDigest(ctx, a)
+			res, err := s.sources.client.Get(ctx, registry.Request{URL: a.URL})
+			if err == nil {
+				a.Hashes, err = source.CheckedHashes(a.Hashes, res.Body)
+			}
+			return err
 		}); err != nil {
 			return fmt.Errorf("%s: %w", a.URL, err)
 		}
+		read[a.URL] = a.Hashes
 	}
-	if read == 0 {
+	if len(read) == 0 {
 		return nil
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{*v}}, origin{})
-	})
-}
-
-func (s *Service) readDigest(ctx context.Context, a *catalog.Artifact) error {
-	res, err := s.sources.client.Get(ctx, registry.Request{URL: a.URL})
-	if err != nil {
-		return err
-	}
-	found := source.AllHashes(nil, res.Body)
-	for _, told := range a.Hashes {
-		for _, is := range found {
-			if told.Type == is.Type && !bytes.Equal(told.Digest, is.Digest) {
-				return fmt.Errorf("the file does not have the %s that its registry tells", told.Type)
+		// Only the digests: files take a while, in which the list may have changed.
+		v, err := storedVersion(ctx, tx, k)
+		if err != nil {
+			return err
+		}
+		for i := range v.Artifacts {
+			if hashes := read[v.Artifacts[i].URL]; len(hashes) > len(v.Artifacts[i].Hashes) {
+				v.Artifacts[i].Hashes = hashes
 			}
 		}
-	}
-	a.Hashes = found
-	return nil
+		return s.upsert(ctx, tx, &catalog.Package{Key: k.Package(), Versions: []catalog.Version{*v}}, origin{})
+	})
 }

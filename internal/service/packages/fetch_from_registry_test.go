@@ -348,6 +348,52 @@ func TestDetailsThatAreMissingAreNotAskedForAgain(t *testing.T) {
 	}
 }
 
+// TestDetailsKeepWhatTheListTells: a list that is read while the details of a version
+// are read is the newer one.
+func TestDetailsKeepWhatTheListTells(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
+		var withdrawn atomic.Bool
+		asked, answer := make(chan struct{}), make(chan struct{})
+		var once sync.Once
+		const head = "<metadata><versioning><versions>"
+		const tail = "<version>2.0</version></versions></versioning></metadata>"
+		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/g/a/maven-metadata.xml" && withdrawn.Load():
+				_, _ = w.Write([]byte(head + tail))
+			case r.URL.Path == "/g/a/maven-metadata.xml":
+				_, _ = w.Write([]byte(head + "<version>1.0</version>" + tail))
+			case strings.HasSuffix(r.URL.Path, "a-1.0.pom"):
+				once.Do(func() { close(asked) })
+				<-answer
+				_, _ = w.Write([]byte("<project><artifactId>a</artifactId>" +
+					"<licenses><license><name>MIT</name></license></licenses></project>"))
+			default:
+				http.NotFound(w, r)
+			}
+		})
+		const pkg = "/v3alpha/systems/maven/packages/g%3Aa"
+		const version = pkg + "/versions/1.0"
+		h.Call("GET", pkg, "")
+		h.Clock.Advance(packages.DefaultConfig().FreshFor + time.Minute)
+		withdrawn.Store(true)
+		var details sync.WaitGroup
+		details.Go(func() { h.Call("GET", version, "") })
+		<-asked
+		if _, err := run(t, h, "packages sync"); err != nil {
+			t.Error(err)
+		}
+		close(answer)
+		details.Wait()
+		const gone = `"isDeprecated":true`
+		got := h.Call("GET", version, "").Body.String()
+		if !strings.Contains(got, gone) || !strings.Contains(got, "MIT") {
+			t.Errorf("after the list took it out: %s", got)
+		}
+	}, func(c *packages.Config) { c.Registries.Maven = c.Registries.NPM })
+}
+
 func TestStaleListsAreServedAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newRegistry(t)

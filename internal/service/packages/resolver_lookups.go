@@ -100,13 +100,9 @@ func needsOf(doc []byte) ([]byte, error) {
 
 // Files is what the list of a package tells of a version.
 func (l *lookups) Files(ctx context.Context, k catalog.VersionKey) (graph.Files, error) {
-	row, err := findVersionRow(ctx, l.s.world.DB, k)
+	v, err := storedVersion(ctx, l.s.world.DB, k)
 	if err != nil {
 		return graph.Files{}, l.unknown(err)
-	}
-	v, err := row.decode()
-	if err != nil {
-		return graph.Files{}, err
 	}
 	var f graph.Files
 	for _, a := range v.Artifacts {

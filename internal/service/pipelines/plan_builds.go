@@ -131,12 +131,19 @@ func (p *plan) checkSize() {
 	}
 }
 
+// skipWithin is how many characters of a title or a body are looked at.
+const skipWithin = 250
+
 // skips reports whether a commit asks not to be built.
 func skips(message string) bool {
 	title, body, _ := strings.Cut(message, "\n")
 	for _, part := range []string{title, strings.TrimSpace(body)} {
-		if len(part) > 250 {
-			part = part[:250]
+		seen := 0
+		for at := range part {
+			if seen++; seen > skipWithin {
+				part = part[:at]
+				break
+			}
 		}
 		if strings.Contains(part, "[ci skip]") || strings.Contains(part, "[skip ci]") {
 			return true

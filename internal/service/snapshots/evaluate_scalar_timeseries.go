@@ -66,8 +66,9 @@ func (s *Service) Timeseries(
 	if err := checkRange(a.From, a.To); err != nil {
 		return nil, err
 	}
-	if a.Interval < 0 {
-		return nil, errInvalid("interval must be a number of milliseconds, not %d", a.Interval)
+	if a.Interval < 0 || a.Interval > query.MaxRollupSeconds*1000 {
+		return nil, errInvalid("interval must be a number of milliseconds of at most %d, not %d",
+			query.MaxRollupSeconds*1000, a.Interval)
 	}
 	r := in.request()
 	if err := r.Check(); err != nil {

@@ -175,6 +175,16 @@ func TestIntakeRefusals(t *testing.T) {
 			"/api/v2/series", `{"series":[{"metric":"x","points":[{"timestamp":1}]}]}`, "X: y", 400,
 			"needs timestamp and value",
 		},
+		"interval": {
+			"/api/v1/series", `{"series":[{"metric":"x","type":"rate","interval":1e9,"points":[]}]}`, "X: y", 400, "interval",
+		},
+		"v2 interval": {
+			"/api/v2/series", `{"series":[{"metric":"x","type":2,"interval":9223372036854775807,"points":[]}]}`, "X: y", 400,
+			"interval",
+		},
+		"v2 negative interval": {
+			"/api/v2/series", `{"series":[{"metric":"x","type":2,"interval":-1,"points":[]}]}`, "X: y", 400, "interval",
+		},
 		"distribution": {
 			"/api/v1/distribution_points", `{"series":[{"metric":"x","points":[[1,2]]}]}`, "X: y", 400,
 			"list of values",

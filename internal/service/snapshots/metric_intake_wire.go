@@ -84,8 +84,13 @@ func (q seriesV1Request) fromWire(past time.Duration) (submission, error) {
 		default:
 			return in, errInvalid("series[%d].type is gauge, count or rate, not %q", i, clipped(s.Type))
 		}
-		if s.Interval != nil && *s.Interval > 0 && *s.Interval < 1e9 && m.Type != query.Gauge {
-			m.Interval = int64(*s.Interval)
+		if s.Interval != nil {
+			if !(*s.Interval >= 0 && *s.Interval < query.MaxInterval) {
+				return in, errInterval(i)
+			}
+			if m.Type != query.Gauge {
+				m.Interval = int64(*s.Interval)
+			}
 		}
 		out := metrics.Series{Metric: s.Metric, Tags: withHost(s.Tags, s.Host, s.Device)}
 		for _, p := range s.Points {
@@ -96,6 +101,10 @@ func (q seriesV1Request) fromWire(past time.Duration) (submission, error) {
 		}
 	}
 	return in, in.notEmpty(len(q.Series))
+}
+
+func errInterval(i int) error {
+	return errInvalid("series[%d].interval is a number of seconds from 0 to %d", i, query.MaxInterval-1)
 }
 
 // notEmpty refuses a body without any series, which is never meant.
@@ -146,8 +155,11 @@ func (q seriesV2Request) fromWire(past time.Duration) (submission, error) {
 			return in, errInvalid("series[%d].type is 0, 1, 2 or 3, not %d", i, s.Type)
 		}
 		m := query.Meta{Type: kinds[s.Type], Unit: s.Unit}
+		if s.Interval < 0 || s.Interval >= query.MaxInterval {
+			return in, errInterval(i)
+		}
 		if m.Type != query.Gauge {
-			m.Interval = max(s.Interval, 0)
+			m.Interval = s.Interval
 		}
 		out := metrics.Series{Metric: s.Metric, Tags: s.Tags}
 		for _, r := range s.Resources {

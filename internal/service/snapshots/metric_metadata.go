@@ -69,7 +69,7 @@ func (m MetricMetadata) check() error {
 		return errInvalid("type is gauge, count, rate or distribution, not %q", string(m.Type))
 	}
 	switch {
-	case m.Interval < 0 || m.Interval >= 1e9:
+	case m.Interval < 0 || m.Interval >= query.MaxInterval:
 		return errInvalid("statsd_interval is a number of seconds, not %d", m.Interval)
 	case len(m.Unit) > metrics.MaxUnit:
 		return errInvalid("unit and per_unit are longer than %d bytes", metrics.MaxUnit)

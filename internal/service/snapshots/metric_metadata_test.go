@@ -103,6 +103,7 @@ func TestTimeseriesQuery(t *testing.T) {
 	for _, bad := range []string{
 		`"queries":[]`, `"queries":[{"data_source":"logs","query":"x","name":"a"}]`, queries + `,"formulas":[{"formula":"a +"}]`,
 		queries + `,"formulas":[{"formula":"a","limit":{"order":"up"}}]`, `"interval":-1,` + queries[17:],
+		`"interval":31622401000,` + queries[17:], `"interval":9223372036854775807,` + queries[17:],
 	} {
 		ask(bad, 400)
 	}

@@ -104,3 +104,25 @@ func TestUndelete(t *testing.T) {
 		}
 	})
 }
+
+// TestUndeleteAfterAMove: what was deleted by itself stays deleted when what was deleted later comes back, also after
+// both were taken to another list.
+func TestUndeleteAfterAMove(t *testing.T) {
+	t.Parallel()
+	on(t, func(t *testing.T, c client) {
+		other := text(c.ok(200, "POST", "/users/@me/lists", `{"title":"other"}`), "id")
+		a := c.insert("@default", `{"title":"a"}`, "")
+		b := c.insert("@default", `{"title":"b"}`, "?parent="+text(a, "id"))
+		first := c.insert("@default", `{"title":"first"}`, "?parent="+text(b, "id"))
+		path := "/lists/@default/tasks/"
+		c.ok(204, "DELETE", path+text(first, "id"), "")
+		c.h.Clock.Advance(time.Minute)
+		c.ok(204, "DELETE", path+text(b, "id"), "")
+		c.h.Clock.Advance(time.Minute)
+		c.ok(200, "POST", path+text(a, "id")+"/move?destinationTasklist="+other, "")
+		c.ok(200, "PATCH", "/lists/"+other+"/tasks/"+text(b, "id"), `{"deleted":false}`)
+		if diff := cmp.Diff([]string{"a", "b"}, c.titles(other, "")); diff != "" {
+			t.Errorf("tasks (-want +got):\n%s", diff)
+		}
+	})
+}

@@ -128,9 +128,11 @@ func restoreBelow(
 	return int64(len(restored)), open, err
 }
 
-// moveBelow takes what is under a task from a list to the task's own.
+// moveBelow takes what is under a task from a list to the task's own. What is deleted keeps the time of that, by
+// which it comes back or goes.
 func moveBelow(ctx context.Context, q database.Querier, from string, t Task) error {
-	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET list_id = $3, version = version + 1, updated_at = $4
+	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET list_id = $3, version = version + 1,
+			updated_at = CASE WHEN deleted THEN updated_at ELSE $4 END
 		WHERE id IN `+below, from, t.ID, t.ListID, database.Time(t.UpdatedAt))
 	return err
 }

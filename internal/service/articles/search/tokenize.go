@@ -53,7 +53,7 @@ func normalized(text string) iter.Seq[rune] {
 		form.InitString(norm.NFKC, strings.ToLower(text))
 		for !form.Done() {
 			for _, r := range string(form.Next()) {
-				if !yield(r) {
+				if !yield(unicode.ToLower(r)) { // the form of ㎐ is Hz
 					return
 				}
 			}

@@ -9,11 +9,13 @@ import (
 func TestTokenize(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
-		"":                       nil,
-		"!!!":                    nil,
-		"Go言語 2.0":               {"go", "言語", "語", "2", "0"},
-		"C++ c# +x _y":           {"c++", "c#", "x", "_y"},
-		"ｱﾌﾟﾘ Ｇｏ":                {"アプ", "プリ", "リ", "go"},
+		"":             nil,
+		"!!!":          nil,
+		"Go言語 2.0":     {"go", "言語", "語", "2", "0"},
+		"C++ c# +x _y": {"c++", "c#", "x", "_y"},
+		"ｱﾌﾟﾘ Ｇｏ":      {"アプ", "プリ", "リ", "go"},
+		// The compatible form of a small character may be capitals.
+		"50㎐ ℡ ㏇":                {"50hz", "tel", "co"},
 		"Naïve CAFÉ":             {"naïve", "café"},
 		strings.Repeat("a", 100): {strings.Repeat("a", maxWord)},
 	} {

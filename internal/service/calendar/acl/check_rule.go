@@ -13,11 +13,8 @@ func Check(doc RuleJSON) (Rule, error) {
 	if doc.Scope == nil || doc.Scope.Type == "" {
 		return Rule{}, reason.Required("scope.type")
 	}
-	if doc.Role == "" {
-		return Rule{}, reason.Required("role")
-	}
-	if !slices.Contains(permission.Roles(), doc.Role) {
-		return Rule{}, reason.Invalid("role", "%s is not a role", reason.Clip(string(doc.Role)))
+	if err := checkRole(doc.Role); err != nil {
+		return Rule{}, err
 	}
 	r := Rule{Scope: doc.Scope.Type, Value: strings.ToLower(doc.Scope.Value), Role: doc.Role}
 	at := strings.Contains(r.Value, "@")
@@ -34,12 +31,22 @@ func Check(doc RuleJSON) (Rule, error) {
 	return r, doc.sameAs(r)
 }
 
+func checkRole(role permission.Role) error {
+	switch {
+	case role == "":
+		return reason.Required("role")
+	case !slices.Contains(permission.Roles(), role):
+		return reason.Invalid("role", "%s is not a role", reason.Clip(string(role)))
+	}
+	return nil
+}
+
 // CheckUpdate checks a document for the rule with an id, of which the role is all that
 // can change.
 func CheckUpdate(id string, doc RuleJSON) (Rule, error) {
 	scope, value := permission.ParseRuleID(id)
-	if doc.Role == "" {
-		return Rule{}, reason.Required("role")
+	if err := checkRole(doc.Role); err != nil {
+		return Rule{}, err
 	}
 	r, err := Check(RuleJSON{Scope: &ScopeJSON{Type: scope, Value: value}, Role: doc.Role})
 	if err != nil {

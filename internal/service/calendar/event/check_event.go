@@ -52,6 +52,11 @@ func Check(doc *Event, zone *time.Location) error {
 	return nil
 }
 
+// Types are the types of events that clients make, the default first.
+func Types() []string {
+	return []string{"default", "birthday", "focusTime", "outOfOffice", "workingLocation"}
+}
+
 // checkWords fills in and checks the members with fixed words.
 func checkWords(doc *Event) error {
 	for _, member := range []struct {
@@ -62,7 +67,7 @@ func checkWords(doc *Event) error {
 		{"status", &doc.Status, []string{"confirmed", "tentative", "cancelled"}},
 		{"transparency", &doc.Transparency, []string{"", "opaque", "transparent"}},
 		{"visibility", &doc.Visibility, []string{"", "default", "public", "private", "confidential"}},
-		{"eventType", &doc.EventType, []string{"default", "birthday", "focusTime", "outOfOffice", "workingLocation"}},
+		{"eventType", &doc.EventType, Types()},
 	} {
 		if *member.value == "" {
 			*member.value = member.words[0]

@@ -5,18 +5,21 @@ import (
 	"strings"
 )
 
+// Property is a property that an event is asked to have.
+type Property struct{ Name, Value string }
+
 // HasProperties reports whether an event has all of the properties.
-func (e *Event) HasProperties(private, shared map[string]string) bool {
+func (e *Event) HasProperties(private, shared []Property) bool {
 	p := e.ExtendedProperties
 	if p == nil {
 		p = &Properties{}
 	}
-	return contains(p.Private, private) && contains(p.Shared, shared)
+	return hasAll(p.Private, private) && hasAll(p.Shared, shared)
 }
 
-func contains(have, want map[string]string) bool {
-	for name, value := range want {
-		if got, ok := have[name]; !ok || got != value {
+func hasAll(have map[string]string, want []Property) bool {
+	for _, one := range want {
+		if got, ok := have[one.Name]; !ok || got != one.Value {
 			return false
 		}
 	}

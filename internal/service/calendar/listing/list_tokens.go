@@ -24,6 +24,8 @@ type Cursor struct {
 	After int64     `json:"a,omitempty"`
 	Start time.Time `json:"t,omitzero"`
 	ID    string    `json:"i,omitempty"`
+	// Within is the change of the series in which the page before stopped, at Start.
+	Within int64 `json:"w,omitempty"`
 	// Role is the caller's when the sync began: with another one other things
 	// are visible.
 	Role string `json:"r,omitempty"`

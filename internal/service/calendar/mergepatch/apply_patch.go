@@ -1,6 +1,7 @@
 package mergepatch
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"stoa.dev/stoa/internal/platform/wire"
@@ -8,21 +9,32 @@ import (
 
 // Apply merges a patch into a document and decodes the result.
 func Apply(doc any, patch []byte, into any) error {
+	var checked json.RawMessage
+	if err := wire.DecodeJSON(patch, &checked); err != nil {
+		return err
+	}
 	var target, changes map[string]any
-	if err := wire.DecodeJSON(patch, &changes); err != nil {
+	if err := decode(checked, &changes); err != nil {
 		return err
 	}
 	text, err := json.Marshal(doc)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, &target); err != nil {
+	if err := decode(text, &target); err != nil {
 		return err
 	}
 	if text, err = json.Marshal(merge(target, changes)); err != nil {
 		return err
 	}
 	return wire.DecodeJSON(text, into)
+}
+
+// decode keeps numbers as they are written.
+func decode(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(into)
 }
 
 func merge(target, changes map[string]any) map[string]any {

@@ -35,26 +35,26 @@ func Parse(text string, now time.Time, zone *time.Location) event.Event {
 	doc := event.Event{Summary: strings.Join(strings.Fields(text), " ")}
 	switch {
 	case hasTime:
-		start := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
-		doc.Start, doc.End = clockTime(start, from, zone), clockTime(start, to, zone)
+		doc.Start, doc.End = clockTime(day, from, zone), clockTime(day, to, zone)
 	case hasDay:
 		doc.Start = &event.Time{Date: day.Format(event.DateForm)}
 		doc.End = &event.Time{Date: day.AddDate(0, 0, 1).Format(event.DateForm)}
 	default:
 		// By the clock of the zone, which may be half an hour beside that of others.
 		start := time.Date(now.Year(), now.Month(), now.Day(), now.Hour()+1, 0, 0, 0, zone)
-		doc.Start, doc.End = clockTime(start, 0, zone), clockTime(start, 60, zone)
+		doc.Start, doc.End = eventTime(start), eventTime(start.Add(time.Hour))
 	}
 	return doc
 }
 
+// clockTime is so many minutes into a day by the clock on the wall, also on days that are longer or shorter or have
+// no midnight.
 func clockTime(day time.Time, minutes int, zone *time.Location) *event.Time {
-	at := day.Add(time.Duration(minutes) * time.Minute)
-	if midnight := day.Hour() == 0 && day.Minute() == 0; midnight {
-		// By the clock on the wall, also on days that are longer or shorter.
-		at = time.Date(day.Year(), day.Month(), day.Day(), 0, minutes, 0, 0, zone)
-	}
-	return &event.Time{DateTime: at.Format(time.RFC3339), TimeZone: zone.String()}
+	return eventTime(time.Date(day.Year(), day.Month(), day.Day(), 0, minutes, 0, 0, zone))
+}
+
+func eventTime(at time.Time) *event.Time {
+	return &event.Time{DateTime: at.Format(time.RFC3339), TimeZone: at.Location().String()}
 }
 
 // takeDay finds the day and removes its words.
@@ -91,12 +91,8 @@ func takeTimes(text string) (from, to int, found bool, rest string) {
 		text = text[:m[0]] + text[m[1]:]
 	}
 	if m := rangeWords.FindStringSubmatch(text); m != nil {
-		first := m[3]
-		if first == "" {
-			first = m[6]
-		}
-		from, ok := minutesOf(m[1], m[2], first)
 		to, also := minutesOf(m[4], m[5], m[6])
+		from, ok := rangeStart(m[1], m[2], m[3], m[6], to)
 		if ok && also && (m[3] != "" || m[6] != "" || m[2] != "" || m[5] != "") {
 			if to <= from {
 				to += 24 * 60
@@ -111,6 +107,19 @@ func takeTimes(text string) (from, to int, found bool, rest string) {
 		}
 	}
 	return 0, 0, false, text
+}
+
+// rangeStart is where a range begins. Without a half of the day of its own it has that of the range's end, or the
+// other one where it would begin after the end: 11-1pm begins in the morning.
+func rangeStart(hour, minute, half, endHalf string, to int) (int, bool) {
+	if half != "" {
+		return minutesOf(hour, minute, half)
+	}
+	from, ok := minutesOf(hour, minute, endHalf)
+	if ok && endHalf != "" && from > to {
+		from = (from + 12*60) % (24 * 60)
+	}
+	return from, ok
 }
 
 // minutesOf is a time of day in minutes; false when there is no such time.

@@ -18,6 +18,19 @@ func TestNextFullHour(t *testing.T) {
 	}
 }
 
+// TestDayWithoutMidnight: where a clock change skips midnight, times of that day are still those that were written.
+func TestDayWithoutMidnight(t *testing.T) {
+	t.Parallel()
+	zone, err := time.LoadLocation("Africa/Cairo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := Parse("Dinner on 2026-04-24 at 19:00", time.Date(2026, 4, 1, 9, 0, 0, 0, zone), zone)
+	if e.Start.DateTime != "2026-04-24T19:00:00+03:00" || e.End.DateTime != "2026-04-24T20:00:00+03:00" {
+		t.Errorf("from %v to %v, want 19 to 20", e.Start, e.End)
+	}
+}
+
 // FuzzQuickAdd: whatever is typed becomes an event with an end after its start.
 func FuzzQuickAdd(f *testing.F) {
 	fuzztest.Strings(f, "Lunch tomorrow 12:30-13:45", "today", "99:99", "monday 25am", strings.Repeat("9", 400),

@@ -144,6 +144,9 @@ func (s *Series) rule(text string, strict bool) (rrule.ROption, error) {
 		return *option, fmt.Errorf("%w: FREQ must be HOURLY or rarer", ErrRule)
 	case strings.Contains(upper, "COUNT=") && strings.Contains(upper, "UNTIL="):
 		return *option, fmt.Errorf("%w: COUNT and UNTIL exclude each other", ErrRule)
+	case strict && (strings.Contains(upper, "COUNT=") && option.Count < 1 ||
+		strings.Contains(upper, "INTERVAL=") && option.Interval < 1):
+		return *option, fmt.Errorf("%w: COUNT and INTERVAL are 1 or more", ErrRule)
 	case option.Count > maxCount:
 		return *option, fmt.Errorf("%w: COUNT is at most %d", ErrRule, maxCount)
 	case option.Interval > maxInterval:
@@ -174,9 +177,9 @@ func (s *Series) parseDates(text string) ([]time.Time, error) {
 	}
 	zone := s.start.Zone
 	for param := range strings.SplitSeq(strings.TrimPrefix(params, ";"), ";") {
-		if name, ok := strings.CutPrefix(param, "TZID="); ok {
+		if name, value, _ := strings.Cut(param, "="); strings.EqualFold(name, "TZID") {
 			var err error
-			if zone, err = Zone(name); err != nil {
+			if zone, err = Zone(value); err != nil {
 				return nil, err
 			}
 		}

@@ -176,11 +176,27 @@ func TestRefusals(t *testing.T) {
 		"", "RRULE", "RRULE:", "RRULE:FREQ=NEVER", "RRULE:FREQ=SECONDLY", "RRULE:FREQ=MINUTELY",
 		"DTSTART:20260101T000000Z",
 		"DTEND:20260101T000000Z", "RRULE:FREQ=DAILY;COUNT=2;UNTIL=20270101T000000Z", "RRULE:FREQ=DAILY;COUNT=99999",
-		"RRULE:FREQ=DAILY;BYHOUR=77", "EXDATE:20260101T000000Z", "RDATE;TZID=Nowhere/Here:20260101T000000", "RDATE:x",
+		"RRULE:FREQ=DAILY;BYHOUR=77", "EXDATE:20260101T000000Z",
+		"RRULE:FREQ=DAILY;COUNT=0", "RRULE:FREQ=DAILY;COUNT=-3", "RRULE:FREQ=DAILY;INTERVAL=0",
+		"RDATE;TZID=Nowhere/Here:20260101T000000", "RDATE:x",
 	} {
 		if _, err := recurrence.Parse([]string{line}, start); !errors.Is(err, recurrence.ErrRule) {
 			t.Errorf("%q: got %v, want ErrRule", line, err)
 		}
+	}
+}
+
+// TestParameterNames: names of parameters know no case (RFC 5545, section 2).
+func TestParameterNames(t *testing.T) {
+	t.Parallel()
+	start := recurrence.Start{At: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), Zone: time.UTC}
+	s, err := recurrence.Parse([]string{"RDATE;tzid=Asia/Kolkata:20260106T090000"}, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 1, 6, 3, 30, 0, 0, time.UTC)
+	if has, err := s.Has(budget.NewSteps(t.Context(), 100), at); err != nil || !has {
+		t.Errorf("an instance at %v: %v %v", at, has, err)
 	}
 }
 

@@ -16,8 +16,10 @@ type change struct {
 	state       *State
 	reason      *string
 	labels      *[]string
-	assignees   *[]string
-	base        *string
+	// relabel chooses the labels from those that the issue has.
+	relabel   func(have []string) ([]string, error)
+	assignees *[]string
+	base      *string
 	// at are the commits of a pull request now.
 	at *Pull
 }
@@ -96,14 +98,8 @@ func (d *Discussions) insert(
 	} else if have >= maxIssues {
 		return refusal.Invalid("title", "a repository may have at most %d issues and pull requests", maxIssues)
 	}
-	if p := issue.Pull; p != nil {
-		same, err := openPull(ctx, tx, s.Repo.ID, p.BaseRef, p.HeadRef)
-		if err != nil {
-			return err
-		}
-		if same > 0 {
-			return refusal.Invalid("head", "A pull request already exists for %s.", p.HeadRef)
-		}
+	if err := onlyPull(ctx, tx, Issue{}, *issue); err != nil {
+		return err
 	}
 	issue.Labels = []string{}
 	if c.labels != nil {
@@ -116,6 +112,20 @@ func (d *Discussions) insert(
 		return err
 	}
 	return d.tellIssue(ctx, tx, s, facts{Action: "opened", Issue: issue})
+}
+
+// onlyPull refuses a second open pull request of two branches: one that is new, is opened again or gets another base.
+func onlyPull(ctx context.Context, tx *database.Tx, before, after Issue) error {
+	p := after.Pull
+	if p == nil || after.State != Open ||
+		before.State == Open && before.Pull != nil && before.Pull.BaseRef == p.BaseRef {
+		return nil
+	}
+	same, err := openPull(ctx, tx, after.RepoID, p.BaseRef, p.HeadRef)
+	if err == nil && same > 0 {
+		err = refusal.Invalid("head", "A pull request already exists for %s.", p.HeadRef)
+	}
+	return err
 }
 
 // issue finds an issue or a pull request.
@@ -145,6 +155,9 @@ func (d *Discussions) edit(ctx context.Context, s operation.Subject, number int6
 		if issue, err = d.changed(ctx, tx, s, before, c); err != nil {
 			return err
 		}
+		if err := onlyPull(ctx, tx, before, issue); err != nil {
+			return err
+		}
 		if c.assignees != nil {
 			issue.Assignees = assignees
 		}
@@ -166,6 +179,13 @@ func (d *Discussions) changed(
 	}
 	if c.body != nil {
 		issue.Body = *c.body
+	}
+	if c.relabel != nil {
+		names, err := c.relabel(slices.Clone(issue.Labels))
+		if err != nil {
+			return issue, err
+		}
+		c.labels = &names
 	}
 	if c.labels != nil {
 		var err error

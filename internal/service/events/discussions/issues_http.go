@@ -274,15 +274,8 @@ func (d *Discussions) relabel(r *route.Request, choose func([]string) ([]string,
 	if err != nil {
 		return result{}, err
 	}
-	issue, err := d.issue(r.Context(), s, number)
+	issue, err := d.edit(r.Context(), s, number, change{relabel: choose})
 	if err != nil {
-		return result{}, err
-	}
-	names, err := choose(issue.Labels)
-	if err != nil {
-		return result{}, err
-	}
-	if issue, err = d.edit(r.Context(), s, number, change{labels: &names}); err != nil {
 		return result{}, err
 	}
 	out, err := d.issueToWire(r, s, issue)

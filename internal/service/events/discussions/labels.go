@@ -57,7 +57,7 @@ func (d *Discussions) createLabel(ctx context.Context, s operation.Subject, l La
 	if err != nil {
 		return l, err
 	}
-	return d.label(ctx, s.Repo.ID, l.Name)
+	return findLabel(ctx, d.host.DB, s.Repo.ID, l.Name)
 }
 
 // addLabels adds those that are not there, as far as a repository may have labels.
@@ -81,9 +81,9 @@ func addLabels(ctx context.Context, tx *database.Tx, repoID int64, list []Label)
 	return added, nil
 }
 
-// label finds a label by its name.
-func (d *Discussions) label(ctx context.Context, repoID int64, name string) (Label, error) {
-	all, err := labelsOf(ctx, d.host.DB, repoID)
+// findLabel finds a label by its name.
+func findLabel(ctx context.Context, q database.Querier, repoID int64, name string) (Label, error) {
+	all, err := labelsOf(ctx, q, repoID)
 	if err != nil {
 		return Label{}, err
 	}
@@ -91,6 +91,29 @@ func (d *Discussions) label(ctx context.Context, repoID int64, name string) (Lab
 		return list[0], nil
 	}
 	return Label{}, refusal.NotFound()
+}
+
+// unlabelBatch is how many issues are read at a time.
+const unlabelBatch = 200
+
+// unlabel takes a label from the issues that have it.
+func unlabel(ctx context.Context, tx *database.Tx, repoID int64, name string) error {
+	for {
+		labeled := query{repoID: repoID, state: "all", labels: []string{name}}
+		list, _, err := listIssues(ctx, tx, labeled, unlabelBatch, 0)
+		if err != nil {
+			return err
+		}
+		for _, i := range list {
+			i.Labels = slices.DeleteFunc(i.Labels, func(have string) bool { return strings.EqualFold(have, name) })
+			if err := updateIssue(ctx, tx, i); err != nil {
+				return err
+			}
+		}
+		if len(list) < unlabelBatch {
+			return nil
+		}
+	}
 }
 
 // labelNames checks the labels that an issue shall have and makes those that are new.

@@ -67,7 +67,7 @@ func (d *Discussions) handleLabel(r *route.Request) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	l, err := d.label(r.Context(), s.Repo.ID, r.PathValue("name"))
+	l, err := findLabel(r.Context(), d.host.DB, s.Repo.ID, r.PathValue("name"))
 	return operation.OK(viewOf(s).label(l)), err
 }
 
@@ -81,15 +81,18 @@ func (d *Discussions) handleUpdateLabel(r *route.Request) (result, error) {
 	if in.NewName != nil && !strings.EqualFold(*in.NewName, r.PathValue("name")) {
 		return result{}, refusal.Invalid("new_name", "the name of a label cannot be changed")
 	}
-	s, l, err := d.changingLabel(r)
+	s, err := d.host.Changing(r, forge.Write, ScopeIssuesWrite)
 	if err != nil {
 		return result{}, err
 	}
-	l = in.onto(l)
-	if err := checkLabel(l); err != nil {
-		return result{}, err
-	}
+	var l Label
 	err = d.write(r.Context(), s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+		if l, err = findLabel(ctx, tx, s.Repo.ID, r.PathValue("name")); err != nil {
+			return err
+		}
+		if l = in.onto(l); checkLabel(l) != nil {
+			return checkLabel(l)
+		}
 		return updateLabel(ctx, tx, l)
 	})
 	return operation.OK(viewOf(s).label(l)), err
@@ -97,19 +100,19 @@ func (d *Discussions) handleUpdateLabel(r *route.Request) (result, error) {
 
 // handleDeleteLabel takes a label away, also from issues.
 func (d *Discussions) handleDeleteLabel(r *route.Request) (result, error) {
-	s, l, err := d.changingLabel(r)
+	s, err := d.host.Changing(r, forge.Write, ScopeIssuesWrite)
 	if err != nil {
 		return result{}, err
 	}
 	err = d.write(r.Context(), s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+		l, err := findLabel(ctx, tx, s.Repo.ID, r.PathValue("name"))
+		if err != nil {
+			return err
+		}
+		if err := unlabel(ctx, tx, s.Repo.ID, l.Name); err != nil {
+			return err
+		}
 		return deleteLabel(ctx, tx, l.ID)
 	})
 	return operation.Empty(), err
-}
-
-func (d *Discussions) changingLabel(r *route.Request) (s operation.Subject, l Label, err error) {
-	if s, err = d.host.Changing(r, forge.Write, ScopeIssuesWrite); err == nil {
-		l, err = d.label(r.Context(), s.Repo.ID, r.PathValue("name"))
-	}
-	return s, l, err
 }

@@ -30,13 +30,16 @@ type Change struct {
 	State             *State
 	Reason            *string
 	Labels, Assignees *[]string
+	// Relabel chooses the labels from those that the issue has when it is changed.
+	Relabel func(have []string) ([]string, error)
 	// Base is for pull requests.
 	Base *string
 }
 
 func (c Change) own() change {
 	return change{
-		title: c.Title, body: c.Body, state: c.State, reason: c.Reason, labels: c.Labels, assignees: c.Assignees,
+		title: c.Title, body: c.Body, state: c.State, reason: c.Reason, labels: c.Labels, relabel: c.Relabel,
+		assignees: c.Assignees,
 	}
 }
 
@@ -166,7 +169,7 @@ func (d *Discussions) OpenPull(ctx context.Context, s operation.Subject, n NewPu
 // of issues, whatever they are given to.
 func (d *Discussions) Edit(ctx context.Context, s operation.Subject, i Issue, c Change) (Issue, error) {
 	scope := ScopeIssuesWrite
-	marks := c.Labels != nil || c.Assignees != nil
+	marks := c.Labels != nil || c.Assignees != nil || c.Relabel != nil
 	if i.Pull != nil && (!marks || c.Title != nil || c.Body != nil || c.State != nil || c.Base != nil) {
 		scope = ScopePullsWrite
 	}

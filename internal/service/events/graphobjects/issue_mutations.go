@@ -208,15 +208,14 @@ func relabel(add bool) func(c *graphql.Call, r *request, in graphql.Input) (payl
 		if err != nil {
 			return nil, err
 		}
-		kept := slices.Clone(i.Labels)
-		if add {
-			kept = append(kept, names...)
-		} else {
-			kept = slices.DeleteFunc(kept, func(have string) bool {
-				return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, have) })
-			})
-		}
-		changed, err := i.edit(c, discussions.Change{Labels: &kept})
+		changed, err := i.edit(c, discussions.Change{Relabel: func(have []string) ([]string, error) {
+			if add {
+				return append(have, names...), nil
+			}
+			return slices.DeleteFunc(have, func(one string) bool {
+				return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, one) })
+			}), nil
+		}})
 		return payload{"labelable": changed}, err
 	}
 }

@@ -150,17 +150,24 @@ func (s *Releases) edit(
 	if err := after.check(); err != nil {
 		return after, err
 	}
-	published := !after.Draft && before.Draft
 	if !after.Draft {
 		if err := s.tag(ctx, at, after); err != nil {
 			return after, err
 		}
 	}
-	if published {
-		now := s.host.Now()
-		after.PublishedAt = &now
-	}
 	err = s.write(ctx, at.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+		after, err = releaseByID(ctx, tx, at.Repo.ID, id)
+		if err := visible(at, after, err); err != nil {
+			return err
+		}
+		published := after.Draft
+		if change(&after); after.Draft {
+			published = false
+		}
+		if published {
+			now := s.host.Now()
+			after.PublishedAt = &now
+		}
 		if err := updateRelease(ctx, tx, after); err != nil || !published {
 			return taken(err)
 		}

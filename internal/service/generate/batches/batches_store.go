@@ -156,6 +156,15 @@ func updateItem(ctx context.Context, q database.Querier, b Batch, i Item) error 
 	return err
 }
 
+// endWithFile ends a batch whose results are in a file, and reports whether it had not ended yet. The items go: the
+// file has them now. One that was cancelled meanwhile keeps them.
+func endWithFile(ctx context.Context, tx *database.Tx, b Batch) (ended bool, err error) {
+	if ended, err = endBatch(ctx, tx, b, Succeeded); err != nil || !ended {
+		return ended, err
+	}
+	return ended, dropItems(ctx, tx, b)
+}
+
 // dropItems deletes the items of a batch whose results are in a file.
 func dropItems(ctx context.Context, tx *database.Tx, b Batch) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM generate_batch_items WHERE batch_id = $1`, b.ID); err != nil {

@@ -63,6 +63,16 @@ func TestStore(t *testing.T) {
 				return err
 			})
 		}
+		b.OutputFile = "late"
+		write(func(ctx context.Context, tx *database.Tx) error {
+			if ended, err := endWithFile(ctx, tx, b); err != nil || ended {
+				t.Errorf("a file after the cancellation: %t, %v", ended, err)
+			}
+			return nil
+		})
+		if kept, err := listItems(ctx, db, "b", 0, 10); err != nil || len(kept) != 2 {
+			t.Errorf("a cancelled batch keeps %d answers, want 2: %v", len(kept), err)
+		}
 		write(func(ctx context.Context, tx *database.Tx) error { return DeleteExpired(ctx, tx, now.Add(keptFor)) })
 		if left, err := listItems(ctx, db, "b", 0, 10); err != nil || len(left) != 0 {
 			t.Errorf("items after the sweep: %v, %v", left, err)

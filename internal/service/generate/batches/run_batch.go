@@ -141,8 +141,11 @@ func (s *Service) begin(ctx context.Context, b Batch) (err error) {
 	if errors.As(err, &refused) {
 		b.Error = refused.Message
 		return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-			_, err := endBatch(ctx, tx, b, Failed)
-			return errors.Join(err, dropItems(ctx, tx, b))
+			ended, err := endBatch(ctx, tx, b, Failed)
+			if err != nil || !ended {
+				return err
+			}
+			return dropItems(ctx, tx, b)
 		})
 	}
 	if err != nil {
@@ -254,12 +257,28 @@ func (s *Service) finish(ctx context.Context, b Batch) error {
 		return err
 	}
 	b.OutputFile = results.ID
-	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if _, err := endBatch(ctx, tx, b, Succeeded); err != nil {
-			return err
-		}
-		return dropItems(ctx, tx, b) // the file has them now
+	var ended bool
+	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		ended, err = endWithFile(ctx, tx, b)
+		return err
 	})
+	if err != nil || ended {
+		return err
+	}
+	return s.deleteUnused(ctx, b)
+}
+
+// deleteUnused deletes the results file of a batch that was cancelled or deleted while it was written.
+func (s *Service) deleteUnused(ctx context.Context, b Batch) error {
+	now, err := batchByID(ctx, s.world.DB, b.UserID, b.ID, s.now())
+	var gone *api.Error
+	if err != nil && !errors.As(err, &gone) || err == nil && now.OutputFile == b.OutputFile {
+		return err // another run of the step has ended the batch with the file
+	}
+	if err := s.files.Delete(ctx, b.UserID, b.OutputFile); !errors.As(err, &gone) {
+		return err
+	}
+	return nil
 }
 
 // resultLines is the text of the results file.

@@ -1,10 +1,12 @@
 package source
 
 import (
+	"bytes"
 	"crypto/md5"  //nolint:gosec // one of the four digests that files are looked up by
 	"crypto/sha1" //nolint:gosec // likewise
 	"crypto/sha256"
 	"crypto/sha512"
+	"fmt"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
@@ -27,4 +29,17 @@ func AllHashes(told []catalog.Hash, body []byte) []catalog.Hash {
 	add(catalog.SHA256, c[:])
 	add(catalog.SHA512, d[:])
 	return told
+}
+
+// CheckedHashes is the four digests of a file, which has those that the registry told.
+func CheckedHashes(told []catalog.Hash, body []byte) ([]catalog.Hash, error) {
+	found := AllHashes(nil, body)
+	for _, t := range told {
+		for _, is := range found {
+			if t.Type == is.Type && !bytes.Equal(t.Digest, is.Digest) {
+				return told, fmt.Errorf("the file does not have the %s that its registry tells", t.Type)
+			}
+		}
+	}
+	return found, nil
 }

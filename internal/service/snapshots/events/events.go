@@ -92,6 +92,9 @@ type Filter struct {
 	Page                    int
 }
 
+// maxLookedAt is how many events one request for a page looks at.
+const maxLookedAt = 10 * perPage
+
 // List returns a page of an owner's events, latest first.
 func (s *Events) List(ctx context.Context, org string, f Filter) ([]Event, error) {
 	if f.End < f.Start {
@@ -101,8 +104,11 @@ func (s *Events) List(ctx context.Context, org string, f Filter) ([]Event, error
 		return nil, refusal.Invalid("sources and tags are longer than %d bytes", maxFilter)
 	}
 	match, sources := Search{tags: splitList(f.Tags)}, splitList(f.Sources)
-	out, skip := []Event{}, f.Page*perPage
-	err := s.Each(ctx, org, f.Start, f.End, 10*perPage, func(e Event) bool {
+	out, skip, looked := []Event{}, f.Page*perPage, 0
+	err := s.Each(ctx, org, f.Start, f.End, maxLookedAt+1, func(e Event) bool {
+		if looked++; looked > maxLookedAt {
+			return false
+		}
 		fits := match.Accepts(e) && (f.Priority == "" || f.Priority == "all" || f.Priority == e.Priority) &&
 			(f.Sources == "" || slices.Contains(sources, strings.ToLower(e.Source)))
 		if fits && skip > 0 {
@@ -112,6 +118,11 @@ func (s *Events) List(ctx context.Context, org string, f Filter) ([]Event, error
 		}
 		return len(out) < perPage
 	})
+	if err == nil && looked > maxLookedAt {
+		// An answer that left out the others would look like the last page.
+		return nil, refusal.Invalid("there are more than %d events between start and end to look at; choose a shorter time",
+			maxLookedAt)
+	}
 	return out, err
 }
 

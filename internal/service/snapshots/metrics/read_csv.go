@@ -124,7 +124,9 @@ func readRow(columns, row []string) (s Series, m query.Meta, err error) {
 			if v != "" {
 				var seconds uint64
 				seconds, bad = strconv.ParseUint(v, 10, 31)
-				m.Interval = int64(seconds)
+				if m.Interval = int64(seconds); bad == nil && m.Interval >= query.MaxInterval {
+					bad = fmt.Errorf("an interval of more than %d seconds", query.MaxInterval-1)
+				}
 			}
 		case "unit":
 			if m.Unit = v; len(v) > MaxUnit {

@@ -100,8 +100,8 @@ func movingRollup(c *Call, list []Series) ([]Series, error) {
 	if !slices.Contains([]string{"avg", "sum", "min", "max", "count", "median"}, method) {
 		return nil, fmt.Errorf("%s combines by 'avg', 'sum', 'min', 'max', 'count' or 'median', not %q", c.Name, method)
 	}
-	if !(seconds >= 1 && seconds <= maxRollupSeconds) {
-		return nil, fmt.Errorf("the window of %s lies between 1 and %d seconds", c.Name, maxRollupSeconds)
+	if !(seconds >= 1 && seconds <= MaxRollupSeconds) {
+		return nil, fmt.Errorf("the window of %s lies between 1 and %d seconds", c.Name, MaxRollupSeconds)
 	}
 	for i := range list {
 		n := max(1, int(int64(seconds)*1000/list[i].Step))

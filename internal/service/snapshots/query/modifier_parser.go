@@ -7,8 +7,9 @@ import (
 
 // Bounds of the modifiers.
 const (
-	maxFillSeconds   = 600
-	maxRollupSeconds = 366 * 86400
+	maxFillSeconds = 600
+	// MaxRollupSeconds is the longest interval that points are put together for.
+	MaxRollupSeconds = 366 * 86400
 )
 
 // modifier reads .name(arguments). The lexer takes a following dot into a
@@ -78,8 +79,8 @@ func (p *parser) rollup(m *Metric, name token, args []token) error {
 	}
 	for i, a := range args {
 		if a.kind == number {
-			if a.value < 1 || a.value > maxRollupSeconds || i != len(args)-1 {
-				return p.errorf(a.at, "the seconds of rollup come last and lie between 1 and %d", maxRollupSeconds)
+			if a.value < 1 || a.value > MaxRollupSeconds || i != len(args)-1 {
+				return p.errorf(a.at, "the seconds of rollup come last and lie between 1 and %d", MaxRollupSeconds)
 			}
 			m.Rollup.Seconds = int64(a.value)
 			continue

@@ -47,6 +47,9 @@ const (
 	Unspecified MetricType = ""
 )
 
+// MaxInterval is above the longest interval, which is computed with in milliseconds.
+const MaxInterval = 1_000_000_000
+
 // Meta is what is known about a metric beside its values.
 type Meta struct {
 	Type     MetricType

@@ -49,6 +49,10 @@ func (in Series) series(now time.Time) (out metrics.Series, meta query.Meta, err
 	if len(in.Offsets) > 0 && (in.Step != "" || len(in.Offsets) != len(in.Values)) {
 		return out, meta, seed.At(errors.New("give as many offsets as values, and no step"), "offsets")
 	}
+	if in.Interval < 0 || in.Interval >= query.MaxInterval {
+		return out, meta, seed.At(fmt.Errorf("%d is not a number of seconds from 0 to %d", in.Interval, query.MaxInterval-1),
+			"interval")
+	}
 	meta = query.Meta{Type: query.Gauge, Interval: in.Interval, Unit: in.Unit}
 	if in.Type != "" {
 		meta.Type = query.MetricType(in.Type)
