@@ -53,7 +53,7 @@ func TestEndOfAReplacedWorld(t *testing.T) {
 	}
 	mustBe(t, l, now)
 	// One that sleeps and has a job that is due.
-	before.due = before.Clock().Now().Add(-time.Hour)
+	before.manifest.Due = before.Clock().Now().Add(-time.Hour)
 	if err := before.expireSleepOrWake(t.Context(), l.clock.Now()); err != nil {
 		t.Errorf("a job of a world that is gone: %v", err)
 	}
@@ -251,7 +251,7 @@ func TestWorldOfAnEndingLab(t *testing.T) {
 	l.ready.mu.Lock() // its files are moved under this lock, after its name was given to it
 	var group sync.WaitGroup
 	var failed error
-	group.Go(func() { _, failed = l.addWorld(manifest{Name: "late", Base: base}, false) })
+	group.Go(func() { _, failed = l.addWorld(manifest{Name: "late", Base: base}, "", false) })
 	for reserved := false; !reserved; runtime.Gosched() {
 		l.mu.Lock()
 		reserved = l.reserved["late"]

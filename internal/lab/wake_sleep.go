@@ -60,7 +60,7 @@ func (w *World) noteDue() error {
 		due = time.Time{}
 	}
 	w.mu.Lock()
-	w.due = due
+	w.manifest.Due = due
 	w.mu.Unlock()
 	return err
 }
@@ -157,5 +157,5 @@ func (w *World) closeForGood() error {
 	w.journal.Close()
 	w.inbox.Clear() // what it kept counts no longer
 	err := w.server.Shutdown()
-	return errors.Join(err, w.server.Close(), w.closeApp())
+	return errors.Join(err, w.server.Close(), w.noteDue(), w.closeApp())
 }
