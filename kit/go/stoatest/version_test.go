@@ -9,11 +9,8 @@ func TestVersions(t *testing.T) {
 		"v0.9.0-12-g0a1b2c3": false, "v2.0.0-dirty": false, "2.0": false,
 		"v2.0.0": true, "1.1.0": true,
 	} {
-		l := &lab{}
-		for range 2 { // every test is told
-			if err := l.checkVersion(other); (err != nil) != refused {
-				t.Errorf("%s: %v", other, err)
-			}
+		if err := checkVersion(other); (err != nil) != refused {
+			t.Errorf("%s: %v", other, err)
 		}
 	}
 }
