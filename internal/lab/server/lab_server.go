@@ -95,6 +95,9 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 	}
 	memory := budget.New(budget.MemoryOptions(memlimit.Find().Bytes))
 	host, _, err := net.SplitHostPort(o.Listen)
+	if err == nil && host == "" { // every address, as the listener has it by now
+		host, _, err = net.SplitHostPort(s.listen.Address())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -273,3 +273,37 @@ func TestPublishedLab(t *testing.T) {
 		t.Errorf("the demo answers %d", answer.StatusCode)
 	}
 }
+
+// TestLabWithoutAHost: an address without a host is every address of the machine, for the lab and for its worlds.
+func TestLabWithoutAHost(t *testing.T) {
+	s, err := server.Open(t.Context(), server.Options{
+		Dir: t.TempDir(), Listen: ":0", Config: app.DefaultConfig(), Token: "0123456789abcdef", Cache: templates,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	world, err := s.Lab().World(server.DefaultWorld)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{s.URL(), world.URL()} {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", at+"/readyz", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "192.0.2.1:" + r.URL.Port() // as another machine asks for it
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Body.Close(); answer.StatusCode != 200 || r.URL.Hostname() != "localhost" {
+			t.Errorf("%s answers %d to another machine", at, answer.StatusCode)
+		}
+	}
+}
