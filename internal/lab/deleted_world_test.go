@@ -272,3 +272,36 @@ func TestWorldOfAnEndingLab(t *testing.T) {
 	l.closing = false // for Close to do the rest
 	l.mu.Unlock()
 }
+
+// TestRequestsOfAWorldThatEnds: a request that came by the lab's port ends before the stores are closed, if it ends soon.
+func TestRequestsOfAWorldThatEnds(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	w := createEmpty(t, l, NewWorld{Name: "x"})
+	a, requestCtx, err := w.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked error
+	var group sync.WaitGroup
+	group.Go(func() {
+		defer w.leave()
+		<-requestCtx.Done()
+		for late := time.After(drainTime / 8); w.Awake(); runtime.Gosched() {
+			select {
+			case <-late: // the stores are kept
+				asked = a.World().DB.QueryRow(t.Context(), `SELECT 1`).Scan(new(int))
+				return
+			default:
+			}
+		}
+		asked = errors.New("the world fell asleep")
+	})
+	if err := l.Delete("x"); err != nil {
+		t.Error(err)
+	}
+	group.Wait()
+	if asked != nil {
+		t.Errorf("what the request asked before it ended: %v", asked)
+	}
+}
