@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -276,11 +278,17 @@ func TestPublishedLab(t *testing.T) {
 
 // TestLabWithoutAHost: an address without a host is every address of the machine, for the lab and for its worlds.
 func TestLabWithoutAHost(t *testing.T) {
+	const token = "it's 16 characters'"
+	dir := t.TempDir()
 	s, err := server.Open(t.Context(), server.Options{
-		Dir: t.TempDir(), Listen: ":0", Config: app.DefaultConfig(), Token: "0123456789abcdef", Cache: templates,
+		Dir: dir, Listen: ":0", Config: app.DefaultConfig(), Token: token, Cache: templates,
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	sourced, err := exec.Command("sh", "-c", `. "$1" && printf %s "$STOA_LAB_TOKEN"`, "sh", filepath.Join(dir, server.EnvFile)).Output()
+	if err != nil || string(sourced) != token {
+		t.Errorf("a shell reads the token %q from %s, %v; want %q", sourced, server.EnvFile, err, token)
 	}
 	t.Cleanup(func() {
 		http.DefaultClient.CloseIdleConnections()
