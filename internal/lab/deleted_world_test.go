@@ -273,7 +273,8 @@ func TestWorldOfAnEndingLab(t *testing.T) {
 	l.mu.Unlock()
 }
 
-// TestRequestsOfAWorldThatEnds: a request that came by the lab's port ends before the stores are closed, if it ends soon.
+// TestRequestsOfAWorldThatEnds: a request that came by the lab's port ends before the stores are closed, if it
+// ends soon.
 func TestRequestsOfAWorldThatEnds(t *testing.T) {
 	t.Parallel()
 	l := openEmpty(t)

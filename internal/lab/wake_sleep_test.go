@@ -73,8 +73,8 @@ func TestCalledWorldsStayAwake(t *testing.T) {
 	}
 }
 
-// TestDueJobsAfterARestart: a job that waited when the lab ended, or was killed, runs at its time although nobody asks
-// the world.
+// TestDueJobsAfterARestart: a job that waited when the lab ended, or was killed, runs at its time although no request
+// comes.
 func TestDueJobsAfterARestart(t *testing.T) {
 	t.Parallel()
 	for name, killed := range map[string]bool{"ended": false, "killed": true} {

@@ -33,8 +33,8 @@ func (w *watching) Send(r *healthapi.HealthCheckResponse) error {
 	return nil
 }
 
-// TestWatch: who watches is told of a change within seconds, also in a world whose clock stands still, and counts as one
-// who calls.
+// TestWatch: who watches is told of a change within seconds, also in a world whose clock stands still, and
+// counts as one who calls.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -8,7 +8,8 @@ import (
 	"stoa.dev/stoa/internal/platform/durable"
 )
 
-// TestReplace: the file has the new content and mode, nothing is left beside it, and what cannot be written is an error.
+// TestReplace: the file has the new content and mode, nothing is left beside it, and what cannot be written is
+// an error.
 func TestReplace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
