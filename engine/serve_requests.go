@@ -118,8 +118,7 @@ func (s *server) count(r request) {
 func (s *server) run(t *task) {
 	defer s.running.Delete(t.request.Number)
 	number := t.request.Number
-	if t.cancelled.Load() {
-		s.send(reply{Number: number, Done: &Done{Ending: EndCancelled}})
+	if s.leave(t) {
 		return
 	}
 	switch {
@@ -141,9 +140,21 @@ func (s *server) run(t *task) {
 	s.send(reply{Number: number, Done: &done})
 }
 
+// leave ends a task whose caller has left.
+func (s *server) leave(t *task) bool {
+	if !t.cancelled.Load() {
+		return false
+	}
+	s.send(reply{Number: t.request.Number, Done: &Done{Ending: EndCancelled}})
+	return true
+}
+
 func (s *server) embed(t *task) {
 	var vectors [][]float32
 	for _, text := range t.request.Embed {
+		if s.leave(t) {
+			return
+		}
 		v, err := s.model.Embed(text)
 		if err != nil {
 			s.refuse(t.request.Number, err)
@@ -157,8 +168,7 @@ func (s *server) embed(t *task) {
 func (s *server) score(t *task) {
 	var scores []float64
 	for _, one := range t.request.Score {
-		if t.cancelled.Load() {
-			s.send(reply{Number: t.request.Number, Done: &Done{Ending: EndCancelled}})
+		if s.leave(t) {
 			return
 		}
 		n, err := s.model.Score(one.Prefix, one.Text)

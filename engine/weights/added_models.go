@@ -98,16 +98,16 @@ func (r contextReader) Read(b []byte) (int, error) {
 	return r.in.Read(b)
 }
 
-// added lists the models that were added. What cannot be read is none.
+// added lists the models that were added, by name. What cannot be read is none.
 func (f *Folder) added() (out []Model) {
-	files, err := filepath.Glob(filepath.Join(f.dir, "*", addedFile))
+	entries, err := os.ReadDir(f.dir)
 	if err != nil {
 		return nil
 	}
-	for _, file := range files {
-		raw, err := os.ReadFile(file)
+	for _, e := range entries {
+		raw, err := os.ReadFile(filepath.Join(f.dir, e.Name(), addedFile))
 		var m Model
-		if err == nil && json.Unmarshal(raw, &m) == nil && m.Name == filepath.Base(filepath.Dir(file)) {
+		if err == nil && json.Unmarshal(raw, &m) == nil && m.Name == e.Name() {
 			out = append(out, m)
 		}
 	}

@@ -76,3 +76,17 @@ func FuzzReadHeader(f *testing.F) {
 		}
 	})
 }
+
+// TestAddedInAnyFolder: the name of a data folder is no pattern.
+func TestAddedInAnyFolder(t *testing.T) {
+	t.Parallel()
+	f, s := newStock(t)
+	f.dir = filepath.Join(t.TempDir(), "data[1]", "models")
+	file := filepath.Join(t.TempDir(), "mine.gguf")
+	must(t, os.WriteFile(file, ggufFile("{{ messages }}"), 0o600))
+	m, err := f.Add(t.Context(), file, "", s, func(Progress) {})
+	must(t, err)
+	if _, err := f.Find(m.Name); err != nil {
+		t.Errorf("what was added in %s: %v", f.dir, err)
+	}
+}

@@ -12,7 +12,7 @@ import (
 
 // FirstAdmin adds an administrator when there are no users yet and returns the
 // password, which is shown once; otherwise it returns nothing, and so it does when
-// the operator has chosen the password.
+// the operator has chosen the password or another server was faster.
 func (a *App) FirstAdmin(ctx context.Context) (name, password string, err error) {
 	users, err := a.identity.CountUsers(ctx)
 	if err != nil || users > 0 {
@@ -28,6 +28,9 @@ func (a *App) FirstAdmin(ctx context.Context) (name, password string, err error)
 		admin.Password = strings.TrimSpace(string(text))
 	}
 	_, err = a.identity.AddUser(ctx, admin)
+	if errors.Is(err, identity.ErrTaken) {
+		return "", "", nil
+	}
 	if errors.Is(err, identity.ErrInvalid) && file != "" { // by the rules for every password
 		return "", "", fmt.Errorf("%w: admin_password_file: %w", ErrConfig, err)
 	}

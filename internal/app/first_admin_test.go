@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"stoa.dev/stoa/internal/app"
@@ -35,5 +37,29 @@ func TestFirstAdmin(t *testing.T) {
 				t.Errorf("FirstAdmin = %q, %q, %v; want an error %t, shown %t", user, password, err, row.bad, row.shown)
 			}
 		})
+	}
+}
+
+// TestFirstAdminOnce: of servers that begin on one empty database at the same time, one adds the administrator and the
+// others go on.
+func TestFirstAdminOnce(t *testing.T) {
+	t.Parallel()
+	a := start(t, config(t), false)
+	var group sync.WaitGroup
+	var shown atomic.Int64
+	for range 4 {
+		group.Go(func() {
+			_, password, err := a.FirstAdmin(t.Context())
+			if err != nil {
+				t.Errorf("one of several: %v", err)
+			}
+			if password != "" {
+				shown.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	if shown.Load() != 1 {
+		t.Errorf("%d passwords were shown, want one", shown.Load())
 	}
 }

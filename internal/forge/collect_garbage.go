@@ -3,10 +3,12 @@ package forge
 import (
 	"context"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
-// orphanAge is how old a folder without a row must be: younger ones may belong
-// to a repository that is being made by another process.
+// orphanAge is how old a folder without a row must be, by the machine's clock as its time is:
+// younger ones may belong to a repository that is being made by another process.
 const orphanAge = 24 * time.Hour
 
 // gcBatch is how many repositories are read at once.
@@ -43,8 +45,9 @@ func (f *Forge) removeOrphans(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	now := clock.Real().Now()
 	for folder, info := range folders {
-		if used[folder] || f.now().Sub(info.ModTime()) < orphanAge {
+		if used[folder] || now.Sub(info.ModTime()) < orphanAge {
 			continue
 		}
 		if err := f.git.Remove(folder); err != nil {

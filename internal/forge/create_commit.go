@@ -47,7 +47,22 @@ func (f *Forge) fastImport(n NewCommit, parent string) *bytes.Buffer {
 		fmt.Fprintf(&b, "from %s\n", parent)
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.Files)) {
-		fmt.Fprintf(&b, "M 100644 inline %q\ndata %d\n%s\n", name, len(n.Files[name]), n.Files[name])
+		fmt.Fprintf(&b, "M 100644 inline %s\ndata %d\n%s\n", quotePath(name), len(n.Files[name]), n.Files[name])
 	}
 	return &b
+}
+
+// quotePath writes a path as fast-import reads it: a byte that could end it stands in octal, all others for themselves.
+func quotePath(path string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(path) {
+		if c := path[i]; c < ' ' || c == '"' || c == '\\' {
+			fmt.Fprintf(&b, `\%03o`, c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }

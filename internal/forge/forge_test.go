@@ -357,3 +357,26 @@ func TestCloneReadRename(t *testing.T) {
 		}
 	})
 }
+
+// TestCommitFileNames: a file keeps its name, whatever is in it.
+func TestCommitFileNames(t *testing.T) {
+	t.Parallel()
+	h := open(t, "", forge.DefaultConfig())
+	r := h.create(t, forge.NewRepository{Owner: "ada", Name: "names"})
+	files := map[string]string{}
+	for _, name := range []string{
+		"a b.md", `quo"te\.md`, "caf\u00e9.md", "soft\u00adhyphen.md", "family \U0001F468\u200d\U0001F469.md", "\x7f.md",
+	} {
+		files[name] = "text of " + name
+	}
+	if _, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{
+		Actor: h.ada, Email: "ada@example.com", Message: "Names", Files: files,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range files {
+		if text, err := h.forge.File(t.Context(), r, "main", name, 100); err != nil || string(text) != want {
+			t.Errorf("file %q: got %q, %v", name, text, err)
+		}
+	}
+}

@@ -125,18 +125,6 @@ func (c *callerCache) clear() {
 	}
 }
 
-// len counts the entries, for tests and metrics.
-func (c *callerCache) len() int {
-	n := 0
-	for j := range c.shards {
-		s := &c.shards[j]
-		s.mu.RLock()
-		n += len(s.entries)
-		s.mu.RUnlock()
-	}
-	return n
-}
-
 // forgetAll empties the caches. Changes to users, organizations, teams and
 // clients are rare, so they need not know which credentials they touch.
 func (i *Identity) forgetAll() {

@@ -6,7 +6,15 @@ import (
 )
 
 // CacheLen counts the cached callers.
-func (i *Identity) CacheLen() int { return i.cache.len() }
+func (i *Identity) CacheLen() (n int) {
+	for j := range i.cache.shards {
+		s := &i.cache.shards[j]
+		s.mu.RLock()
+		n += len(s.entries)
+		s.mu.RUnlock()
+	}
+	return n
+}
 
 // Resolve is Verify for every kind of credential, refresh tokens too.
 func (i *Identity) Resolve(ctx context.Context, service, secret string) (*Caller, error) {

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,9 @@ type NewWorld struct {
 	Config json.RawMessage
 	// SeedFile is the text of a seed file, applied to what the world is created from.
 	SeedFile string
+
+	// wished is a name to have where it is free and no Name is given.
+	wished string
 }
 
 const (
@@ -75,7 +79,7 @@ func (l *Lab) createFrom(ctx context.Context, n NewWorld, o origin) (*World, err
 	if n.Expires > 0 {
 		m.Expires = m.Created.Add(n.Expires)
 	}
-	w, err := l.addWorld(m, o.again)
+	w, err := l.addWorld(m, n.wished, o.again)
 	if err != nil {
 		return nil, errors.Join(err, l.bases.release(o.base))
 	}
@@ -185,8 +189,8 @@ func (n NewWorld) apply(l *Lab, o origin) origin {
 
 // addWorld gives the world its folder and its name, in one step. again says that more
 // worlds may follow of its base.
-func (l *Lab) addWorld(m manifest, again bool) (_ *World, err error) {
-	if m.Name, err = l.reserve(m.Name, "w"); err != nil {
+func (l *Lab) addWorld(m manifest, wished string, again bool) (_ *World, err error) {
+	if m.Name, err = l.reserve(m.Name, wished); err != nil {
 		return nil, err
 	}
 	defer l.unreserve(m.Name)
@@ -227,8 +231,9 @@ func (l *Lab) addWorld(m manifest, again bool) (_ *World, err error) {
 
 func errEnding() *Error { return errConflict("start the lab again", "the lab is ending") }
 
-// reserve keeps a name for a world that is being made; an empty one is chosen.
-func (l *Lab) reserve(name, prefix string) (string, error) {
+// reserve keeps a name for a world that is being made. In place of an empty one it takes the
+// wished one, or another where that is taken.
+func (l *Lab) reserve(name, wished string) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -238,11 +243,11 @@ func (l *Lab) reserve(name, prefix string) (string, error) {
 		return "", errExhausted("delete some, or raise --max-worlds",
 			"there are %d worlds already", l.options.MaxWorlds)
 	}
-	for name == "" || (prefix != "" && l.taken(name) && strings.HasPrefix(name, prefix+"-")) {
-		name = prefix + "-" + l.ids.Hex(8)
-	}
-	if l.taken(name) {
+	if name != "" && l.taken(name) {
 		return "", errConflict("choose another name, or delete the world first", "there is a world %q already", name)
+	}
+	for name = cmp.Or(name, wished); name == "" || l.taken(name); {
+		name = "w-" + l.ids.Hex(8)
 	}
 	l.reserved[name] = true
 	return name, nil

@@ -53,7 +53,7 @@ func TestEndOfAReplacedWorld(t *testing.T) {
 	}
 	mustBe(t, l, now)
 	// One that sleeps and has a job that is due.
-	before.due = before.Clock().Now().Add(-time.Hour)
+	before.manifest.Due = before.Clock().Now().Add(-time.Hour)
 	if err := before.expireSleepOrWake(t.Context(), l.clock.Now()); err != nil {
 		t.Errorf("a job of a world that is gone: %v", err)
 	}
@@ -251,7 +251,7 @@ func TestWorldOfAnEndingLab(t *testing.T) {
 	l.ready.mu.Lock() // its files are moved under this lock, after its name was given to it
 	var group sync.WaitGroup
 	var failed error
-	group.Go(func() { _, failed = l.addWorld(manifest{Name: "late", Base: base}, false) })
+	group.Go(func() { _, failed = l.addWorld(manifest{Name: "late", Base: base}, "", false) })
 	for reserved := false; !reserved; runtime.Gosched() {
 		l.mu.Lock()
 		reserved = l.reserved["late"]
@@ -271,4 +271,38 @@ func TestWorldOfAnEndingLab(t *testing.T) {
 	l.mu.Lock()
 	l.closing = false // for Close to do the rest
 	l.mu.Unlock()
+}
+
+// TestRequestsOfAWorldThatEnds: a request that came by the lab's port ends before the stores are closed, if it
+// ends soon.
+func TestRequestsOfAWorldThatEnds(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	w := createEmpty(t, l, NewWorld{Name: "x"})
+	a, requestCtx, err := w.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked error
+	var group sync.WaitGroup
+	group.Go(func() {
+		defer w.leave()
+		<-requestCtx.Done()
+		for late := time.After(drainTime / 8); w.Awake(); runtime.Gosched() {
+			select {
+			case <-late: // the stores are kept
+				asked = a.World().DB.QueryRow(t.Context(), `SELECT 1`).Scan(new(int))
+				return
+			default:
+			}
+		}
+		asked = errors.New("the world fell asleep")
+	})
+	if err := l.Delete("x"); err != nil {
+		t.Error(err)
+	}
+	group.Wait()
+	if asked != nil {
+		t.Errorf("what the request asked before it ended: %v", asked)
+	}
 }

@@ -73,19 +73,33 @@ func (w *World) drainAndRun(f func() error) error {
 		w.signal()
 		w.mu.Unlock()
 	}()
+	if !w.drained() {
+		w.endRequests()
+		w.awaitRequests(nil)
+	}
+	return f()
+}
+
+// drained waits for the requests in flight, for drainTime, and reports whether they ended.
+func (w *World) drained() bool {
 	deadline := w.lab.clock.NewTimer(drainTime)
 	defer deadline.Stop()
+	return w.awaitRequests(deadline.C)
+}
+
+// awaitRequests waits until no request is in flight; false means that the deadline came first.
+func (w *World) awaitRequests(deadline <-chan time.Time) bool {
 	for {
 		w.mu.Lock()
 		inFlight, changed := w.inFlight, w.changed
 		w.mu.Unlock()
 		if inFlight == 0 {
-			return f()
+			return true
 		}
 		select {
 		case <-changed:
-		case <-deadline.C:
-			w.endRequests()
+		case <-deadline:
+			return false
 		}
 	}
 }

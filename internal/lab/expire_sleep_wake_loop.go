@@ -60,7 +60,7 @@ func (l *Lab) lastUse() (at time.Time, quiet bool) {
 func (w *World) expireSleepOrWake(ctx context.Context, now time.Time) error {
 	w.mu.Lock()
 	deleted := w.deleted
-	expires, awake, inFlight, used, due := w.manifest.Expires, w.app != nil, w.inFlight, w.used, w.due
+	expires, awake, inFlight, used, due := w.manifest.Expires, w.app != nil, w.inFlight, w.used, w.manifest.Due
 	release := awake && inFlight == 0 && used.After(w.released) && now.Sub(used) >= freeAfter
 	if release {
 		w.released = now

@@ -144,11 +144,9 @@ func (l *Lab) Import(ctx context.Context, n NewWorld, from io.Reader) (*World, e
 	if err != nil {
 		return nil, err
 	}
-	l.mu.Lock()
-	if n.Name == "" && CheckName(m.Name) == nil && !l.taken(m.Name) {
-		n.Name = m.Name
+	if CheckName(m.Name) == nil {
+		n.wished = m.Name
 	}
-	l.mu.Unlock()
 	n.From = "import"
 	o, err := l.addSeedFile(ctx, n, n.apply(l, origin{
 		base: base, state: m.State, seed: m.Seed, dialect: m.Dialect, config: m.Config,

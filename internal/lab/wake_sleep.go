@@ -60,7 +60,7 @@ func (w *World) noteDue() error {
 		due = time.Time{}
 	}
 	w.mu.Lock()
-	w.due = due
+	w.manifest.Due = due
 	w.mu.Unlock()
 	return err
 }
@@ -120,8 +120,8 @@ func (w *World) startApp(ctx context.Context, a *app.App) error {
 	return writeManifest(w.dir(), m)
 }
 
-// closeApp closes the app and keeps where the world stands. The caller holds op and
-// no request is in flight.
+// closeApp closes the app and keeps where the world stands. The caller holds op, and no
+// request is in flight that ended in time.
 func (w *World) closeApp() error {
 	dropped := errors.Join(w.prebuilt.drop(), w.dropForkBase())
 	w.mu.Lock()
@@ -157,5 +157,6 @@ func (w *World) closeForGood() error {
 	w.journal.Close()
 	w.inbox.Clear() // what it kept counts no longer
 	err := w.server.Shutdown()
-	return errors.Join(err, w.server.Close(), w.closeApp())
+	w.drained() // those that came by the lab's port, and were told to end
+	return errors.Join(err, w.server.Close(), w.noteDue(), w.closeApp())
 }

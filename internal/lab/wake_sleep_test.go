@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -8,6 +9,11 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	healthapi "google.golang.org/grpc/health/grpc_health_v1"
+
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver"
 )
 
 // TestIdleWorldsSleep: a world that is not asked falls asleep although its sweeps run every minute, and they do not
@@ -64,5 +70,56 @@ func TestCalledWorldsStayAwake(t *testing.T) {
 	}
 	if look() {
 		t.Error("it stays awake although nothing called it since it was told to sleep")
+	}
+}
+
+// TestDueJobsAfterARestart: a job that waited when the lab ended, or was killed, runs at its time although no request
+// comes.
+func TestDueJobsAfterARestart(t *testing.T) {
+	t.Parallel()
+	for name, killed := range map[string]bool{"ended": false, "killed": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			l, err := Open(t.Context(), Options{Dir: dir, Config: app.DefaultConfig(), Version: "test"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+			w := createEmpty(t, l, NewWorld{Name: "waits", Clock: ClockChange{Mode: clock.ModeFrozen, Now: &at}})
+			// Nothing listens there: it is tried again some seconds later, which do not pass.
+			inside := w.app.World()
+			err = inside.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+				_, err := inside.Deliver.Enqueue(ctx, tx, deliver.Message{Service: "test", URL: "https://127.0.0.1:1/"})
+				return err
+			})
+			if err := errors.Join(err, inside.Jobs.Settle(t.Context()), l.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if killed {
+				m, err := readManifest(w.dir())
+				if err != nil {
+					t.Fatal(err)
+				}
+				m.Open, m.Due = true, time.Time{}
+				if err := writeManifest(w.dir(), m); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if l, err = Open(t.Context(), Options{Dir: dir, Config: app.DefaultConfig(), Version: "test"}); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = l.Close() })
+			if w, err = l.World("waits"); err != nil {
+				t.Fatal(err)
+			}
+			w.Clock().Advance(time.Hour)
+			if err := w.expireSleepOrWake(t.Context(), l.clock.Now()); err != nil {
+				t.Fatal(err)
+			}
+			if !w.Awake() {
+				t.Error("it sleeps although a job is due")
+			}
+		})
 	}
 }

@@ -55,7 +55,6 @@ type World struct {
 	changed        chan struct{}
 	used           time.Time // when the last request ended, on the machine's clock
 	released       time.Time // when its connections gave memory back
-	due            time.Time // when the next job is, on the world's clock, while asleep
 	called         bool      // on its socket, which closes when it sleeps and wakes no world
 	cancelRequests context.CancelFunc
 	requestCtx     context.Context //nolint:containedctx // ends requests in flight when the world is taken from them
@@ -72,6 +71,7 @@ func (l *Lab) newWorld(m manifest) (*World, error) {
 		// same identifiers would be given twice.
 		w.manifest.State.Life++
 		w.manifest.State.Drawn, w.manifest.Open = 0, false
+		w.manifest.Due = time.Unix(0, 0) // nor did it say what waits: look at once
 	}
 	w.setState(w.manifest.State)
 	now := func() time.Time { return w.Clock().Now() } // a reset changes the clock

@@ -6,6 +6,8 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"io"
+	"sync"
 	"testing"
 	"time"
 
@@ -134,4 +136,57 @@ func TestStateOfAnArchive(t *testing.T) {
 			t.Errorf("%s: %v, want accepted %t", name, err, c.ok)
 		}
 	}
+}
+
+// TestNamesGiven: a name that was given is taken or refused, whatever it begins with; one of an archive gives way to
+// another where it is taken, however many arrive together.
+func TestNamesGiven(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	w := createEmpty(t, l, NewWorld{Name: "w-mine"})
+	if _, err := l.Create(t.Context(), NewWorld{Name: w.Name(), From: FromEmpty}); !refusedAs(err, CodeConflict) {
+		t.Errorf("a second world w-mine: %v, want it refused and not of another name", err)
+	}
+	w = createEmpty(t, l, NewWorld{Name: "mine"})
+	file, err := w.Export(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := io.ReadAll(file)
+	if err := errors.Join(err, file.Close(), l.Delete("mine")); err != nil {
+		t.Fatal(err)
+	}
+	const imports = 8
+	var group, ready sync.WaitGroup
+	ready.Add(imports)
+	most := len(archive) - 64
+	for range imports {
+		group.Go(func() {
+			from := io.MultiReader(bytes.NewReader(archive[:most]), &lastTogether{
+				Reader: bytes.NewReader(archive[most:]), ready: &ready,
+			})
+			if _, err := l.Import(t.Context(), NewWorld{}, from); err != nil {
+				t.Errorf("one of several imports at once: %v", err)
+			}
+		})
+	}
+	group.Wait()
+	if _, err := l.World("mine"); err != nil {
+		t.Errorf("none of them has the name of the archive: %v", err)
+	}
+}
+
+// lastTogether is the end of a file that several read: it comes for all of them at once.
+type lastTogether struct {
+	io.Reader
+	once  sync.Once
+	ready *sync.WaitGroup
+}
+
+func (r *lastTogether) Read(p []byte) (int, error) {
+	r.once.Do(func() {
+		r.ready.Done()
+		r.ready.Wait()
+	})
+	return r.Reader.Read(p)
 }

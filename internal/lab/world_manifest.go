@@ -40,6 +40,8 @@ type manifest struct {
 	// Open is true while a process has the world open. One that is found so was
 	// not closed, and what it drew of its identifiers is not known.
 	Open bool `json:"open"`
+	// Due is when the next job was due, on the world's clock, as the world fell asleep; zero is never.
+	Due time.Time `json:"due,omitzero"`
 }
 
 // state is what a world has besides its folder: where its clock and its

@@ -52,20 +52,22 @@ async function world(...args) {
     : { mode: rate === undefined ? 'frozen' : 'running', now: moment(at), rate };
   const here = lab ?? await theLab();
   const text = seedFile === undefined ? seedText : await readFile(seedFile, 'utf8');
-  const made = new World(here, await here.call('POST', '/worlds', {
+  return new World(here, t, await here.call('POST', '/worlds', {
     name, from, clock, seed, dialect, config, seedFile: text,
   }));
-  if (t?.after) t.after(() => made.delete());
-  else if (t) t.onTestFinished(() => made.delete());
-  else left.add(made);
-  return made;
 }
 
 class World {
   #lab;
+  #test;
+  #deleted = false;
 
-  constructor(lab, shown) {
+  constructor(lab, t, shown) {
     this.#lab = lab;
+    this.#test = t;
+    if (t?.after) t.after(() => this.delete());
+    else if (t) t.onTestFinished(() => this.delete());
+    else left.add(this);
     this.name = shown.name;
     this.url = shown.url;
     this.prefixUrl = shown.prefixUrl;
@@ -93,12 +95,20 @@ class World {
 
   async delete() {
     left.delete(this);
-    const folder = process.env.STOA_CONDUCT_REPORTS;
-    if (folder) { // the report on the client's conduct, for CI
-      await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, `${this.name}.sarif`), JSON.stringify(await this.call('GET', '/conduct?format=sarif')));
+    if (this.#deleted) return;
+    try {
+      await this.#writeReport(process.env.STOA_CONDUCT_REPORTS);
+    } finally {
+      await this.call('DELETE', '');
+      this.#deleted = true;
     }
-    await this.call('DELETE', '');
+  }
+
+  // The report on the client's conduct, for CI.
+  async #writeReport(folder) {
+    if (!folder) return;
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `${this.name}.sarif`), JSON.stringify(await this.call('GET', '/conduct?format=sarif')));
   }
 
   async [Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')]() {
@@ -106,9 +116,7 @@ class World {
   }
 
   async fork() {
-    const made = new World(this.#lab, await this.call('POST', '/fork', {}));
-    left.add(made);
-    return made;
+    return new World(this.#lab, this.#test, await this.call('POST', '/fork', {}));
   }
 
   async reset() {

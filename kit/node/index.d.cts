@@ -240,7 +240,9 @@ export declare class World {
     list(chosen?: Omit<Calls, 'header' | 'body'> & { text?: string }): Promise<Summary[]>;
     clear(): Promise<void>;
   };
+  /** May be called again. */
   delete(): Promise<void>;
+  /** A second world that begins as this one is now; it is deleted with the same test. */
   fork(): Promise<World>;
   reset(): Promise<void>;
   save(name: string): Promise<void>;

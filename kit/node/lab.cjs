@@ -23,7 +23,6 @@ class LabError extends Error {
 /** A lab at an address. */
 class Lab {
   #token;
-  #checked = false;
 
   constructor(url, token) {
     this.url = url.replace(/\/+$/, '');
@@ -41,18 +40,16 @@ class Lab {
     if (body !== undefined) headers['content-type'] = 'application/json';
     const text = body === undefined ? undefined : JSON.stringify(body);
     const answer = await ask(`${this.url}/lab/v1${path}`, { method, headers }, text);
-    this.#checkVersion(answer.headers['stoa-version'] ?? '');
+    checkVersion(answer.headers['stoa-version'] ?? '');
     if (answer.status >= 400) throw refusal(answer.status, answer.text);
     return answer.text ? JSON.parse(answer.text) : undefined;
   }
+}
 
-  #checkVersion(other) {
-    if (this.#checked) return;
-    this.#checked = true;
-    const theirs = series(other);
-    if (theirs && theirs !== series(VERSION)) {
-      throw new Error(`stoatest is made for Stoa ${VERSION} and the lab is ${other}: install the same version of both`);
-    }
+function checkVersion(other) {
+  const theirs = series(other);
+  if (theirs && theirs !== series(VERSION)) {
+    throw new Error(`stoatest is made for Stoa ${VERSION} and the lab is ${other}: install the same version of both`);
   }
 }
 

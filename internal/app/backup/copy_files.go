@@ -111,11 +111,3 @@ func (c *copier) create(name string, mode fs.FileMode, write func(io.Writer) err
 	c.files[name] = File{Name: name, Size: info.Size(), Mode: mode, SHA256: hex.EncodeToString(hash.Sum(nil))}
 	return nil
 }
-
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}

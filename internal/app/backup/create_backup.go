@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/dump"
+	"stoa.dev/stoa/internal/platform/durable"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
@@ -149,7 +150,7 @@ func (s Source) copy(ctx context.Context, to string) (out Result, err error) {
 		out.Bytes += f.Size
 	}
 	out.Folder, out.Files = to, len(m.Files)
-	return out, errors.Join(os.Rename(part, to), syncFolder(filepath.Dir(to)))
+	return out, errors.Join(os.Rename(part, to), durable.SyncFolder(filepath.Dir(to)))
 }
 
 // fill copies blobs first, which never change, and then all of one moment.

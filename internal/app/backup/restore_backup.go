@@ -16,6 +16,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/dump"
+	"stoa.dev/stoa/internal/platform/durable"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -93,7 +94,7 @@ func Files(ctx context.Context, dir, data string, m Manifest) error {
 	if err := os.Rename(part, data); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(part))
+	return durable.SyncFolder(filepath.Dir(part))
 }
 
 // moveUp moves what is in part to the folder that it is in. Until part is gone the folder
@@ -108,13 +109,13 @@ func moveUp(part, data string) error {
 			return err
 		}
 	}
-	if err := syncFolder(data); err != nil {
+	if err := durable.SyncFolder(data); err != nil {
 		return err
 	}
 	if err := os.Remove(part); err != nil {
 		return err
 	}
-	return syncFolder(data)
+	return durable.SyncFolder(data)
 }
 
 // copyFiles copies the data folder of a backup.

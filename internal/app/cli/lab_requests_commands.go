@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/cli/wanted"
+	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -162,7 +163,7 @@ func asCurl(record, world json.RawMessage) (string, error) {
 	if r.Query != "" {
 		address += "?" + r.Query
 	}
-	words := []string{"curl", "-X", r.Method, shellQuote(address)}
+	words := []string{"curl", "-X", r.Method, envfile.Quote(address)}
 	for _, name := range sortedKeys(r.RequestHeaders) {
 		value := r.RequestHeaders[name]
 		switch {
@@ -170,7 +171,7 @@ func asCurl(record, world json.RawMessage) (string, error) {
 		case name == "Authorization":
 			words = append(words, "-H", `"Authorization: Bearer $STOA_TOKEN"`)
 		default:
-			words = append(words, "-H", shellQuote(name+": "+value))
+			words = append(words, "-H", envfile.Quote(name+": "+value))
 		}
 	}
 	var body string
@@ -178,12 +179,10 @@ func asCurl(record, world json.RawMessage) (string, error) {
 		return "", module.Fail(module.Failed, "see stoa requests show without --curl", "the body is not a text")
 	}
 	if body != "" {
-		words = append(words, "--data-binary", shellQuote(body))
+		words = append(words, "--data-binary", envfile.Quote(body))
 	}
 	return strings.Join(words, " "), nil
 }
-
-func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 func (p *Program) requestsHAR() *cobra.Command {
 	return &cobra.Command{

@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/laststart"
 	"stoa.dev/stoa/internal/app/cli/wanted"
+	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -312,7 +313,7 @@ func (p *Program) exportFolder(from io.Reader, folder string) error {
 		Dialect  string          `json:"dialect"`
 		Settings json.RawMessage `json:"settings,omitempty"` // for the operator's file
 		Next     string          `json:"next"`
-	}{folder, dialect, settings, "stoa start --wait --listen 127.0.0.1:0 --data " + shellQuote(folder)})
+	}{folder, dialect, settings, "stoa start --wait --listen 127.0.0.1:0 --data " + envfile.Quote(folder)})
 	return errors.Join(err, p.printUnless(err, text))
 }
 

@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/demo"
+	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -142,7 +143,7 @@ func (p *Program) printEnv(out envJSON) {
 		fmt.Fprintf(p.Stdout, "# %s\n", out.Note)
 	}
 	for _, name := range slices.Sorted(maps.Keys(out.Variables)) {
-		fmt.Fprintf(p.Stdout, "export %s=%s\n", name, quote(out.Variables[name]))
+		fmt.Fprintf(p.Stdout, "export %s=%s\n", name, envfile.Quote(out.Variables[name]))
 	}
 	if out.Client == "" && out.SDK != "shell" {
 		out.Client = "none for " + out.SDK + "; any client of HTTP will do, see stoa env " + out.Service
@@ -155,9 +156,6 @@ func (p *Program) printEnv(out envJSON) {
 		}
 	}
 }
-
-// quote makes one word of a value, whatever it holds.
-func quote(value string) string { return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'" }
 
 // world are the variables of the data folder, demo.env's when there is a demo
 // world, and the dialect of the server when one runs.

@@ -39,7 +39,8 @@ func TestCredentialsAreShared(t *testing.T) {
 func TestEnvIsReadBack(t *testing.T) {
 	t.Parallel()
 	w := &World{Dir: t.TempDir()}
-	want := map[string]string{"STOA_USER": "ada", "STOA_EMPTY": "", "STOA_URL": "http://127.0.0.1:8080/?a=b"}
+	want := map[string]string{"STOA_USER": "ada", "STOA_EMPTY": "", "STOA_URL": "http://127.0.0.1:8080/?a=b",
+		"STOA_CA_FILE": "/home/o'brien/it's data'/ca.pem'", "STOA_PASSWORD": `'$(exit 1)\''`}
 	if err := WriteEnv(w.Dir, want); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ type Options struct {
 	FaultRules *faultrule.Set
 	// Journal keeps the calls; nil keeps none.
 	Journal *journal.Journal
-	// Called is told of every call; nil means that no program asks.
+	// Called is told of every call, as it begins; nil means that no program asks.
 	Called func()
 	// NoWaiting keeps no goroutines that wait for calls, for a world among many.
 	NoWaiting bool
@@ -76,6 +76,7 @@ type procedures struct {
 	owners   map[string]module.Module // by the service's full name
 	metrics  map[string]*telemetry.RouteMetrics
 	called   func() // never nil
+	closing  chan struct{}
 }
 
 // collector notes which module registers which service.
@@ -100,6 +101,7 @@ func newServer(o Options, modules []module.Module) (*grpc.Server, *procedures) {
 	p := &procedures{
 		identity: o.Identity, log: o.Telemetry, meter: clock.Real(), world: o.Clock, faults: o.FaultRules, journal: o.Journal,
 		owners: map[string]module.Module{}, metrics: map[string]*telemetry.RouteMetrics{}, called: o.Called,
+		closing: make(chan struct{}),
 	}
 	if p.called == nil {
 		p.called = func() {}
@@ -118,7 +120,7 @@ func newServer(o Options, modules []module.Module) (*grpc.Server, *procedures) {
 	for _, m := range modules {
 		m.RegisterRPC(collector{server: s, procedures: p, module: m})
 	}
-	healthapi.RegisterHealthServer(s, &health{procedures: p, clock: o.Clock})
+	healthapi.RegisterHealthServer(s, &health{procedures: p})
 	return s, p
 }
 

@@ -12,14 +12,14 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
-// watchEvery is how often a watched service is asked how it is.
+// watchEvery is how often a watched service is asked how it is. It is real time: it paces the
+// machine, also in a world whose clock stands still or runs fast.
 const watchEvery = 5 * time.Second
 
 // health is the standard health service: what the owner's Check says.
 type health struct {
 	healthapi.UnimplementedHealthServer
 	procedures *procedures
-	clock      clock.Clock
 }
 
 // Check answers for one service, or for all when none is named.
@@ -42,10 +42,12 @@ func (h *health) List(ctx context.Context, _ *healthapi.HealthListRequest) (*hea
 	return out, nil
 }
 
-// Watch sends the state, and again whenever it changes.
+// Watch sends the state, and again whenever it changes, until the caller leaves or the server
+// closes.
 func (h *health) Watch(
 	in *healthapi.HealthCheckRequest, out grpc.ServerStreamingServer[healthapi.HealthCheckResponse],
 ) error {
+	h.procedures.called()
 	last := healthapi.HealthCheckResponse_UNKNOWN
 	for {
 		if state := h.state(out.Context(), in.GetService()); state != last {
@@ -54,8 +56,15 @@ func (h *health) Watch(
 			}
 			last = state
 		}
-		if err := clock.Sleep(out.Context(), h.clock, watchEvery); err != nil {
-			return status.FromContextError(err).Err()
+		timer := clock.Real().NewTimer(watchEvery)
+		select {
+		case <-timer.C:
+		case <-out.Context().Done():
+			timer.Stop()
+			return status.FromContextError(out.Context().Err()).Err()
+		case <-h.procedures.closing:
+			timer.Stop()
+			return status.Error(codes.Unavailable, "the server is closing")
 		}
 	}
 }

@@ -13,8 +13,9 @@ import (
 
 // Socket is a server on a unix socket.
 type Socket struct {
-	server *grpc.Server
-	done   chan error
+	server  *grpc.Server
+	closing chan struct{} // ends who watches
+	done    chan error
 }
 
 // ListenSocket serves the procedures of every module on the socket.
@@ -23,14 +24,15 @@ func ListenSocket(path string, access listen.Access, o Options) (*Socket, error)
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", path, err)
 	}
-	server, _ := newServer(o, o.offered(false))
-	s := &Socket{server: server, done: make(chan error, 1)}
+	server, p := newServer(o, o.offered(false))
+	s := &Socket{server: server, closing: p.closing, done: make(chan error, 1)}
 	go func() { s.done <- server.Serve(l) }()
 	return s, nil
 }
 
 // Close lets calls in flight finish, but not for ever.
 func (s *Socket) Close() error {
+	close(s.closing)
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)

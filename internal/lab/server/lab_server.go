@@ -8,12 +8,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/lab"
@@ -95,6 +95,9 @@ func Open(ctx context.Context, o Options) (_ *Server, err error) {
 	}
 	memory := budget.New(budget.MemoryOptions(memlimit.Find().Bytes))
 	host, _, err := net.SplitHostPort(o.Listen)
+	if err == nil && host == "" { // every address, as the listener has it by now
+		host, _, err = net.SplitHostPort(s.listen.Address())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -143,12 +146,8 @@ func (s *Server) Lab() *lab.Lab { return s.lab }
 
 // writeEnv says how to reach the lab, in a file for its owner.
 func (s *Server) writeEnv() error {
-	text := "export STOA_LAB_URL='" + s.URL() + "'\nexport STOA_LAB_TOKEN='" + s.token + "'\n"
-	part := filepath.Join(s.dir, EnvFile+".new")
-	if err := os.WriteFile(part, []byte(text), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(part, filepath.Join(s.dir, EnvFile))
+	env := map[string]string{"STOA_LAB_URL": s.URL(), "STOA_LAB_TOKEN": s.token}
+	return envfile.Write(filepath.Join(s.dir, EnvFile), env)
 }
 
 // Close ends the port, then the worlds.

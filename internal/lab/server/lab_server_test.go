@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -271,5 +273,45 @@ func TestPublishedLab(t *testing.T) {
 	}
 	if answer.Body.Close(); answer.StatusCode != 200 {
 		t.Errorf("the demo answers %d", answer.StatusCode)
+	}
+}
+
+// TestLabWithoutAHost: an address without a host is every address of the machine, for the lab and for its worlds.
+func TestLabWithoutAHost(t *testing.T) {
+	const token = "it's 16 characters'"
+	dir := t.TempDir()
+	s, err := server.Open(t.Context(), server.Options{
+		Dir: dir, Listen: ":0", Config: app.DefaultConfig(), Token: token, Cache: templates,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sourced, err := exec.Command("sh", "-c", `. "$1" && printf %s "$STOA_LAB_TOKEN"`, "sh", filepath.Join(dir, server.EnvFile)).Output()
+	if err != nil || string(sourced) != token {
+		t.Errorf("a shell reads the token %q from %s, %v; want %q", sourced, server.EnvFile, err, token)
+	}
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	world, err := s.Lab().World(server.DefaultWorld)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{s.URL(), world.URL()} {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", at+"/readyz", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "192.0.2.1:" + r.URL.Port() // as another machine asks for it
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer.Body.Close(); answer.StatusCode != 200 || r.URL.Hostname() != "localhost" {
+			t.Errorf("%s answers %d to another machine", at, answer.StatusCode)
+		}
 	}
 }

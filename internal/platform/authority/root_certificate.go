@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/durable"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/seal"
 )
@@ -128,7 +129,7 @@ func (a *Authority) create() error {
 	}
 	// The key goes first: a certificate without a key cannot be repaired,
 	// a key without a certificate is simply replaced.
-	if err := writeFile(a.keyFile(), a.o.Box.Seal(keyDER, []byte(sealedFor)), 0o600); err != nil {
+	if err := durable.Replace(a.keyFile(), a.o.Box.Seal(keyDER, []byte(sealedFor)), 0o600); err != nil {
 		return err
 	}
 	a.key = key
@@ -165,7 +166,7 @@ func (a *Authority) certify(subject pkix.Name) error {
 	if a.cert, err = x509.ParseCertificate(der); err != nil {
 		return err
 	}
-	return writeFile(a.file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o644)
+	return durable.Replace(a.file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o644)
 }
 
 func (a *Authority) serial() *big.Int {
@@ -173,20 +174,4 @@ func (a *Authority) serial() *big.Int {
 	_, _ = a.o.IDs.Read(raw) // never fails
 	raw[0] &= 0x7f
 	return new(big.Int).SetBytes(raw)
-}
-
-// writeFile replaces the file in one step, so a crash leaves the old one or
-// the new one.
-func writeFile(name string, data []byte, mode fs.FileMode) error {
-	temporary := name + ".new"
-	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(temporary, name)
 }

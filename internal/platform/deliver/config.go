@@ -9,7 +9,8 @@ import (
 	"slices"
 )
 
-// Config is what an operator decides about outbound calls.
+// Config is what an operator decides about outbound calls. The zero one trusts the system's roots and
+// allows public addresses only.
 type Config struct {
 	// TrustedCAFile holds extra root certificates in PEM.
 	TrustedCAFile string `yaml:"trusted_ca_file"`
@@ -32,9 +33,6 @@ func (c Config) allowed() []netip.Prefix {
 	}
 	return append(slices.Clone(c.Allow), netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128"))
 }
-
-// DefaultConfig trusts the system's roots and allows public addresses only.
-func DefaultConfig() Config { return Config{} }
 
 // Validate names every mistake at once.
 func (c Config) Validate() error {

@@ -31,7 +31,7 @@ func TestLoopback(t *testing.T) {
 		response, err := client.Do(t.Context(), deliver.Request{Method: "POST", URL: url})
 		return response.Status, err
 	}
-	if _, err := call(deliver.DefaultConfig(), receiver.URL); !errors.Is(err, deliver.ErrNotHTTPS) {
+	if _, err := call(deliver.Config{}, receiver.URL); !errors.Is(err, deliver.ErrNotHTTPS) {
 		t.Errorf("a serving process: got %v, want ErrNotHTTPS", err)
 	}
 	inLab := deliver.Config{Loopback: &deliver.Loopback{}}

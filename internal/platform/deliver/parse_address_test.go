@@ -180,7 +180,7 @@ func TestConfig(t *testing.T) {
 		name, want string
 		config     deliver.Config
 	}{
-		{"default", "", deliver.DefaultConfig()},
+		{"default", "", deliver.Config{}},
 		{"ranges", "",
 			deliver.Config{Allow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}}},
 		{"host bits", "10.0.0.0/8", deliver.Config{Allow: []netip.Prefix{netip.MustParsePrefix("10.1.0.0/8")}}},

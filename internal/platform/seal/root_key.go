@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"stoa.dev/stoa/internal/platform/durable"
 	"stoa.dev/stoa/internal/platform/ids"
 )
 
@@ -178,13 +179,5 @@ func createOnce(path, text string, source *ids.Source) (made bool, err error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return false, err
 	}
-	return err == nil, syncFolder(filepath.Dir(path))
-}
-
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return err == nil, durable.SyncFolder(filepath.Dir(path))
 }

@@ -9,14 +9,12 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // lab is the control API of a lab.
 type lab struct {
 	url, token string
 	http       *http.Client
-	versions   sync.Once
 }
 
 // Error is what a lab refused, in its own words.
@@ -62,7 +60,7 @@ func (l *lab) call(ctx context.Context, method, path string, in, out any) error 
 	if err != nil {
 		return err
 	}
-	if err := l.checkVersion(response.Header.Get("Stoa-Version")); err != nil {
+	if err := checkVersion(response.Header.Get("Stoa-Version")); err != nil {
 		return err
 	}
 	if response.StatusCode >= http.StatusBadRequest {
@@ -93,15 +91,12 @@ func refusal(status int, text []byte) error {
 const Version = "1.0.0"
 
 // checkVersion compares releases. What has no number is a build of a developer.
-func (l *lab) checkVersion(other string) (err error) {
-	l.versions.Do(func() {
-		mine, theirs := series(Version), series(other)
-		if theirs != "" && mine != theirs {
-			err = fmt.Errorf("stoatest is made for Stoa %s and the lab is %s: install the same version of both",
-				Version, other)
-		}
-	})
-	return err
+func checkVersion(other string) error {
+	if theirs := series(other); theirs != "" && theirs != series(Version) {
+		return fmt.Errorf("stoatest is made for Stoa %s and the lab is %s: install the same version of both",
+			Version, other)
+	}
+	return nil
 }
 
 // series is the major and minor number of a release, empty for other builds: one that git describes as commits after a

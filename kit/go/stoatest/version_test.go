@@ -9,7 +9,7 @@ func TestVersions(t *testing.T) {
 		"v0.9.0-12-g0a1b2c3": false, "v2.0.0-dirty": false, "2.0": false,
 		"v2.0.0": true, "1.1.0": true,
 	} {
-		if err := (&lab{}).checkVersion(other); (err != nil) != refused {
+		if err := checkVersion(other); (err != nil) != refused {
 			t.Errorf("%s: %v", other, err)
 		}
 	}

@@ -56,5 +56,5 @@ test('another version says so', async (t) => {
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   t.after(() => server.close());
   const lab = new Lab(`http://127.0.0.1:${server.address().port}`, 'token');
-  await assert.rejects(lab.call('GET', '/worlds'), new RegExp(`made for Stoa ${VERSION} and the lab is v9.1.0`));
+  for (const _ of [1, 2]) await assert.rejects(lab.call('GET', '/worlds'), new RegExp(`made for Stoa ${VERSION} and the lab is v9.1.0`));
 });

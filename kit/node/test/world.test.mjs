@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LabError, world } from 'stoatest';
+import { LabError, theLab, world } from 'stoatest';
 
 const lists = '/tasks/v1/users/@me/lists';
 
@@ -61,6 +61,23 @@ test('fork and reset', async (t) => {
   assert.notEqual(fork.url, w.url);
   await fork.delete();
   await w.reset();
+});
+
+test('a fork is deleted with the test of its world, and in any case', async (t) => {
+  const lab = await theLab();
+  const names = async () => (await lab.call('GET', '/worlds')).worlds.map((w) => w.name);
+  let forked;
+  await t.test('inner', async (inner) => {
+    const w = await world(inner, { from: 'empty' });
+    forked = await w.fork();
+    await w.delete(); // the end of the test finds nothing left to do
+  });
+  assert.ok(!(await names()).includes(forked.name), 'the fork is left');
+  const w = await world(t, { from: 'empty' });
+  process.env.STOA_CONDUCT_REPORTS = '/dev/null'; // no folder
+  await assert.rejects(w.delete());
+  delete process.env.STOA_CONDUCT_REPORTS;
+  assert.ok(!(await names()).includes(w.name), 'the world is left');
 });
 
 test('options that do not exist are refused', async (t) => {

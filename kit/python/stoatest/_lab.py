@@ -35,7 +35,6 @@ class Lab:
         self.url = url.rstrip("/")
         self._token = token
         self._address = urllib.parse.urlsplit(self.url)
-        self._checked = False
 
     @property
     def env(self) -> dict[str, str]:
@@ -57,22 +56,20 @@ class Lab:
             raw = response.read()
         finally:
             connection.close()
-        self._check_version(response.getheader("Stoa-Version") or "")
+        _check_version(response.getheader("Stoa-Version") or "")
         if response.status >= 400:
             raise _refusal(response.status, raw)
         if text:
             return raw.decode()
         return json.loads(raw) if raw else None
 
-    def _check_version(self, other: str) -> None:
-        if self._checked:
-            return
-        self._checked = True
-        mine, theirs = _series(VERSION), _series(other)
-        if theirs and theirs != mine:
-            raise RuntimeError(
-                f"stoatest is made for Stoa {VERSION} and the lab is {other}: install the same version of both"
-            )
+
+def _check_version(other: str) -> None:
+    mine, theirs = _series(VERSION), _series(other)
+    if theirs and theirs != mine:
+        raise RuntimeError(
+            f"stoatest is made for Stoa {VERSION} and the lab is {other}: install the same version of both"
+        )
 
 
 def _series(version: str) -> str:

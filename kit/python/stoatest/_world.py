@@ -19,8 +19,8 @@ def _duration(value: Duration) -> str:
     """Durations are text such as "90m" or "7d", seconds, or a timedelta."""
     if isinstance(value, str):
         return value
-    seconds = value.total_seconds() if isinstance(value, datetime.timedelta) else value
-    return f"{seconds:g}s" if seconds < 1e6 else f"{round(seconds)}s"
+    passed = value if isinstance(value, datetime.timedelta) else datetime.timedelta(seconds=value)
+    return f"{passed // datetime.timedelta(microseconds=1)}us"
 
 
 def _moment(value: Moment) -> str:
@@ -94,6 +94,7 @@ class World:
     def _take(self, lab: Lab, path: str, body: Mapping[str, Any]) -> None:
         shown = lab.call("POST", path, body)
         self._lab = lab
+        self._deleted = False
         self.name: str = shown["name"]
         self.url: str = shown["url"]
         self.prefix_url: str = shown["prefixUrl"]
@@ -121,13 +122,22 @@ class World:
         self.delete()
 
     def delete(self) -> None:
-        folder = os.environ.get("STOA_CONDUCT_REPORTS", "")
-        if folder:  # the report on the client's conduct, for CI
-            os.makedirs(folder, exist_ok=True)
-            report: str = self._lab.call("GET", self._path("/conduct?format=sarif"), text=True)
-            with open(os.path.join(folder, self.name + ".sarif"), "w", encoding="utf-8") as file:
-                file.write(report)
-        self._call("DELETE", "")
+        """Ends the world, after its report on the client's conduct, for CI, is written. It may be called again."""
+        if self._deleted:
+            return
+        try:
+            self._write_report(os.environ.get("STOA_CONDUCT_REPORTS", ""))
+        finally:
+            self._call("DELETE", "")
+            self._deleted = True
+
+    def _write_report(self, folder: str) -> None:
+        if not folder:
+            return
+        os.makedirs(folder, exist_ok=True)
+        report: str = self._lab.call("GET", self._path("/conduct?format=sarif"), text=True)
+        with open(os.path.join(folder, self.name + ".sarif"), "w", encoding="utf-8") as file:
+            file.write(report)
 
     def fork(self) -> "World":
         """A second world that begins as this one is now."""

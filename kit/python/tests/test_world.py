@@ -1,5 +1,7 @@
 import datetime
 import json
+import os
+import tempfile
 import unittest
 import urllib.error
 import urllib.request
@@ -75,6 +77,27 @@ class Worlds(stoatest.WorldMixin, unittest.TestCase):
     def test_times_have_zones(self):
         with self.assertRaisesRegex(ValueError, "zone"):
             self.world.clock.freeze(datetime.datetime(2026, 1, 1))
+
+    def test_durations_are_exact(self):
+        for by, want in (
+            (datetime.timedelta(days=1, milliseconds=1), "2026-03-02T09:00:00.001Z"),
+            (datetime.timedelta(microseconds=10), "2026-03-02T09:00:00.00101Z"),
+            (1234567.25, "2026-03-16T15:56:07.25101Z"),
+        ):
+            self.assertEqual(self.world.clock.advance(by)["to"], want)
+
+    def test_deleted_in_any_case(self):
+        lab = stoatest.the_lab()
+        with tempfile.NamedTemporaryFile() as file:
+            os.environ["STOA_CONDUCT_REPORTS"] = file.name  # no folder
+            self.addCleanup(os.environ.pop, "STOA_CONDUCT_REPORTS", None)
+            world = stoatest.World()
+            with self.assertRaises(OSError):
+                world.delete()
+        del os.environ["STOA_CONDUCT_REPORTS"]
+        self.assertNotIn(world.name, [w["name"] for w in lab.call("GET", "/worlds")["worlds"]])
+        with stoatest.World() as world:
+            world.delete()  # the end of the block finds nothing left to do
 
 
 if __name__ == "__main__":

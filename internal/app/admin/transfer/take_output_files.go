@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/durable"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -82,13 +83,5 @@ func TakeOutputs(in io.Reader, c module.Command, values map[string][]string) (er
 	if err := os.Rename(part, f.path); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(f.path))
-}
-
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return durable.SyncFolder(filepath.Dir(f.path))
 }

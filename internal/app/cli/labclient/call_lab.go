@@ -7,11 +7,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"stoa.dev/stoa/internal/app/cli/labwords"
+	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/control"
 	"stoa.dev/stoa/internal/lab/server"
@@ -29,23 +28,12 @@ type Client struct{ URL, Token string }
 
 // FromFolder finds a lab by the file that it leaves for its clients.
 func FromFolder(dir string) (*Client, error) {
-	c := &Client{}
-	text, err := os.ReadFile(filepath.Join(dir, server.EnvFile))
+	env, err := envfile.Read(filepath.Join(dir, server.EnvFile))
 	if err != nil {
-		return c, module.Fail(module.NotFound, "start one with stoa lab, name its folder with --data, or set "+
+		return &Client{}, module.Fail(module.NotFound, "start one with stoa lab, name its folder with --data, or set "+
 			URLVariable+" and "+TokenVariable, "no lab was found in %s", dir)
 	}
-	for line := range strings.Lines(string(text)) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		value = strings.Trim(value, "'")
-		switch strings.TrimPrefix(name, "export ") {
-		case URLVariable:
-			c.URL = value
-		case TokenVariable:
-			c.Token = value
-		}
-	}
-	return c, nil
+	return &Client{URL: env[URLVariable], Token: env[TokenVariable]}, nil
 }
 
 // Send makes one call; a nil body sends none.

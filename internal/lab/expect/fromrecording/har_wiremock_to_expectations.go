@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -73,7 +72,7 @@ func (a archive) expected() ([]Expected, error) {
 	if len(a.Entries) > maxEntries {
 		return nil, fmt.Errorf("the recording has more than %d requests", maxEntries)
 	}
-	var list []Expected
+	var all collected
 	for i, e := range a.Entries {
 		address, err := url.Parse(e.Request.URL)
 		if err != nil || e.Request.Method == "" {
@@ -85,9 +84,9 @@ func (a archive) expected() ([]Expected, error) {
 				return nil, fmt.Errorf("entry %d: %w", i+1, err)
 			}
 		}
-		list = add(list, x)
+		all.add(x)
 	}
-	return list, nil
+	return all.list, nil
 }
 
 // stub is what is read of a mapping of WireMock.
@@ -100,7 +99,7 @@ type stub struct {
 }
 
 func expectedOf(stubs []stub) ([]Expected, error) {
-	var list []Expected
+	var all collected
 	for i, s := range stubs {
 		if s.Request == nil {
 			return nil, fmt.Errorf("mapping %d: %w", i+1, errForm)
@@ -128,9 +127,9 @@ func expectedOf(stubs []stub) ([]Expected, error) {
 			}
 			x.Body = body
 		}
-		list = add(list, x)
+		all.add(x)
 	}
-	return list, nil
+	return all.list, nil
 }
 
 var (
@@ -154,18 +153,25 @@ func pattern(path string) string {
 	return strings.Join(segments, "/")
 }
 
+// collected are requests, each once, in the order in which they came.
+type collected struct {
+	list  []Expected
+	index map[string]int
+}
+
 // add counts a request that is there already.
-func add(list []Expected, x Expected) []Expected {
-	key := func(e Expected) string {
-		body, err := json.Marshal(e.Body)
-		return fmt.Sprint(e.Method, e.Path, e.Status, string(body), err)
+func (c *collected) add(x Expected) {
+	body, err := json.Marshal(x.Body)
+	key := fmt.Sprintf("%q %q %d %s %v", x.Method, x.Path, x.Status, body, err)
+	if i, there := c.index[key]; there {
+		c.list[i].Count += x.Count
+		return
 	}
-	i := slices.IndexFunc(list, func(e Expected) bool { return key(e) == key(x) })
-	if i < 0 {
-		return append(list, x)
+	if c.index == nil {
+		c.index = map[string]int{}
 	}
-	list[i].Count += x.Count
-	return list
+	c.index[key] = len(c.list)
+	c.list = append(c.list, x)
 }
 
 // members are the values of a JSON document by their pointers.

@@ -1,6 +1,7 @@
 package fromrecording_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -63,5 +64,24 @@ func TestRead(t *testing.T) {
 				t.Errorf("got %+v, %v\nwant %+v", got, err, row.want)
 			}
 		})
+	}
+}
+
+// TestLargeRecording: the work grows with the number of requests and no faster.
+func TestLargeRecording(t *testing.T) {
+	count := func(requests int) float64 {
+		var entries []string
+		for i := range requests {
+			entries = append(entries, fmt.Sprintf(`{"request":{"method":"GET","url":"https://api.example/%d"}}`, i))
+		}
+		text := []byte(`{"log":{"entries":[` + strings.Join(entries, ",") + `]}}`)
+		return testing.AllocsPerRun(1, func() {
+			if list, err := recorded.Read(text); err != nil || len(list) != requests {
+				t.Fatalf("%d of %d requests, %v", len(list), requests, err)
+			}
+		})
+	}
+	if one, four := count(100), count(400); four > 6*one {
+		t.Errorf("100 requests take %.0f allocations and 400 take %.0f", one, four)
 	}
 }

@@ -1,0 +1,52 @@
+package envfile
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Read reads a file that Write made. Lines without export are read too.
+func Read(path string) (map[string]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	env := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			env[strings.TrimPrefix(name, "export ")] = unquote(value)
+		}
+	}
+	return env, nil
+}
+
+// Write replaces the file in one step. Only its owner can read it: it holds secrets.
+func Write(path string, env map[string]string) error {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		fmt.Fprintf(&b, "export %s=%s\n", name, Quote(env[name]))
+	}
+	temporary := path + ".new"
+	if err := os.WriteFile(temporary, []byte(b.String()), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+// A quote mark ends the word, stands for itself and begins the word again.
+const quoteMark = `'\''`
+
+// Quote makes one word for a shell of a text, whatever it holds.
+func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", quoteMark) + "'" }
+
+func unquote(word string) string {
+	inner, begun := strings.CutPrefix(word, "'")
+	inner, ended := strings.CutSuffix(inner, "'")
+	if !begun || !ended {
+		return word
+	}
+	return strings.ReplaceAll(inner, quoteMark, "'")
+}
