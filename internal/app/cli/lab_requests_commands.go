@@ -210,13 +210,14 @@ func (p *Program) requestsTail() *cobra.Command {
 	c := &cobra.Command{
 		Use: "tail [WORLD]", Short: "show requests as they are answered",
 		Long: "Show the requests of a world of a lab as they are answered. Without WORLD, those of the server in the\n" +
-			"data folder: it keeps requests only while this command runs, without headers and bodies, with secrets\n" +
-			"masked, and forgets them afterwards. Without --for, those of a world are shown without end.",
+			"data folder, without headers and bodies and with secrets masked, for ten minutes unless --for says\n" +
+			"otherwise. Without --for, those of a world are shown without end.",
 		Args: wanted.Optional("WORLD"),
 	}
 	f.addFilter(c.Flags())
 	c.Flags().IntVar(&limit, "limit", 0, "end after so many requests")
 	c.Flags().DurationVar(&span, "for", 10*time.Minute, "how long: of a server at most 1h, of a world any time")
+	c.Flags().Lookup("for").DefValue = "" // that of a server; a world has none
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx, cancel := context.WithCancel(c.Context())
 		defer cancel()

@@ -34,6 +34,9 @@ func (p *Program) env() *cobra.Command {
 			"every service.",
 		Args: wanted.Optional("SERVICE"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 && c.Flags().Changed("sdk") {
+				return module.Fail(module.Usage, "see stoa env --help", "--sdk needs SERVICE, as in stoa env tasks --sdk node")
+			}
 			if len(args) == 0 {
 				return p.allExamples(c.Context())
 			}
