@@ -131,7 +131,8 @@ const socketVariable = "STOA_KMS_SOCKET"
 
 // neutralNote is said where an official client would meet spellings it does
 // not know.
-const neutralNote = "this server speaks the neutral dialect; official clients need: stoa start --demo --dialect sdk"
+const neutralNote = "this server speaks the neutral dialect; official clients need: " +
+	"stoa stop; stoa start --wait --demo --dialect sdk"
 
 // official reports whether the language has a client of the service that speaks
 // HTTP, the only thing a dialect changes.
