@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,9 +19,12 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/cli/wanted"
+	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
 )
 
 func (p *Program) requests() *cobra.Command {
@@ -81,8 +85,26 @@ func (f *requestFlags) query() string {
 	return "?" + q.Encode()
 }
 
-// check refuses a service that does not exist: it would have no requests for ever.
+// check refuses a service and an operation that do not exist: they would have no requests for ever.
 func (f *requestFlags) check() error {
+	operation := *f.values["operation"]
+	if err := f.checkService(); err != nil || operation == "" {
+		return err
+	}
+	for _, m := range app.Tables() {
+		if slices.ContainsFunc(m.Routes, func(r route.Route) bool { return r.Name == operation }) {
+			return nil // also of pages, which have no faults
+		}
+	}
+	var refused *faultrule.Error
+	if err := app.FaultCatalogue().CheckNames("calls.", "", operation); errors.As(err, &refused) {
+		message, next := labwords.Refusal(refused.Error(), refused.Next)
+		return module.Fail(module.Usage, next, "%s", message)
+	}
+	return nil
+}
+
+func (f *requestFlags) checkService() error {
 	name := *f.values["service"]
 	if name == "" || app.FaultCatalogue().CheckNames("", name, "") == nil {
 		return nil

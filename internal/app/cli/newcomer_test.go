@@ -144,6 +144,12 @@ func TestNearestWords(t *testing.T) {
 		}},
 		{[]string{"user", "list", "--jsn"}, []string{"did you mean --json? see stoa user list --help"}},
 		{[]string{"user", "list", "--zzzzzz"}, []string{"unknown flag: --zzzzzz"}},
+		{[]string{"requests", "list", "x", "--operation", "tasks.lst"}, []string{
+			`"tasks.lst" is not an operation`, "stoa open docs",
+		}},
+		{[]string{"clock", "advance", "x", "--by", "1h", "--to", "2027-01-01T00:00:00Z"}, []string{
+			"--by and --to exclude each other",
+		}},
 		{[]string{"exec"}, []string{"COMMAND is missing", "see stoa exec --help"}},
 	} {
 		r := run(t, "", row.args...)
