@@ -86,7 +86,8 @@ func TestLabRefusalsSpeakOfCommands(t *testing.T) {
 				continue
 			}
 			for _, leak := range []string{
-				"GET /", "GET …", "GET the", "its log has", "PATCH", "send {", "send ?", "json:", "strconv", "parsing time", "dial tcp",
+				"GET /", "GET …", "GET the",
+				"its log has", "PATCH", "send {", "send ?", "json:", "strconv", "parsing time", "dial tcp",
 				"lab.env: ", "at byte", "docs/lab.md", "docs/openapi", "docs/faults.md", "match.", "when.", "deed.",
 			} {
 				if strings.Contains(out.String(), leak) {

@@ -14,7 +14,8 @@ import (
 )
 
 // Next is what a caller can do about a setting that is refused.
-const Next = "correct it, leave it out, or set it in the lab's configuration (stoa lab --config); see docs/lab-worlds.md"
+const Next = "correct it, leave it out, or set it in the lab's configuration (stoa lab --config); " +
+	"see docs/lab-worlds.md"
 
 // Rule is what a world may do with a setting.
 type Rule int
