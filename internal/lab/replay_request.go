@@ -16,7 +16,7 @@ import (
 func (w *World) Replay(ctx context.Context, number uint64) (*journal.Record, error) {
 	old := w.journal.Get(number)
 	if old == nil {
-		return nil, errNotFound("GET the world's requests lists those there are", "there is no request %d", number)
+		return nil, errNotFound("list them; the oldest go when there are too many", "there is no request %d", number)
 	}
 	sent, whole := old.Sent()
 	if !whole {

@@ -53,7 +53,7 @@ func TestLabPages(t *testing.T) {
 	put(filepath.Join(path, "npm"), "#!/bin/sh\ntest \"$*\" = test\n", 0o700)
 	r := &reader{
 		t: t, dir: dir, path: path, leaves: notInLab(), left: map[string]bool{},
-		answers: map[string]string{
+		places: map[string]string{
 			"127.0.0.1:8080": strings.TrimPrefix(lab.URL, "http://"),
 			"127.0.0.1:8081": "127.0.0.1:0", // a server beside the lab
 		},

@@ -68,6 +68,7 @@ func TestEnvRefuses(t *testing.T) {
 	}{
 		{"unknown service", []string{"env", "weather", empty}, 3, "there is no service"},
 		{"unknown language", []string{"env", "tasks", "--sdk", "cobol", empty}, 2, "not one of"},
+		{"a language of no service", []string{"env", "--sdk", "node", empty}, 2, "--sdk needs SERVICE"},
 		{"nothing to describe", []string{"env", "tasks", empty}, 3, "no demo world"},
 		{"nothing to list", []string{"env", empty}, 3, "no demo world"},
 		{"stop without a server", []string{"stop", empty}, 3, "no server runs"},

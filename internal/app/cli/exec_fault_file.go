@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/faultrule"
@@ -41,8 +42,8 @@ func addFileFaults(w *lab.World, file string) error {
 // reportUnmet says which rules never hit.
 func (p *Program) reportUnmet(w *lab.World) {
 	for _, r := range w.Faults().Unmet() {
-		service := cmp.Or(r.Match.Service, "any service")
-		fmt.Fprintf(p.Stderr, "stoa: the fault %s (%s for %s %s) was never met: %d requests matched\n",
-			r.ID, r.Deed.Name(), service, r.Match.Operation, r.Matches)
+		about := strings.TrimSpace(cmp.Or(r.Match.Service, "any service") + " " + r.Match.Operation)
+		fmt.Fprintf(p.Stderr, "stoa: the fault %s (%s for %s) was never met: %d requests matched\n",
+			r.ID, r.Deed.Name(), about, r.Matches)
 	}
 }

@@ -29,6 +29,11 @@ func TestEveryHelpHasAnExample(t *testing.T) {
 		for line := range strings.Lines(c.Example) {
 			shown++
 			checkExample(t, strings.TrimSpace(line), c.CommandPath())
+			for _, word := range strings.Fields(line) {
+				if len(word) > 1 && !strings.ContainsFunc(word, func(r rune) bool { return r < 'A' || r > 'Z' }) {
+					t.Errorf("%q cannot be typed as it stands: give a value for %s", strings.TrimSpace(line), word)
+				}
+			}
 		}
 	})
 	if listed := strings.Count("\n"+examples, "\n") - strings.Count("\n"+examples, "\n#") - 1; listed != shown {

@@ -71,6 +71,9 @@ func (p *Program) clockAdvance() *cobra.Command {
 			return http.MethodPost, worldPath(args[0]) + "/clock/advance", body
 		})
 	c.PreRunE = func(*cobra.Command, []string) error {
+		if by != "" && to != "" {
+			return module.Fail(module.Usage, "give one of them", "--by and --to exclude each other")
+		}
 		if by != "" {
 			if _, err := clock.ParseDuration(by); err != nil {
 				return module.Fail(module.Usage, "give it as in --by 7d", "--by %w", err)

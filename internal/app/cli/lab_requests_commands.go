@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,10 +19,13 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/envfile"
+	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/route"
 )
 
 func (p *Program) requests() *cobra.Command {
@@ -82,8 +86,26 @@ func (f *requestFlags) query() string {
 	return "?" + q.Encode()
 }
 
-// check refuses a service that does not exist: it would have no requests for ever.
+// check refuses a service and an operation that do not exist: they would have no requests for ever.
 func (f *requestFlags) check() error {
+	operation := *f.values["operation"]
+	if err := f.checkService(); err != nil || operation == "" {
+		return err
+	}
+	for _, m := range app.Tables() {
+		if slices.ContainsFunc(m.Routes, func(r route.Route) bool { return r.Name == operation }) {
+			return nil // also of pages, which have no faults
+		}
+	}
+	var refused *faultrule.Error
+	if err := app.FaultCatalogue().CheckNames("calls.", "", operation); errors.As(err, &refused) {
+		message, next := labwords.Refusal(refused.Error(), refused.Next)
+		return module.Fail(module.Usage, next, "%s", message)
+	}
+	return nil
+}
+
+func (f *requestFlags) checkService() error {
 	name := *f.values["service"]
 	if name == "" || app.FaultCatalogue().CheckNames("", name, "") == nil {
 		return nil
@@ -209,13 +231,14 @@ func (p *Program) requestsTail() *cobra.Command {
 	c := &cobra.Command{
 		Use: "tail [WORLD]", Short: "show requests as they are answered",
 		Long: "Show the requests of a world of a lab as they are answered. Without WORLD, those of the server in the\n" +
-			"data folder: it keeps requests only while this command runs, without headers and bodies, with secrets\n" +
-			"masked, and forgets them afterwards. Without --for, those of a world are shown without end.",
+			"data folder, without headers and bodies and with secrets masked, for ten minutes unless --for says\n" +
+			"otherwise. Without --for, those of a world are shown without end.",
 		Args: wanted.Optional("WORLD"),
 	}
 	f.addFilter(c.Flags())
 	c.Flags().IntVar(&limit, "limit", 0, "end after so many requests")
 	c.Flags().DurationVar(&span, "for", 10*time.Minute, "how long: of a server at most 1h, of a world any time")
+	c.Flags().Lookup("for").DefValue = "" // that of a server; a world has none
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx, cancel := context.WithCancel(c.Context())
 		defer cancel()

@@ -70,7 +70,8 @@ func TestLabRefusalsSpeakOfCommands(t *testing.T) {
 		"fault add default --deed {\"status\":1}", "fault catalog --service taks", "requests list default --service taks",
 		"requests list default --status x", "inbox answer default x --status 7", "inbox messages default x --at-least 1",
 		"world create --from snapshot:x", "world create --name first --clock yesterday", "conduct default --format x",
-		"expect default --service task", "requests show default x",
+		"expect default --service task", "requests show default x", "requests replay default 99",
+		"world create --config-json {\"labels\":{\"max_fields\":-1}}",
 	} {
 		lines = append(lines, strings.Fields(line))
 	}
@@ -85,7 +86,8 @@ func TestLabRefusalsSpeakOfCommands(t *testing.T) {
 				continue
 			}
 			for _, leak := range []string{
-				"GET /", "GET …", "PATCH", "send {", "send ?", "json:", "strconv", "parsing time", "dial tcp",
+				"GET /", "GET …", "GET the",
+				"its log has", "PATCH", "send {", "send ?", "json:", "strconv", "parsing time", "dial tcp",
 				"lab.env: ", "at byte", "docs/lab.md", "docs/openapi", "docs/faults.md", "match.", "when.", "deed.",
 			} {
 				if strings.Contains(out.String(), leak) {

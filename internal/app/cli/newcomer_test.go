@@ -107,6 +107,9 @@ func TestFoldersThatCannotBe(t *testing.T) {
 		{"ask a file", []string{"user", "list", "--data", file}, "there is a file where the folder should be"},
 		{"examine a file", []string{"doctor", "--data", file}, "is a file"},
 		{"no database in the file", []string{"user", "list", "--data", broken}, "restore stoa.db from a backup"},
+		{"a socket in no folder", []string{
+			"serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--kms-socket", filepath.Join(broken, "no", "kms.sock"),
+		}, "make the folder " + filepath.Join(broken, "no") + " first"},
 		{"no server at the address", []string{
 			"serve", "--data", t.TempDir(), "--database", "postgres://127.0.0.1:1/x",
 		}, "check --database"},
@@ -114,7 +117,8 @@ func TestFoldersThatCannotBe(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			r := run(t, "", row.args...)
-			if r.code != 1 || !strings.Contains(r.stderr, row.want) || strings.Contains(r.stderr, "http://admin") {
+			if r.code != 1 || !strings.Contains(r.stderr, row.want) || strings.Contains(r.stderr, "http://admin") ||
+				strings.Count(r.stderr, file) > 1 {
 				t.Errorf("exit %d %q, want 1 and %q", r.code, r.stderr, row.want)
 			}
 		})
@@ -130,6 +134,7 @@ func TestNearestWords(t *testing.T) {
 		{[]string{"hepl"}, []string{`unknown command "hepl"`, "did you mean stoa help?"}},
 		{[]string{"help", "srve"}, []string{`unknown command "srve"`, "did you mean stoa serve?"}},
 		{[]string{"sevre"}, []string{`unknown command "sevre"`, "did you mean stoa serve?", "see stoa --help"}},
+		{[]string{"serv"}, []string{`unknown command "serv"`, "did you mean stoa serve? see stoa --help"}},
 		{[]string{"user", "lst"}, []string{
 			`unknown command "user lst"`, "did you mean stoa user list", "see stoa user --help",
 		}},
@@ -139,6 +144,12 @@ func TestNearestWords(t *testing.T) {
 		}},
 		{[]string{"user", "list", "--jsn"}, []string{"did you mean --json? see stoa user list --help"}},
 		{[]string{"user", "list", "--zzzzzz"}, []string{"unknown flag: --zzzzzz"}},
+		{[]string{"requests", "list", "x", "--operation", "tasks.lst"}, []string{
+			`"tasks.lst" is not an operation`, "stoa open docs",
+		}},
+		{[]string{"clock", "advance", "x", "--by", "1h", "--to", "2027-01-01T00:00:00Z"}, []string{
+			"--by and --to exclude each other",
+		}},
 		{[]string{"exec"}, []string{"COMMAND is missing", "see stoa exec --help"}},
 	} {
 		r := run(t, "", row.args...)
@@ -147,6 +158,26 @@ func TestNearestWords(t *testing.T) {
 				t.Errorf("%v: exit %d %q, want 2 and %q", row.args, r.code, r.stderr, want)
 			}
 		}
+	}
+}
+
+// TestNothingToChange: a command that changes what is named refuses to be told nothing.
+func TestNothingToChange(t *testing.T) {
+	t.Parallel()
+	tried := 0
+	for _, path := range allCommands(t) {
+		group, set := strings.CutSuffix(path, " set")
+		if !set || group == "clock" || group == "calendar" { // their values are arguments
+			continue
+		}
+		tried++
+		if r := run(t, "", append(strings.Fields(path), "x", "--data", t.TempDir())...); r.code != 2 ||
+			!strings.Contains(r.stderr, " --") {
+			t.Errorf("%s: exit %d %q, want 2 and the flags", path, r.code, r.stderr)
+		}
+	}
+	if tried < 5 {
+		t.Errorf("%d commands were tried, want at least 5", tried)
 	}
 }
 

@@ -35,6 +35,9 @@ func (p *Program) env() *cobra.Command {
 			"every service.",
 		Args: wanted.Optional("SERVICE"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 && c.Flags().Changed("sdk") {
+				return module.Fail(module.Usage, "see stoa env --help", "--sdk needs SERVICE, as in stoa env tasks --sdk node")
+			}
 			if len(args) == 0 {
 				return p.allExamples(c.Context())
 			}
@@ -129,7 +132,8 @@ const socketVariable = "STOA_KMS_SOCKET"
 
 // neutralNote is said where an official client would meet spellings it does
 // not know.
-const neutralNote = "this server speaks the neutral dialect; official clients need: stoa start --demo --dialect sdk"
+const neutralNote = "this server speaks the neutral dialect; official clients need: " +
+	"stoa stop; stoa start --wait --demo --dialect sdk"
 
 // official reports whether the language has a client of the service that speaks
 // HTTP, the only thing a dialect changes.

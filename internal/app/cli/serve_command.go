@@ -133,7 +133,10 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 	if config.Data, err = filepath.Abs(config.Data); err != nil {
 		return err
 	}
-	if err := errors.Join(p.dialectBefore(&f, config), f.place(&config)); err != nil {
+	if err := p.dialectBefore(&f, config); err != nil {
+		return err
+	}
+	if err := f.place(&config); err != nil {
 		return err
 	}
 	if err := f.refused(ctx, config); err != nil {

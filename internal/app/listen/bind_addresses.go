@@ -75,7 +75,11 @@ func (c Config) Check(data string) error {
 	if err == nil {
 		return l.Close()
 	}
-	return module.Fail(module.Failed, "choose another with --kms-socket (listen.kms)",
+	next := "choose another with --kms-socket (listen.kms)"
+	if folder := filepath.Dir(c.KMS); errors.Is(err, fs.ErrNotExist) {
+		next = "make the folder " + folder + " first, or " + next
+	}
+	return module.Fail(module.Failed, next,
 		"cannot listen on %s: %w", c.KMS, err)
 }
 

@@ -34,11 +34,24 @@ func Range(s settings.Setting) string {
 		if settings.ReadFile(&config, "", []byte(document(s.Name, value))) != nil {
 			continue // not a value of the type, which is said where it is read
 		}
-		if found := refusal.FindStringSubmatch(refused(&config, s.Name)); found != nil && !slices.Contains(parts, found[1]) {
-			parts = append(parts, found[1])
+		found := refusal.FindStringSubmatch(refused(&config, s.Name))
+		if found == nil {
+			continue
+		}
+		if part := afterTakes(found[1]); !slices.Contains(parts, part) {
+			parts = append(parts, part)
 		}
 	}
 	return strings.Join(parts, " and ")
+}
+
+// zeros are the ends of a duration as the language writes it, which readers leave out.
+var zeros = regexp.MustCompile(`\b(\d+h)0m0s|\b((?:\d+h)?\d+m)0s`)
+
+// afterTakes turns what a value must be, or must not, into what a setting takes.
+func afterTakes(words string) string {
+	words = strings.NewReplacer("not be negative", "0 or more", "not be longer than", "at most").Replace(words)
+	return zeros.ReplaceAllString(words, "$1$2")
 }
 
 // document is a configuration file with one setting.

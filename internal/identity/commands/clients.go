@@ -184,7 +184,7 @@ func (c commands) clientShow() module.Command {
 
 func (c commands) clientSet() module.Command {
 	return module.Command{
-		Path: "client set", Short: "change an application", Args: clientIDArg(),
+		Path: "client set", Short: "change an application", Args: clientIDArg(), Changes: true,
 		Long: "What is not named stays as it is. A list replaces the one before; an empty value empties it.",
 		Flags: []module.Flag{
 			{Name: "name", Help: "name that consent pages show"},

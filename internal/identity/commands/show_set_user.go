@@ -56,7 +56,7 @@ func (c commands) userShow() module.Command {
 
 func (c commands) userSet() module.Command {
 	return module.Command{
-		Path: "user set", Short: "change a user", Args: userArg(),
+		Path: "user set", Short: "change a user", Args: userArg(), Changes: true,
 		Long: "What is not named stays as it is.",
 		Flags: []module.Flag{
 			{Name: "display-name", Help: "name that pages show"},

@@ -114,7 +114,7 @@ func (c commands) teamShow() module.Command {
 
 func (c commands) teamSet() module.Command {
 	return module.Command{
-		Path: "team set", Short: "change a team", Args: []module.Arg{teamArg()},
+		Path: "team set", Short: "change a team", Args: []module.Arg{teamArg()}, Changes: true,
 		Long: "What is not named stays as it is.",
 		Flags: []module.Flag{
 			{Name: "title", Help: "name that pages show"},

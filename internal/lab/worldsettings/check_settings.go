@@ -14,7 +14,8 @@ import (
 )
 
 // Next is what a caller can do about a setting that is refused.
-const Next = "set it in the lab's configuration (stoa lab --config), or leave it out; see docs/lab-worlds.md"
+const Next = "correct it, leave it out, or set it in the lab's configuration (stoa lab --config); " +
+	"see docs/lab-worlds.md"
 
 // Rule is what a world may do with a setting.
 type Rule int
@@ -87,7 +88,25 @@ func Check(config json.RawMessage, operator app.Config) (json.RawMessage, error)
 		return nil, err
 	}
 	own := app.DefaultConfig()
-	return text, settings.ReadFile(&own, "config", text)
+	if err := settings.ReadFile(&own, "config", text); err != nil {
+		return text, err
+	}
+	return text, checkTogether(text, operator)
+}
+
+// checkTogether refuses values that do not fit the configuration that they are laid over, which fits by itself: the
+// world could not be opened with them.
+func checkTogether(text []byte, operator app.Config) error {
+	if operator.Validate() != nil {
+		return nil // what does not fit is the operator's
+	}
+	if err := settings.ReadFile(&operator, "config", text); err != nil {
+		return err
+	}
+	if err := operator.Validate(); err != nil {
+		return errors.New(strings.TrimSpace(strings.TrimPrefix(err.Error(), app.ErrConfig.Error()+":")))
+	}
+	return nil
 }
 
 func check(known map[string]settings.Setting, above string, members map[string]any) error {

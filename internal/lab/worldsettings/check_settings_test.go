@@ -49,6 +49,8 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	online, offline := app.DefaultConfig(), app.DefaultConfig()
 	online.Offline, offline.Offline = false, true
+	shorter := online
+	shorter.APIKeys.MaxDays = 60
 	for _, row := range []struct {
 		config   string
 		operator app.Config
@@ -72,6 +74,8 @@ func TestCheck(t *testing.T) {
 		{`{"generate":{"code_execution":{"sandbox":{"network":true}}}}`, online, "network is the operator's"},
 		{`{"listen":{"http":":1"}}`, online, "listen.http is the operator's"},
 		{`{"tasks":{"max_lsts":3}}`, online, "tasks.max_lsts is not a setting"},
+		{`{"labels":{"max_fields":-1}}`, online, "labels.max_fields must be above 0"},
+		{`{"apikeys":{"default_days":70}}`, shorter, "apikeys.default_days"},
 		{`{"tasks":{"max_lists":[3]}}`, online, "tasks.max_lists is a whole number"},
 		{`{"tasks":{"max_lists":"many"}}`, online, "max_lists"},
 		{`[]`, online, "give an object"},

@@ -13,7 +13,7 @@ import (
 // meets a missing, unknown or mistyped value, whether the command line sent it or
 // another client of the admin socket.
 func (c Command) Check(values map[string][]string) error {
-	known := map[string]bool{}
+	known, flagged := map[string]bool{}, false
 	for _, a := range c.Args {
 		known[a.Name] = true
 		if err := c.checkArg(a, values[a.Name]); err != nil {
@@ -22,6 +22,7 @@ func (c Command) Check(values map[string][]string) error {
 	}
 	for _, f := range c.Flags {
 		known[f.Name] = true
+		flagged = flagged || len(values[f.Name]) > 0
 		if err := c.checkFlag(f, values[f.Name]); err != nil {
 			return err
 		}
@@ -30,6 +31,13 @@ func (c Command) Check(values map[string][]string) error {
 		if !known[name] {
 			return c.usage("unknown argument %q", name)
 		}
+	}
+	if c.Changes && !flagged {
+		var names []string
+		for _, f := range c.Flags {
+			names = append(names, "--"+f.Name)
+		}
+		return c.usage("nothing to change: name one of %s", strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -16,6 +16,8 @@ type Command struct {
 	Long  string
 	Args  []Arg
 	Flags []Flag
+	// Changes says that the command changes what its flags name, and needs one of them.
+	Changes bool
 	// Anywhere says that Run needs no data: it runs in the operator's own process, with
 	// their rights, also where there is no data folder.
 	Anywhere bool

@@ -36,7 +36,7 @@ func (s *Service) commands() []module.Command {
 				return nil, module.Fail(module.NotFound, "GET /calendar/v3/users/me/settings lists them",
 					"there is no setting %s", in.Text("setting"))
 			case errors.As(err, &refused):
-				return nil, module.Fail(module.Usage, "", "%w", err)
+				return nil, module.Fail(module.Usage, "GET /calendar/v3/users/me/settings lists what is set", "%w", err)
 			}
 			return setting, err
 		},

@@ -86,7 +86,8 @@ func failure(response *http.Response) error {
 	}
 	err := json.NewDecoder(io.LimitReader(response.Body, 1<<20)).Decode(&answer)
 	if err != nil || answer.Error.Message == "" {
-		return module.Fail(module.Failed, "", "the lab answered %s", response.Status)
+		return module.Fail(module.Failed, "see that STOA_LAB_URL is the address that stoa lab prints; stoa serve has no lab",
+			"%s answered %s, which no lab does", response.Request.URL.Host, response.Status)
 	}
 	message, next := labwords.Refusal(answer.Error.Message, answer.Error.Next)
 	return Refused(&lab.Error{Code: lab.Code(answer.Error.Code), Message: message, Next: next})

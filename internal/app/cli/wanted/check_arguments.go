@@ -35,6 +35,10 @@ func Command(c *cobra.Command, args []string) error {
 	help := "see " + c.CommandPath() + " --help"
 	c.SuggestionsMinimumDistance = 2
 	near := c.SuggestionsFor(args[0])
+	begun := slices.DeleteFunc(slices.Clone(near), func(name string) bool { return !strings.HasPrefix(name, args[0]) })
+	if len(begun) > 0 {
+		near = begun // the word is typed halfway
+	}
 	if !c.HasParent() && settings.Near(args[0], []string{"help"}) != "" {
 		near = []string{"help"} // cobra leaves its own command out
 	}

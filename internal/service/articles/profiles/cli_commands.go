@@ -22,7 +22,7 @@ func Group() module.CommandGroup {
 func (p *Profiles) Commands(find FindUser) []module.Command {
 	user := []module.Arg{{Name: "user", Help: "name of the user"}}
 	set := module.Command{
-		Path: "author set", Short: "Change a user's profile", Args: user,
+		Path: "author set", Short: "Change a user's profile", Args: user, Changes: true,
 		Long: "Changes the members that are named; an empty text removes one.",
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			change := map[string]*string{}

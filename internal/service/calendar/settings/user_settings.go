@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/service/calendar/listing"
-	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
 // ErrNotFound is a setting that does not exist.
@@ -138,11 +135,8 @@ func (u *UserSettings) Get(ctx context.Context, user User, id string) (*Setting,
 // command line does, so that there is something to watch.
 func (u *UserSettings) Set(ctx context.Context, user User, id, value string) (*Setting, error) {
 	id, _ = u.dialect.AsNeutral(id, dialect.SettingAutoConference)
-	if !slices.ContainsFunc(u.defaults(), func(r row) bool { return r.id == id }) {
-		return nil, ErrNotFound
-	}
-	if utf8.RuneCountInString(value) > 1024 || strings.TrimSpace(value) == "" {
-		return nil, reason.Invalid("value", "a value has 1 to 1024 characters")
+	if err := u.allowed(id, value); err != nil {
+		return nil, err
 	}
 	chosen := row{id: id, value: value}
 	err := u.db.WriteKeyed(ctx, user.Lock, func(ctx context.Context, tx *database.Tx) (err error) {
