@@ -2,8 +2,10 @@ package lab
 
 import (
 	"errors"
+	"runtime"
 	"testing"
 	"time"
+	"weak"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -64,5 +66,26 @@ func TestCalledWorldsStayAwake(t *testing.T) {
 	}
 	if look() {
 		t.Error("it stays awake although nothing called it since it was told to sleep")
+	}
+}
+
+// TestSleepingWorldsKeepNoApp: what a world asleep still holds on to would keep a whole app in memory.
+func TestSleepingWorldsKeepNoApp(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	w := createEmpty(t, l, NewWorld{Name: "asleep"})
+	a := weak.Make(w.app)
+	services := weak.Make(w.app.World())
+	if err := w.Sleep(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		runtime.GC()
+	}
+	if a.Value() != nil {
+		t.Error("the app is kept")
+	}
+	if services.Value() != nil {
+		t.Error("what the services stand on is kept")
 	}
 }
