@@ -89,3 +89,43 @@ func TestSleepingWorldsKeepNoApp(t *testing.T) {
 		t.Error("what the services stand on is kept")
 	}
 }
+
+// TestJobsWakeForTheirTimeOnly: a world that a job woke and that nobody asked falls asleep again when the job has run,
+// long before one that is asked would.
+func TestJobsWakeForTheirTimeOnly(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	w := createEmpty(t, l, NewWorld{Name: "job"})
+	wokenThenAsked := func(asked bool) (awake bool) {
+		t.Helper()
+		if err := w.Sleep(); err != nil {
+			t.Fatal(err)
+		}
+		w.mu.Lock()
+		w.due = w.Clock().Now()
+		w.mu.Unlock()
+		now := l.clock.Now()
+		if err := w.expireSleepOrWake(t.Context(), now); err != nil {
+			t.Fatal(err)
+		}
+		if !w.Awake() {
+			t.Fatal("a job that is due did not wake it")
+		}
+		if asked {
+			if _, _, err := w.enter(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			w.leave()
+		}
+		if err := w.expireSleepOrWake(t.Context(), l.clock.Now().Add(2*freeAfter)); err != nil {
+			t.Fatal(err)
+		}
+		return w.Awake()
+	}
+	if wokenThenAsked(false) {
+		t.Error("it stays awake as if it had been asked")
+	}
+	if !wokenThenAsked(true) {
+		t.Error("it fell asleep although it was asked a moment ago")
+	}
+}

@@ -57,6 +57,7 @@ type World struct {
 	released       time.Time // when its connections gave memory back
 	due            time.Time // when the next job is, on the world's clock, while asleep
 	called         bool      // on its socket, which closes when it sleeps and wakes no world
+	byJob          bool      // woken by a job that was due, and not asked since
 	cancelRequests context.CancelFunc
 	requestCtx     context.Context //nolint:containedctx // ends requests in flight when the world is taken from them
 }
