@@ -90,7 +90,7 @@ func TestSleepingWorldsKeepNoApp(t *testing.T) {
 	}
 }
 
-// TestJobsWakeForTheirTimeOnly: a world that a job woke and that nobody asked falls asleep again when the job has run,
+// TestJobsWakeForTheirTimeOnly: a world that a job woke and that was not asked falls asleep again when the job has run,
 // long before one that is asked would.
 func TestJobsWakeForTheirTimeOnly(t *testing.T) {
 	t.Parallel()

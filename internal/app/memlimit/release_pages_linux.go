@@ -30,8 +30,9 @@ func releaseProgram() {
 	}
 }
 
-// advise tells the kernel, which may leave the pages as they are.
+// advise tells the kernel.
 func advise(p pages, advice uintptr) {
+	// Advice: the kernel may leave the pages as they are.
 	_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, p.start, p.end-p.start, advice)
 }
 
@@ -41,8 +42,8 @@ type pages struct {
 	code       bool
 }
 
-// unwrittenPages are those of a file's mappings that nobody can write to and that
-// nobody has written to, not even a loader: they can always be read from the file
+// unwrittenPages are those of a file's mappings that cannot be written to and that
+// no loader has written to before: they can always be read from the file
 // again. Where the kernel does not say so they are left out.
 func unwrittenPages(smaps, file string) (found []pages) {
 	var mapping pages

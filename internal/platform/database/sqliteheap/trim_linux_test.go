@@ -23,7 +23,7 @@ func resident(t *testing.T) int {
 	return pages * os.Getpagesize()
 }
 
-// TestTrim gives back what many connections had and nobody has any more.
+// TestTrim gives back what many connections had and none has any more.
 func TestTrim(t *testing.T) { //nolint:paralleltest // it looks at the memory of the process
 	const threads, pieces, size = 32, 1000, 2000
 	for range threads {
