@@ -52,6 +52,7 @@ func (a *App) recorded(
 	entry := journal.Entry{
 		At: a.world.Clock.Now(), Service: "stoa", Method: r.Method, Path: r.URL.Path,
 		Target: r.URL.EscapedPath(), Query: r.URL.RawQuery, Host: r.Host, RequestHeader: r.Header,
+		Explain: a.world.ExplainCredential,
 	}
 	start := meter.Now()
 	out := &recordedWriter{ResponseWriter: w, draft: draft}

@@ -37,7 +37,7 @@ func (w *World) enter(ctx context.Context) (_ *app.App, requestCtx context.Conte
 			}
 		default:
 			w.inFlight++
-			w.manifest.State.Touched = true
+			w.manifest.State.Touched, w.byJob = true, false
 			a, requestCtx := w.app, w.requestCtx
 			w.mu.Unlock()
 			return a, requestCtx, nil

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
+	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
@@ -22,16 +22,17 @@ func (l *Lab) watch(ctx context.Context) {
 	var freed time.Time
 	for clock.Sleep(ctx, l.clock, watchEvery) == nil {
 		now := l.clock.Now()
-		if at, quiet := l.lastUse(); quiet && at.After(freed) && now.Sub(at) >= freeAfter {
-			debug.FreeOSMemory()
-			freed = now
-		}
 		for _, w := range l.Worlds() {
 			err := w.expireSleepOrWake(ctx, now)
 			if err != nil && ctx.Err() == nil && !errors.Is(err, errWorldDeleted) {
 				l.options.Log.LogAttrs(ctx, slog.LevelError, "world failed",
 					slog.String("world", w.Name()), slog.String("error", err.Error()))
 			}
+		}
+		// After the worlds, which have just given back what they keep to be faster.
+		if at, quiet := l.lastUse(); quiet && at.After(freed) && now.Sub(at) >= freeAfter {
+			memlimit.Release()
+			freed = now
 		}
 	}
 }
@@ -61,6 +62,10 @@ func (w *World) expireSleepOrWake(ctx context.Context, now time.Time) error {
 	w.mu.Lock()
 	deleted := w.deleted
 	expires, awake, inFlight, used, due := w.manifest.Expires, w.app != nil, w.inFlight, w.used, w.manifest.Due
+	idle := w.lab.options.Idle
+	if w.byJob {
+		idle = min(idle, freeAfter)
+	}
 	release := awake && inFlight == 0 && used.After(w.released) && now.Sub(used) >= freeAfter
 	if release {
 		w.released = now
@@ -75,10 +80,10 @@ func (w *World) expireSleepOrWake(ctx context.Context, now time.Time) error {
 			w.lab.Record(ctx, audit.Entry{Action: "worlds.delete", Object: w.Name(), Detail: "expired"})
 		}
 		return err
-	case awake && inFlight == 0 && now.Sub(used) >= w.lab.options.Idle && w.quiet(ctx):
+	case awake && inFlight == 0 && now.Sub(used) >= idle && w.quiet(ctx):
 		return w.Sleep()
 	case !awake && !due.IsZero() && !w.Clock().Now().Before(due):
-		return w.Wake(ctx)
+		return w.wakeForJob(ctx)
 	case release:
 		return w.releaseMemory(ctx)
 	}
@@ -109,7 +114,7 @@ func (w *World) quiet(ctx context.Context) bool {
 	if a == nil || called {
 		return false
 	}
-	if busy, err := a.Busy(ctx); busy || err != nil {
+	if busy, err := a.Busy(ctx); busy || err != nil || a.World().Jobs.Stats().Running > 0 {
 		return false
 	}
 	due, ok, err := a.World().Jobs.NextDue(ctx)

@@ -15,6 +15,19 @@ import (
 func (w *World) Wake(ctx context.Context) error {
 	w.op.Lock()
 	defer w.op.Unlock()
+	w.mu.Lock()
+	w.byJob = false
+	w.mu.Unlock()
+	return w.wake(ctx)
+}
+
+// wakeForJob is Wake for a job that is due: the world falls asleep again when nothing else asks it.
+func (w *World) wakeForJob(ctx context.Context) error {
+	w.op.Lock()
+	defer w.op.Unlock()
+	w.mu.Lock()
+	w.byJob = w.byJob || w.app == nil
+	w.mu.Unlock()
 	return w.wake(ctx)
 }
 

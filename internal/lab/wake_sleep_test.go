@@ -3,8 +3,10 @@ package lab
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"time"
+	"weak"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -121,5 +123,66 @@ func TestDueJobsAfterARestart(t *testing.T) {
 				t.Error("it sleeps although a job is due")
 			}
 		})
+	}
+}
+
+// TestSleepingWorldsKeepNoApp: what a world asleep still holds on to would keep a whole app in memory.
+func TestSleepingWorldsKeepNoApp(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	w := createEmpty(t, l, NewWorld{Name: "asleep"})
+	a := weak.Make(w.app)
+	services := weak.Make(w.app.World())
+	if err := w.Sleep(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		runtime.GC()
+	}
+	if a.Value() != nil {
+		t.Error("the app is kept")
+	}
+	if services.Value() != nil {
+		t.Error("what the services stand on is kept")
+	}
+}
+
+// TestJobsWakeForTheirTimeOnly: a world that a job woke and that was not asked falls asleep again when the job has run,
+// long before one that is asked would.
+func TestJobsWakeForTheirTimeOnly(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	w := createEmpty(t, l, NewWorld{Name: "job"})
+	wokenThenAsked := func(asked bool) (awake bool) {
+		t.Helper()
+		if err := w.Sleep(); err != nil {
+			t.Fatal(err)
+		}
+		w.mu.Lock()
+		w.manifest.Due = w.Clock().Now()
+		w.mu.Unlock()
+		now := l.clock.Now()
+		if err := w.expireSleepOrWake(t.Context(), now); err != nil {
+			t.Fatal(err)
+		}
+		if !w.Awake() {
+			t.Fatal("a job that is due did not wake it")
+		}
+		if asked {
+			if _, _, err := w.enter(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			w.leave()
+		}
+		if err := w.expireSleepOrWake(t.Context(), l.clock.Now().Add(2*freeAfter)); err != nil {
+			t.Fatal(err)
+		}
+		return w.Awake()
+	}
+	if wokenThenAsked(false) {
+		t.Error("it stays awake as if it had been asked")
+	}
+	if !wokenThenAsked(true) {
+		t.Error("it fell asleep although it was asked a moment ago")
 	}
 }

@@ -56,6 +56,7 @@ type World struct {
 	used           time.Time // when the last request ended, on the machine's clock
 	released       time.Time // when its connections gave memory back
 	called         bool      // on its socket, which closes when it sleeps and wakes no world
+	byJob          bool      // woken by a job that was due, and not asked since
 	cancelRequests context.CancelFunc
 	requestCtx     context.Context //nolint:containedctx // ends requests in flight when the world is taken from them
 }

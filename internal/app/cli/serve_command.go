@@ -167,7 +167,7 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 			return err
 		}
 		// Starting needs more memory than serving.
-		memlimit.Release()
+		memlimit.ReleaseStart(ctx)
 		return nil
 	})
 }

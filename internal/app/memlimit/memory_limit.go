@@ -1,12 +1,17 @@
 package memlimit
 
 import (
+	"context"
 	"math"
 	"os"
 	"path"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database/sqliteheap"
 )
 
 // share is the part of the machine's or container's memory that the
@@ -122,5 +127,21 @@ func Apply() {
 // alone takes 19 MiB, and most of the program's code runs once.
 func Release() {
 	debug.FreeOSMemory()
+	// What the system does not take back is used again.
+	_ = sqliteheap.Trim()
 	releaseProgram()
+}
+
+// settleTime is how long jobs of the start run after it.
+const settleTime = time.Second
+
+// ReleaseStart is Release, and once more what the first jobs have read of the program,
+// unless the context ends before.
+func ReleaseStart(ctx context.Context) {
+	Release()
+	go func() {
+		if clock.Sleep(ctx, clock.Real(), settleTime) == nil {
+			releaseProgram()
+		}
+	}()
 }

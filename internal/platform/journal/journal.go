@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/platform/journal/explain"
 )
 
 // Mode is how much is kept.
@@ -60,7 +59,6 @@ type Journal struct {
 	maxBody    int
 	pool       *Pool
 	mode       atomic.Int32
-	explain    explain.Headers
 	// meter is the machine's clock, and born when the journal was made on it.
 	meter clock.Clock
 	born  time.Time
@@ -280,6 +278,3 @@ func (j *Journal) OldestFirst() iter.Seq[*Record] {
 		}
 	}
 }
-
-// SetExplain says more of refused credentials. It is called before the first request.
-func (j *Journal) SetExplain(f explain.Headers) { j.explain = f }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/journal/explain"
 	"stoa.dev/stoa/internal/platform/telemetry"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -30,6 +31,9 @@ type Entry struct {
 	ByConsole, Page     bool // made by a page of the console; for such a page
 
 	RequestHeader, ResponseHeader map[string][]string
+	// Explain says more of a refused credential. It comes with each request: a journal outlives the services whose
+	// requests it keeps, and must not keep them too.
+	Explain explain.Headers
 }
 
 // part is one text of a record; all but the answer's body lie one after the other in
@@ -95,7 +99,7 @@ func (d *Draft) Finish(e *Entry) *Record {
 	if d == nil {
 		return nil
 	}
-	e.Reason = d.journal.explain.Refusal(e.Status, e.Reason, e.RequestHeader)
+	e.Reason = e.Explain.Refusal(e.Status, e.Reason, e.RequestHeader)
 	r := d.keep(e)
 	if s, ok := d.parent.Value(slotKey{}).(*Slot); ok {
 		s.put(r)

@@ -78,6 +78,6 @@ func (m *Mux) endRecord(x *exchange, e *telemetry.Entry) {
 		Path: path, Target: r.URL.EscapedPath(), Query: r.URL.RawQuery, Status: e.Status,
 		Reason: why, Caller: e.Caller, Host: r.Host, RequestHeader: r.Header,
 		ByConsole: consolecall.MadeByPage(r), Page: consolecall.IsPage(r.URL.Path),
-		ResponseHeader: x.rec.inner.Header(),
+		ResponseHeader: x.rec.inner.Header(), Explain: m.o.Explain,
 	})
 }

@@ -69,8 +69,10 @@ func ask(t *testing.T, m http.Handler, method, path, body string) {
 func TestJournal(t *testing.T) {
 	t.Parallel()
 	j := journal.New(journal.Options{})
-	m := build(t, recordedRoutes(), func(o *route.Options) { o.Journal = j }).mux
-	j.SetExplain(func(h map[string][]string) string { return "sent by " + h["User-Agent"][0] })
+	m := build(t, recordedRoutes(), func(o *route.Options) {
+		o.Journal = j
+		o.Explain = func(h map[string][]string) string { return "sent by " + h["User-Agent"][0] }
+	}).mux
 	ask(t, m, "POST", "/things", `{"title":"off"}`)
 	if j.Count() != 0 {
 		t.Fatalf("a journal that is off keeps %d", j.Count())

@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/journal/explain"
 	"stoa.dev/stoa/internal/platform/route/cors"
 	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -118,8 +119,9 @@ type Options struct {
 	// Timeout is the default deadline (30 s).
 	Timeout time.Duration
 
-	// Journal keeps the requests; nil keeps none.
+	// Journal keeps the requests; nil keeps none. Explain says more there of refused credentials.
 	Journal *journal.Journal
+	Explain explain.Headers
 
 	// Clock stamps Request.Start; IDs makes request ids; Memory is what bodies
 	// are weighed against. They are required, and so is Requests.

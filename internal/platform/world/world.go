@@ -176,9 +176,6 @@ func Blueprint(o Options) *World {
 	if w.Dialect == nil {
 		w.Dialect = neutral()
 	}
-	if w.Journal != nil {
-		w.Journal.SetExplain(w.explainCredential)
-	}
 	if w.Telemetry == nil {
 		w.Telemetry = telemetry.Nop()
 	}
@@ -342,12 +339,12 @@ func (w *World) onClose(f func() error) { w.closers = append(w.closers, f) }
 func (w *World) RouteOptions(o route.Options) route.Options {
 	o.Clock, o.IDs, o.Telemetry = w.Clock, w.IDs, w.Telemetry
 	o.Memory, o.Requests = w.Memory, w.Requests
-	o.FaultRules, o.Journal = w.FaultRules, w.Journal
+	o.FaultRules, o.Journal, o.Explain = w.FaultRules, w.Journal, w.ExplainCredential
 	return o
 }
 
-// explainCredential says that a client writes as its vendor does and is not read here.
-func (w *World) explainCredential(header map[string][]string) string {
+// ExplainCredential says that a client writes as its vendor does and is not read here.
+func (w *World) ExplainCredential(header map[string][]string) string {
 	name := w.Dialect.UnreadHeader(textproto.MIMEHeader(header))
 	if name == "" {
 		return ""

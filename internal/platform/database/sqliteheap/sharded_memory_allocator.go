@@ -1,6 +1,7 @@
 package sqliteheap
 
 import (
+	"errors"
 	"sync"
 	"unsafe"
 
@@ -96,6 +97,18 @@ func resize(_ *libc.TLS, p uintptr, n int32) uintptr {
 	}
 	at(p).size = int64(n)
 	return p + uintptr(blockSize)
+}
+
+// Trim gives back to the system what connections took and freed, which the heaps keep for the next ones.
+func Trim() error {
+	var failed []error
+	for i := range heaps {
+		h := &heaps[i]
+		h.mu.Lock()
+		failed = append(failed, h.memory.Trim())
+		h.mu.Unlock()
+	}
+	return errors.Join(failed...)
 }
 
 func sizeOf(_ *libc.TLS, p uintptr) int32 { return int32(at(p - uintptr(blockSize)).size) }
