@@ -39,7 +39,8 @@ func readsNothing() map[string]string {
 		"internal/console/manual": "the media types of its own files",
 		"internal/platform/draw":  "packs pictures",
 
-		"internal/forge/git/gittest": "packs objects for tests",
+		"internal/forge/git/gittest":          "packs objects for tests",
+		"internal/service/events/encodedpage": "packs pages",
 	}
 }
 
