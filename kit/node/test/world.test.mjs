@@ -74,9 +74,11 @@ test('a fork is deleted with the test of its world, and in any case', async (t) 
   });
   assert.ok(!(await names()).includes(forked.name), 'the fork is left');
   const w = await world(t, { from: 'empty' });
+  const reports = process.env.STOA_CONDUCT_REPORTS;
   process.env.STOA_CONDUCT_REPORTS = '/dev/null'; // no folder
   await assert.rejects(w.delete());
-  delete process.env.STOA_CONDUCT_REPORTS;
+  if (reports === undefined) delete process.env.STOA_CONDUCT_REPORTS;
+  else process.env.STOA_CONDUCT_REPORTS = reports;
   assert.ok(!(await names()).includes(w.name), 'the world is left');
 });
 

@@ -5,6 +5,7 @@ import tempfile
 import unittest
 import urllib.error
 import urllib.request
+from unittest import mock
 
 import stoatest
 
@@ -89,12 +90,10 @@ class Worlds(stoatest.WorldMixin, unittest.TestCase):
     def test_deleted_in_any_case(self):
         lab = stoatest.the_lab()
         with tempfile.NamedTemporaryFile() as file:
-            os.environ["STOA_CONDUCT_REPORTS"] = file.name  # no folder
-            self.addCleanup(os.environ.pop, "STOA_CONDUCT_REPORTS", None)
-            world = stoatest.World()
-            with self.assertRaises(OSError):
-                world.delete()
-        del os.environ["STOA_CONDUCT_REPORTS"]
+            with mock.patch.dict(os.environ, STOA_CONDUCT_REPORTS=file.name):  # no folder
+                world = stoatest.World()
+                with self.assertRaises(OSError):
+                    world.delete()
         self.assertNotIn(world.name, [w["name"] for w in lab.call("GET", "/worlds")["worlds"]])
         with stoatest.World() as world:
             world.delete()  # the end of the block finds nothing left to do
