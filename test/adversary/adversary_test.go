@@ -161,13 +161,12 @@ func start(t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return startWith(t, binary, binary, fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit))
+	return startOn(t, t.TempDir(), binary, binary, fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit))
 }
 
-// startWith starts the demo server by a program that may be a script around the binary.
-func startWith(t *testing.T, binary, starter string, settings ...string) *server {
+// startOn starts the demo server by a program that may be a script around the binary.
+func startOn(t *testing.T, dir, binary, starter string, settings ...string) *server {
 	t.Helper()
-	dir := t.TempDir()
 	data, config := filepath.Join(dir, "data"), filepath.Join(dir, "stoa.yaml")
 	if err := os.WriteFile(config, withoutRates(t, binary), 0o600); err != nil {
 		t.Fatal(err)

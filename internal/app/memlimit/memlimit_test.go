@@ -54,3 +54,15 @@ func TestReadLimit(t *testing.T) {
 		})
 	}
 }
+
+// TestRuntimePart: where memory is short the rest is a larger part of it.
+func TestRuntimePart(t *testing.T) {
+	t.Parallel()
+	for bytes, want := range map[int64]int64{
+		1 << 30: (1 << 30) / 100 * 80, 128 << 20: 88 << 20, 96 << 20: 56 << 20, 64 << 20: 32 << 20,
+	} {
+		if got := runtimePart(bytes); got != want {
+			t.Errorf("of %d the runtime is told %d, want %d", bytes, got, want)
+		}
+	}
+}

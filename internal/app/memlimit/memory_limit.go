@@ -14,11 +14,19 @@ import (
 	"stoa.dev/stoa/internal/platform/database/sqliteheap"
 )
 
-// share is the part of the machine's or container's memory that the
-// runtime is told to stay below, in percent. The rest is for what the runtime
-// does not count: programs that the server runs and the page cache of its
-// files.
-const share = 80
+// What the runtime is told to stay below leaves room for what it does not count: the
+// database's own memory, programs that the server runs, and the page cache of its files.
+const (
+	// share is that part of the machine's or container's memory, in percent.
+	share = 80
+	// leastRest is what is left at least, but no more than half of it all.
+	leastRest = 40 << 20
+)
+
+// runtimePart is what the runtime is told of a bound.
+func runtimePart(bytes int64) int64 {
+	return max(bytes/2, min(bytes/100*share, bytes-leastRest))
+}
 
 // Limit is what the process may use.
 type Limit struct {
@@ -119,7 +127,7 @@ func numberIn(file string) int64 {
 func Apply() {
 	limit := Find()
 	if limit.Bytes > 0 && debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(limit.Bytes / 100 * share)
+		debug.SetMemoryLimit(runtimePart(limit.Bytes))
 	}
 }
 

@@ -76,7 +76,7 @@ func TestLargeRecording(t *testing.T) {
 		}
 		text := []byte(`{"log":{"entries":[` + strings.Join(entries, ",") + `]}}`)
 		return testing.AllocsPerRun(1, func() {
-			if list, err := recorded.Read(text); err != nil || len(list) != requests {
+			if list, err := fromrecording.Read(text); err != nil || len(list) != requests {
 				t.Fatalf("%d of %d requests, %v", len(list), requests, err)
 			}
 		})
