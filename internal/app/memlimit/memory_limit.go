@@ -14,7 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database/sqliteheap"
 )
 
-// What the runtime is told to stay below leaves room for what it does not count: the
+// What the runtime is told to stay below leaves the rest to what it does not count: the
 // database's own memory, programs that the server runs, and the page cache of its files.
 const (
 	// share is that part of the machine's or container's memory, in percent.
