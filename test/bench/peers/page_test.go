@@ -82,7 +82,7 @@ func TestPeersAreWhole(t *testing.T) {
 			t.Errorf("%s: got %+v, want one pinned version", p.name, p.pin)
 		}
 	}
-	module, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
+	module, err := os.ReadFile(filepath.Join("..", "..", "..", "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
