@@ -38,11 +38,16 @@ func (w *watching) Send(r *healthapi.HealthCheckResponse) error {
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var failed error
+		var unwell atomic.Bool
 		calls := 0
 		p := &procedures{
 			called: func() { calls++ },
-			owners: map[string]module.Module{"x": {Check: func(context.Context) error { return failed }}},
+			owners: map[string]module.Module{"x": {Check: func(context.Context) error {
+				if unwell.Load() {
+					return errors.New("not well")
+				}
+				return nil
+			}}},
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		stream, ended := &watching{ctx: ctx}, make(chan error, 1)
@@ -50,7 +55,7 @@ func TestWatch(t *testing.T) {
 			ended <- (&health{procedures: p}).Watch(&healthapi.HealthCheckRequest{Service: "x"}, stream)
 		}()
 		synctest.Wait()
-		failed = errors.New("not well")
+		unwell.Store(true)
 		<-time.After(2 * watchEvery)
 		synctest.Wait()
 		if len(stream.sent) != 2 || stream.sent[1] != healthapi.HealthCheckResponse_NOT_SERVING {
