@@ -25,9 +25,6 @@ const littleMemory = 96 << 20
 // a control group can be made the kernel holds the bound, and would end the process; elsewhere
 // the process is only told it.
 func TestLittleMemory(t *testing.T) {
-	if program.RaceEnabled() {
-		t.Skip("the race detector needs several times the memory")
-	}
 	t.Setenv("TMPDIR", "/var/tmp") // files in memory would count as the server's
 	binary, err := program.BuildRelease(t.Context())
 	if err != nil {

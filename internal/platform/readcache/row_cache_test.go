@@ -96,6 +96,25 @@ func TestMissing(t *testing.T) {
 	})
 }
 
+// TestSizeOfRows: a row counts with what it takes itself, also one that is not there: a client that
+// asks for many that are not there must not make the cache larger than its bound.
+func TestSizeOfRows(t *testing.T) {
+	t.Parallel()
+	type wide struct{ text [1024]byte }
+	read := func(context.Context, database.Querier, int64) (wide, error) { return wide{}, database.ErrNotFound }
+	const limit = 64 << 10
+	cache := readcache.New(limit, read, func(int64, wide) int { return 0 })
+	db := databasetest.SQLite(t)
+	for id := range int64(1000) {
+		if _, err := cache.Get(t.Context(), db, id); !errors.Is(err, database.ErrNotFound) {
+			t.Fatal(err)
+		}
+	}
+	if n := cache.Stats().Entries; n == 0 || n > limit/1024 {
+		t.Errorf("%d rows of 1 KiB are kept in %d bytes", n, limit)
+	}
+}
+
 // TestGetInTransaction checks that a transaction sees what it wrote, and that this
 // is not kept when it is rolled back.
 func TestGetInTransaction(t *testing.T) {
