@@ -10,15 +10,12 @@ export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
 
 # What tests build themselves (faults planted, types read, a service added) is then
 # what make test compiled already.
-test mutate openapi: export GOFLAGS += -trimpath
+test race mutate openapi: export GOFLAGS += -trimpath
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 RUN_ARGS ?=
-# make test PACKAGES=... runs these alone, with the race detector.
-ifndef PACKAGES
-PACKAGES = $(shell tools/packages.sh raced)
-PLAIN_PACKAGES = $(shell tools/packages.sh plain)
-endif
+# make test PACKAGES=... and make race PACKAGES=... run these alone.
+PACKAGES ?= $(shell tools/packages.sh $(if $(filter race,$@),raced,all))
 
 # test/program/watched.txt says which packages the race detector watches, and why;
 # test/program builds its child with the same flags. Trimmed paths let every
@@ -32,7 +29,7 @@ AT_ONCE := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build build-small run test race sizes test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross peers growth
+.PHONY: help setup build build-small run test race race-all sizes test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release cross peers growth
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -52,19 +49,28 @@ build-small: ## build bin/stoa-small, without what docs/small-build.md lists
 run: build ## serve a demo world on http://127.0.0.1:8080
 	@exec bin/stoa serve --demo $(RUN_ARGS)
 
-# make check vets: here it would read every library once more, for a tenth of the time.
-test: setup ## run every test on SQLite and PostgreSQL, what shares memory between goroutines with the race detector
-	@start=$$SECONDS; \
-	export GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 GOGC=400 TMPDIR="$$(tools/tmpdir.sh)"; \
+# $(call suite,CGO_ENABLED,FLAGS,PACKAGES) tests the module of the engine and then the packages. make check
+# vets: here it would read every library once more, for a tenth of the time.
+define suite
+start=$$SECONDS; \
+	export CGO_ENABLED=$(1) GORACE=atexit_sleep_ms=0 GOGC=400 TMPDIR="$$(tools/tmpdir.sh)"; \
 	failed=; \
-	(cd engine && go test $(RACE) -vet=off -timeout 20m ./...) || failed=yes; \
-	$(if $(PLAIN_PACKAGES),CGO_ENABLED=0 go test -p $(AT_ONCE) -trimpath -vet=off -timeout 20m $(PLAIN_PACKAGES) || failed=yes;) \
-	go test -p $(AT_ONCE) $(RACE) -vet=off -timeout 20m $(PACKAGES) || failed=yes; \
-	[ -z "$$failed" ] || { echo "make test: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
-	echo "make test: everything passed in $$((SECONDS - start)) s"
+	(cd engine && go test $(2) -vet=off -timeout 20m ./...) || failed=yes; \
+	go test -p $(AT_ONCE) $(2) -vet=off -timeout 20m $(3) || failed=yes; \
+	[ -z "$$failed" ] || { echo "make $@: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
+	echo "make $@: everything passed in $$((SECONDS - start)) s"
+endef
 
-race: ## make test with the race detector over everything
-	@$(MAKE) test PACKAGES='./test/... ./...'
+test: setup ## run every test on SQLite and PostgreSQL
+	@$(call suite,0,-trimpath,$(PACKAGES))
+
+# A program with the detector takes two to three times as long, and every library is compiled once more: CI runs
+# it after make test (ADR 40).
+race: setup ## run what shares memory between goroutines with the race detector
+	@$(call suite,1,$(RACE),$(PACKAGES))
+
+race-all: ## run every test with the race detector
+	@$(MAKE) race PACKAGES='./test/... ./...'
 
 test-online: ## fetch packages and a small model from this machine's own registries
 	@go test -tags online -count=1 -timeout 20m -run TestOnline -v ./internal/service/packages ./internal/service/generate | grep -vE '^=== '

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Prints the packages that make test runs with the race detector (raced) and without it (plain), the
+# Prints the packages with tests: all of them for make test, or those that make race watches (raced), the
 # long ones first, so that the cores end together.
 #
 # Watched is what starts goroutines or locks memory that they share, deliveries, and the suites with many
-# clients at once, which drive all services through it: the detector makes tests take two to three times
-# as long. What is only atomic needs no lock and has none that could be missed. The simulation is run both
-# ways. make race watches everything.
+# clients at once, which drive all services through it. What is only atomic needs no lock and has none that
+# could be missed. make race-all watches everything.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 module=$(go list -m)
@@ -25,15 +24,14 @@ tested() {
   go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./... ./test/... | sort -u
 }
 
-# marked puts a word before each package: raced, plain or both.
-marked() {
-  tested | while read -r package folder; do
-    if [[ $package == "$module/test/simulation" ]]; then echo "both $package"
-    elif [[ $package =~ ^$suites$ ]]; then echo "raced $package"
-    elif [[ $package == "$module/test" || $package == "$module/test/"* ]]; then echo "plain $package"
+# raced chooses from the lines of tested.
+raced() {
+  while read -r package folder; do
+    if [[ $package =~ ^$suites$ ]]; then echo "$package $folder"
+    elif [[ $package == "$module/test" || $package == "$module/test/"* ]]; then continue
     elif find "$folder" -maxdepth 1 -name '*.go' ! -name '*_test.go' -exec grep -lE "$shares" {} + | grep -q .; then
-      echo "raced $package"
-    else echo "plain $package"; fi
+      echo "$package $folder"
+    fi
   done
 }
 
@@ -49,6 +47,8 @@ first() {
 
 case "${1-}" in
   # shellcheck disable=SC2086 # the folders are words
-  raced | plain) marked | awk -v word="$1" '$1 == word || $1 == "both" { print $2 }' | first $long ;;
-  *) echo "packages.sh: say raced or plain" >&2; exit 2 ;;
+  all) tested | cut -d' ' -f1 | first $long ;;
+  # shellcheck disable=SC2086
+  raced) tested | raced | cut -d' ' -f1 | first $long ;;
+  *) echo "packages.sh: say all or raced" >&2; exit 2 ;;
 esac
