@@ -285,11 +285,10 @@ func runForeground(command *exec.Cmd) error {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, osprocess.HandedOn()...)
 	defer signal.Stop(signals)
-	if err := command.Start(); err != nil {
+	ended, err := osprocess.Start(command)
+	if err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- command.Wait() }()
 	for {
 		select {
 		case s := <-signals:

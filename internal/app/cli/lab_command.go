@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/labclient"
+	"stoa.dev/stoa/internal/app/cli/osprocess"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/lab/server"
@@ -146,11 +146,6 @@ func (p *Program) makeEphemeral(
 		return nil, nil, err
 	}
 	o.NoDefault, o.Cache = true, p.cacheFolder()
-	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		// Whatever ends it: nothing is said to a lab this way.
-		_, _ = io.Copy(io.Discard, p.Stdin)
-		cancel()
-	}()
+	ctx, cancel := osprocess.UntilInputEnds(ctx, p.Stdin)
 	return ctx, func() error { cancel(); return os.RemoveAll(o.Dir) }, nil
 }

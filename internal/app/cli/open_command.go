@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/osprocess"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/clock"
 )
@@ -71,13 +72,12 @@ func (p *Program) openBrowser(ctx context.Context, address string) error {
 	}
 	command := exec.CommandContext(context.WithoutCancel(ctx), path, args...)
 	command.Env = p.Environ
-	if err := command.Start(); err != nil {
+	ended, err := osprocess.Start(command)
+	if err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
 	timer := clock.Real().NewTimer(2 * time.Second)
 	defer timer.Stop()
-	go func() { ended <- command.Wait() }()
 	select {
 	case err := <-ended:
 		return err

@@ -240,12 +240,8 @@ func (p *Program) launch(logFile string, args []string) (*exec.Cmd, <-chan error
 	command := exec.Command(self, args...) //nolint:noctx // it outlives this process
 	command.Env, command.Stdout, command.Stderr = p.Environ, log, log
 	command.SysProcAttr = osprocess.Detached()
-	if err := command.Start(); err != nil {
-		return nil, nil, err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- command.Wait() }()
-	return command, ended, nil
+	ended, err := osprocess.Start(command)
+	return command, ended, err
 }
 
 // awaitReady reads the log until the ready line is there.
