@@ -25,6 +25,7 @@ func (w begins) WriteHeader(status int) {
 func TestServe(t *testing.T) {
 	t.Parallel()
 	kept := journal.New(journal.Options{})
+	kept.SetMode(journal.Brief)
 	w := begins{httptest.NewRecorder(), make(chan struct{})}
 	done := make(chan error)
 	stream := recordstream.Stream{

@@ -19,7 +19,8 @@ type RepoAddress struct {
 // AddressOf builds them; base is where operations begin.
 func AddressOf(r forge.Repository, base string) RepoAddress {
 	return RepoAddress{
-		API: base + "/repos/" + r.FullName(), Page: Pages(base) + "/" + r.FullName(), base: base, name: r.FullName(), id: r.ID,
+		API: base + "/repos/" + r.FullName(), Page: Pages(base) + "/" + r.FullName(),
+		base: base, name: r.FullName(), id: r.ID,
 	}
 }
 
