@@ -1,11 +1,15 @@
 package test_test
 
 import (
+	"flag"
 	"go/ast"
 	"go/token"
+	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	command "stoa.dev/stoa/internal/platform/module"
 )
@@ -19,8 +23,8 @@ func errorRules() []rule {
 		},
 		{
 			name: "names of packages do not reach readers", check: shownPackageNames,
-			why: "an error that begins with the name of a package is shown without it: add the name to " +
-				"internal/platform/module/plain_message.go, or to the words here that readers know",
+			why: "an error that begins with the name of a package is shown without it: run go test ./test -run " +
+				"TestPackageNames -update, or add the name to the words here that readers know",
 			bad: map[string]string{
 				"internal/passcode/x.go": "package passcode\n\nimport \"errors\"\n\nvar e = errors.New(\"passcode: wrong\")\n",
 			},
@@ -40,11 +44,21 @@ func knownWords() []string {
 // shownPackageNames finds errors that begin with the name of a package which PlainMessage does
 // not take off.
 func shownPackageNames(h *repository) []string {
+	var bad []string
+	packageNamesOfErrors(h, func(word, at string) {
+		if command.PlainMessage(word+": x") != "x" {
+			bad = append(bad, at+" shows readers the name of the package "+word)
+		}
+	})
+	return bad
+}
+
+// packageNamesOfErrors calls each for every error that begins with the name of a package which readers do not know.
+func packageNamesOfErrors(h *repository, each func(name, at string)) {
 	names := map[string]bool{}
 	for _, s := range h.product() {
 		names[s.AST.Name.Name] = under(s.Dir, "internal") || names[s.AST.Name.Name]
 	}
-	var bad []string
 	for _, s := range h.product() {
 		if !under(s.Dir, "internal") {
 			continue
@@ -55,13 +69,33 @@ func shownPackageNames(h *repository) []string {
 				return true
 			}
 			word, _, ok := strings.Cut(errorText(call), ": ")
-			if ok && names[word] && !slices.Contains(knownWords(), word) && command.PlainMessage(word+": x") != "x" {
-				bad = append(bad, s.at(call)+" shows readers the name of the package "+word)
+			if ok && names[word] && !slices.Contains(knownWords(), word) {
+				each(word, s.at(call))
 			}
 			return true
 		})
 	}
-	return bad
+}
+
+var update = flag.Bool("update", false, "write the names of packages that errors are shown without")
+
+// TestPackageNames compares the names that PlainMessage takes off with those that errors begin with.
+func TestPackageNames(t *testing.T) {
+	t.Parallel()
+	found := map[string]bool{}
+	packageNamesOfErrors(readRepository(t, os.DirFS("..")), func(name, _ string) { found[name] = true })
+	want := strings.Join(slices.Sorted(maps.Keys(found)), "\n") + "\n"
+	const path = "../internal/platform/module/package_names.txt"
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != want {
+		t.Errorf("%s is not what the errors of the tree begin with, %v; go test ./test -run TestPackageNames -update:\n%s",
+			path, err, want)
+	}
 }
 
 // errorText is the text that a call makes an error of; empty for other calls.

@@ -2,18 +2,12 @@ package requestpages
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"net/http"
-	"time"
 
-	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/route/lasting"
+	"stoa.dev/stoa/internal/platform/route/recordstream"
 )
-
-// pulse is how often a stream without requests says that it is there.
-const pulse = 15 * time.Second
 
 // Stream sends rows as requests are answered, until the reader leaves or may not read them
 // any more, which allowed says.
@@ -22,63 +16,17 @@ func (p *Pages) Stream(w http.ResponseWriter, r *route.Request, allowed func() e
 	if problem != "" {
 		return route.ErrNoRoute
 	}
-	watcher := p.o.Journal.Watch()
-	defer watcher.Stop()
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusOK)
-	out := http.NewResponseController(w)
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	right := lasting.New(clock.Real(), allowed)
-	timer := clock.Real().NewTimer(pulse)
-	defer func() { timer.Stop() }()
-	for {
-		text := ":\n\n"
-		select {
-		case <-r.Context().Done():
-			return nil
-		case <-timer.C:
-			timer = clock.Real().NewTimer(pulse)
-			if err := right.Check(); err != nil {
-				return ended(err)
+	return recordstream.Stream{
+		Journal: p.o.Journal, Allowed: allowed, Last: "event: end\ndata: \n\n",
+		Event: func(record *journal.Record, _ *journal.Watcher) (string, error) {
+			if !p.wanted(&f, record) {
+				return "", nil
 			}
-		case record, ok := <-watcher.Records():
-			if !ok {
-				text = "event: end\ndata: \n\n"
-			} else if !p.wanted(&f, record) {
-				continue
-			} else if err := right.Check(); err != nil {
-				return ended(err)
-			} else {
-				var line bytes.Buffer
-				if err := p.templates.ExecuteTemplate(&line, "row", toRow(record)); err != nil {
-					return err
-				}
-				text = "data: " + string(bytes.ReplaceAll(address(r, line.Bytes()), []byte("\n"), nil)) + "\n\n"
+			var line bytes.Buffer
+			if err := p.templates.ExecuteTemplate(&line, "row", toRow(record)); err != nil {
+				return "", err
 			}
-			if _, err := fmt.Fprint(w, text); err != nil || !ok {
-				return err
-			}
-			if err := out.Flush(); err != nil {
-				return err
-			}
-			continue
-		}
-		if _, err := fmt.Fprint(w, text); err != nil {
-			return err
-		}
-		if err := out.Flush(); err != nil {
-			return err
-		}
-	}
-}
-
-// ended is nil where the reader has lost the right: nothing has failed.
-func ended(err error) error {
-	if errors.Is(err, lasting.ErrLost) {
-		return nil
-	}
-	return err
+			return "data: " + string(bytes.ReplaceAll(address(r, line.Bytes()), []byte("\n"), nil)) + "\n\n", nil
+		},
+	}.Serve(w, r)
 }

@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/expect"
 	"stoa.dev/stoa/internal/lab/har"
-	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/recordstream"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -174,9 +173,6 @@ func (a *API) checkCalls(world *lab.World, calls journal.Filter) error {
 	return invalid(refused.Next, refused.Member+": "+refused.Message)
 }
 
-// pulse is how often a stream without requests says that it is there.
-const pulse = 15 * time.Second
-
 // handleStream sends requests as they are answered, until the caller leaves or the
 // world ends.
 func (a *API) handleStream(w http.ResponseWriter, r *route.Request) error {
@@ -188,45 +184,17 @@ func (a *API) handleStream(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	watcher := world.Journal().Watch()
-	defer watcher.Stop()
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusOK)
-	out := http.NewResponseController(w)
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	timer := clock.Real().NewTimer(pulse)
-	defer func() { timer.Stop() }()
-	for {
-		text := ":\n\n"
-		select {
-		case <-r.Context().Done():
-			return nil
-		case <-timer.C:
-			timer = clock.Real().NewTimer(pulse)
-		case record, ok := <-watcher.Records():
-			if !ok {
-				return nil
-			}
+	return recordstream.Stream{
+		Journal: world.Journal(),
+		Event: func(record *journal.Record, watcher *journal.Watcher) (text string, err error) {
 			if !f.Match(record) {
-				continue
+				return "", nil
+			}
+			if missed := watcher.Missed(); missed > 0 {
+				text = fmt.Sprintf("event: missed\ndata: {\"count\":%d}\n\n", missed)
 			}
 			summary, err := json.Marshal(a.toSummary(record))
-			if err != nil {
-				return err
-			}
-			text = fmt.Sprintf("id: %s\nevent: request\ndata: %s\n\n", record.ID(), summary)
-			if missed := watcher.Missed(); missed > 0 {
-				text = fmt.Sprintf("event: missed\ndata: {\"count\":%d}\n\n", missed) + text
-			}
-		}
-		if _, err := w.Write([]byte(text)); err != nil {
-			return nil // the caller has gone
-		}
-		if err := out.Flush(); err != nil {
-			return nil
-		}
-	}
+			return text + fmt.Sprintf("id: %s\nevent: request\ndata: %s\n\n", record.ID(), summary), err
+		},
+	}.Serve(w, r)
 }

@@ -112,26 +112,26 @@ func ruleCondition(ifMatch string) func(acl.Rule) error {
 func (s *Service) setRule(
 	ctx context.Context, u user, calendar string, r acl.Rule, condition func(acl.Rule) error,
 ) (*ruleJSON, error) {
-	c, _, err := s.openCalendar(ctx, u, calendar, RoleOwner)
-	if err != nil {
+	if _, _, err := s.openCalendar(ctx, u, calendar, RoleOwner); err != nil {
 		return nil, err
-	}
-	owner, err := userByID(ctx, s.world.DB, c.ownerID)
-	if err != nil {
-		return nil, err
-	}
-	if r.Scope == ScopeUser && r.Role != RoleOwner && (r.Value == u.address || r.Value == owner.address) {
-		return nil, reason.New(reason.CodeCannotChange, "",
-			"Neither your own access nor the data owner's can be lowered.")
 	}
 	r.Updated = s.now()
-	err = s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
-		return s.rules.Set(ctx, tx, c.id, r, condition)
+	var written acl.Rule
+	err := s.changeOwned(ctx, u, calendar, func(ctx context.Context, tx *database.Tx, c calendarRow) error {
+		owner, err := userByID(ctx, tx, c.ownerID)
+		if err != nil {
+			return err
+		}
+		if r.Scope == ScopeUser && r.Role != RoleOwner && (r.Value == u.address || r.Value == owner.address) {
+			return reason.New(reason.CodeCannotChange, "",
+				"Neither your own access nor the data owner's can be lowered.")
+		}
+		if err := s.rules.Set(ctx, tx, c.id, r, condition); err != nil {
+			return err
+		}
+		written, err = acl.ByScope(ctx, tx, c.id, r.Scope, r.Value)
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	written, err := acl.ByScope(ctx, s.world.DB, c.id, r.Scope, r.Value)
 	if err != nil {
 		return nil, err
 	}

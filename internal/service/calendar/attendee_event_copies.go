@@ -44,9 +44,15 @@ func (s *Service) saveInvitation(ctx context.Context, tx *database.Tx, c calenda
 	return s.inviteGuests(ctx, tx, c, *e)
 }
 
+// organizedHere reports whether an event's guests are this calendar's to invite: neither a copy nor an import is, whose
+// organizer is another one.
+func (e eventRow) organizedHere() bool {
+	return e.origin == "" && e.doc.Organizer != nil && e.doc.Organizer.Email == e.calendar
+}
+
 // inviteGuests brings the copies of an event up to date, if it has guests.
 func (s *Service) inviteGuests(ctx context.Context, tx *database.Tx, c calendarRow, e eventRow) error {
-	if e.origin != "" || len(invitation.Guests(e.doc, c.id)) == 0 {
+	if !e.organizedHere() || len(invitation.Guests(e.doc, c.id)) == 0 {
 		return nil
 	}
 	return s.enqueueCopies(ctx, tx, c, e.id)
@@ -256,22 +262,21 @@ func (s *Service) userOfAddress(ctx context.Context, address string) (u user, fo
 }
 
 // decline is what deleting a copy means.
-func (s *Service) decline(c calendarRow) func(eventRow) (eventRow, error) {
-	return func(e eventRow) (eventRow, error) {
-		e.cancelled, e.doc.Status, e.updated = true, "cancelled", s.now()
-		if a := invitation.Answer(e.doc, c.id); a != nil {
-			answer := *a
-			answer.ResponseStatus = "declined"
-			e.doc = invitation.WithAnswer(e.doc, answer)
-		}
-		return e, nil
+func (s *Service) decline(e eventRow, c calendarRow) (eventRow, error) {
+	e.cancelled, e.doc.Status, e.updated = true, "cancelled", s.now()
+	if a := invitation.Answer(e.doc, c.id); a != nil {
+		answer := *a
+		answer.ResponseStatus = "declined"
+		e.doc = invitation.WithAnswer(e.doc, answer)
 	}
+	return e, nil
 }
 
 // changeCopy applies a guest's change to the copy. The answer is written to the original in
 // the same transaction; the other guests' copies follow.
 func (s *Service) changeCopy(
-	ctx context.Context, c calendarRow, id string, role Role, ifMatch string, apply func(eventRow) (eventRow, error),
+	ctx context.Context, u user, c calendarRow, id, ifMatch string,
+	apply func(eventRow, calendarRow) (eventRow, error),
 ) (e eventRow, err error) {
 	found, err := findEvent(ctx, s.world.DB, c, id)
 	if err != nil {
@@ -287,11 +292,15 @@ func (s *Service) changeCopy(
 				return err
 			}
 		}
+		c, role, err := s.openCalendarIn(ctx, tx, u, c.id, RoleWriterNoSecret)
+		if err != nil {
+			return err
+		}
 		old, err := s.changeableEvent(ctx, tx, c, id, role, ifMatch)
 		if err != nil {
 			return err
 		}
-		if e, err = apply(old); err != nil {
+		if e, err = apply(old, c); err != nil {
 			return err
 		}
 		if old.cancelled {

@@ -15,7 +15,7 @@ func (s *Service) openCalendar(ctx context.Context, u user, id string, need Role
 	return s.openCalendarIn(ctx, s.world.DB, u, id, need)
 }
 
-// openCalendarIn is open inside a transaction.
+// openCalendarIn is openCalendar inside a transaction.
 func (s *Service) openCalendarIn(
 	ctx context.Context, q database.Querier, u user, id string, need Role,
 ) (calendarRow, Role, error) {
@@ -29,6 +29,31 @@ func (s *Service) openCalendarIn(
 		return c, role, errAccess(need)
 	}
 	return c, role, nil
+}
+
+// changeOwned runs a change of a calendar that the caller owns. Calendar and role are read under its lock.
+func (s *Service) changeOwned(
+	ctx context.Context, u user, id string, fn func(ctx context.Context, tx *database.Tx, c calendarRow) error,
+) error {
+	return s.world.DB.WriteKeyed(ctx, writeKey(u.calendar(id)), func(ctx context.Context, tx *database.Tx) error {
+		c, _, err := s.openCalendarIn(ctx, tx, u, id, RoleOwner)
+		if err != nil {
+			return err
+		}
+		return fn(ctx, tx, c)
+	})
+}
+
+// reopen gives a calendar that the caller may write to, and the role, as they are in a transaction that holds its
+// lock: both may have changed since the request opened it.
+func (s *Service) reopen(
+	ctx context.Context, tx *database.Tx, u user, c calendarRow, role Role,
+) (calendarRow, Role, error) {
+	now, err := calendarByID(ctx, tx, c.id)
+	if err != nil || now.version == c.version && now.aclSeq == c.aclSeq {
+		return now, role, err
+	}
+	return s.openCalendarIn(ctx, tx, u, c.id, RoleWriterNoSecret)
 }
 
 // calendarRole is the caller's role, none included.

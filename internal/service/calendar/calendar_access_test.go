@@ -9,6 +9,8 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/calendar"
 )
 
@@ -477,4 +479,32 @@ func TestDataOwnerOnTheList(t *testing.T) {
 		ada.do(t, 204, "POST", "/calendars/"+id+"/transferOwnership?newDataOwner="+grace.address, nil)
 		expect(t, "transferred", ada.do(t, 200, "GET", "/users/me/calendarList/"+id, nil)["dataOwner"], grace.address)
 	})
+}
+
+// TestGroupNamedAgainAndAgain: a question that names one team many times asks once who is in it.
+func TestGroupNamedAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	var s *calendar.Service
+	h := identitytest.SQLite(t, func(w *world.World, i *identity.Identity) module.Module {
+		s = calendar.New(w, i, calendar.DefaultConfig())
+		return s.Module()
+	})
+	ada := of(h, "ada")
+	if _, err := h.Identity.AddTeam(t.Context(), identity.NewTeam{
+		Name: "lyceum", OwnerID: h.User("ada").ID,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	items := make([]object, 1000)
+	for i := range items {
+		items[i] = object{"id": "lyceum@groups.localhost"}
+	}
+	ada.do(t, 200, "GET", "/calendars/primary", nil)
+	before := s.UserLookups()
+	ada.do(t, 200, "POST", "/freeBusy", object{
+		"timeMin": "2026-03-10T00:00:00Z", "timeMax": "2026-03-11T00:00:00Z", "items": items,
+	})
+	if n := s.UserLookups() - before; n > 10 {
+		t.Errorf("%d lookups of users for one team", n)
+	}
 }

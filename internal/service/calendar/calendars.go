@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
@@ -56,8 +57,36 @@ func checkCalendar(doc *calendarJSON) error {
 	if strings.TrimSpace(doc.Summary) == "" {
 		return reason.Required("summary")
 	}
+	if err := checkLabels(doc); err != nil {
+		return err
+	}
 	return event.CheckTexts(map[string]string{"summary": doc.Summary, "location": doc.Location}, doc.Description)
 }
+
+// checkLabels checks the labels that a calendar has for its events.
+func checkLabels(doc *calendarJSON) error {
+	var kept struct {
+		EventLabels []struct{ ID, Name, BackgroundColor string }
+	}
+	if err := event.CheckKept("labelProperties", &doc.LabelProperties, &kept); err != nil {
+		return err
+	}
+	if len(kept.EventLabels) > maxLabels {
+		return errInvalidField("labelProperties", "a calendar has at most %d labels", maxLabels)
+	}
+	for _, label := range kept.EventLabels {
+		if utf8.RuneCountInString(label.Name) > maxLabelName {
+			return errInvalidField("labelProperties", "the name of a label has at most %d characters", maxLabelName)
+		}
+	}
+	return nil
+}
+
+// What the contract's API allows of labels.
+const (
+	maxLabels    = 200
+	maxLabelName = 50
+)
 
 // GetCalendar reads a calendar.
 func (s *Service) GetCalendar(ctx context.Context, u user, id string) (*calendarJSON, error) {
@@ -82,10 +111,8 @@ func (s *Service) ChangeCalendar(ctx context.Context, u user, id string, ch chan
 	if err != nil {
 		return nil, err
 	}
-	err = s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
-		if c, err = calendarByID(ctx, tx, c.id); err != nil {
-			return err
-		}
+	err = s.changeOwned(ctx, u, c.id, func(ctx context.Context, tx *database.Tx, now calendarRow) error {
+		c = now
 		if !wire.MatchTag(ch.ifMatch, listing.ETag(c.updated, c.version)) {
 			return reason.Condition()
 		}
@@ -123,10 +150,7 @@ func (s *Service) DeleteCalendar(ctx context.Context, u user, id, ifMatch string
 		return reason.New(reason.CodeNotOfPrimary, "", "A primary calendar cannot be deleted; clear it instead.")
 	}
 	now := s.now()
-	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
-		if c, err = calendarByID(ctx, tx, c.id); err != nil {
-			return err
-		}
+	return s.changeOwned(ctx, u, c.id, func(ctx context.Context, tx *database.Tx, c calendarRow) error {
 		if !wire.MatchTag(ifMatch, listing.ETag(c.updated, c.version)) {
 			return reason.Condition()
 		}
@@ -162,7 +186,7 @@ func (s *Service) ClearCalendar(ctx context.Context, u user, id string) error {
 			"Only a primary calendar can be cleared; delete the calendar instead.")
 	}
 	now := s.now()
-	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
+	return s.changeOwned(ctx, u, c.id, func(ctx context.Context, tx *database.Tx, c calendarRow) error {
 		seq, err := nextEventsSeq(ctx, tx, c.id)
 		if err != nil {
 			return err
@@ -191,15 +215,12 @@ func (s *Service) TransferCalendar(ctx context.Context, u user, id, to string) e
 		return errNotDataOwner()
 	}
 	now := s.now()
-	return s.world.DB.WriteKeyed(ctx, writeKey(c.id), func(ctx context.Context, tx *database.Tx) error {
+	return s.changeOwned(ctx, u, c.id, func(ctx context.Context, tx *database.Tx, c calendarRow) error {
 		heir, err := userByAddress(ctx, tx, strings.ToLower(to))
 		if missing, err := reason.IsMissing(err); missing || err != nil {
 			if missing {
 				return errInvalidField("newDataOwner", "no user has the address %s", reason.Clip(to))
 			}
-			return err
-		}
-		if c, err = calendarByID(ctx, tx, c.id); err != nil {
 			return err
 		}
 		if c.ownerID != u.id {

@@ -85,7 +85,8 @@
 //     series that have not ended, or 50 of one user, no further series, and none one
 //     with more than 62 instances in 31 days or 800 steps a year to expand, as an
 //     hourly one has: what others sent leaves most steps to the user's own. No mail is
-//     sent, and groups are not invited, nor does an import invite.
+//     sent, and groups are not invited, nor does an import invite, or a later change of
+//     one whose organizer is another: its guests are the organizer's to invite.
 //   - A change to the same changes nothing: no notification, no new etag.
 //   - A request for a conference fails unless the operator names a system of meetings
 //     (conference_url). conferenceDataVersion is not needed.
@@ -119,6 +120,11 @@
 //     description, location, timeZone, accessRole, primary, deleted and
 //     autoAcceptInvitations, and without colorRgbFormat=true both colors; of a channel
 //     kind, resourceId, resourceUri and payload (a message never has a body).
+//   - conferenceData, gadget, the properties of a type of events and labelProperties are kept
+//     as they were written, 32 KiB each at most; a member that has not the contract's type is
+//     400 invalid, because no client could read the list that it is on.
+//   - A change is judged by the role, the zone and the data owner that the calendar has when it
+//     is written, not by those of when it was asked for.
 //   - No user finds an event by words or properties that it does not show them, and
 //     only members learn who is in a team that free/busy names.
 //   - A sync token ends after 30 days (sync_lifetime), when the caller's role

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -13,7 +14,7 @@ import (
 // MoveEvent gives an event or a series to another calendar. The old calendar
 // keeps a note that it is gone.
 func (s *Service) MoveEvent(ctx context.Context, u user, calendar, id, destination string) (*event.Event, error) {
-	from, role, err := s.openCalendar(ctx, u, calendar, RoleWriterNoSecret)
+	from, _, err := s.openCalendar(ctx, u, calendar, RoleWriterNoSecret)
 	if err != nil {
 		return nil, err
 	}
@@ -32,6 +33,13 @@ func (s *Service) MoveEvent(ctx context.Context, u user, calendar, id, destinati
 			if err := lockCalendar(ctx, tx, id); err != nil {
 				return err
 			}
+		}
+		from, role, err := s.openCalendarIn(ctx, tx, u, from.id, RoleWriterNoSecret)
+		if err != nil {
+			return err
+		}
+		if to, toRole, err = s.openCalendarIn(ctx, tx, u, to.id, RoleWriterNoSecret); err != nil {
+			return err
 		}
 		old, err := s.changeableEvent(ctx, tx, from, id, role, "")
 		switch {
@@ -103,6 +111,8 @@ func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc 
 		return nil, reason.Required("iCalUID")
 	case doc.EventType != "" && doc.EventType != "default":
 		return nil, errInvalidField("eventType", "only events of type default can be imported")
+	case doc.Sequence < 0 || doc.Sequence > math.MaxInt32:
+		return nil, errInvalidField("sequence", "%d is not the number of a revision", doc.Sequence)
 	}
 	sequence := doc.Sequence
 	doc.ID = s.newEventID()
@@ -110,8 +120,9 @@ func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc 
 	if err != nil {
 		return nil, err
 	}
-	e.doc.Sequence = max(sequence, 0)
-	err = s.writeEvents(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
+	e.doc.Sequence = sequence
+	err = s.changeEvents(ctx, u, &c, &role, func(ctx context.Context, tx *database.Tx) error {
+		e.placeDays(c.zone())
 		old, err := eventByUID(ctx, tx, c.id, e.uid)
 		missing, err := reason.IsMissing(err)
 		if err != nil {
@@ -127,6 +138,9 @@ func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc 
 			return errNotOrganizer() // The organizer's event is here already.
 		}
 		e.id, e.doc.Created, e.doc.Creator = old.id, old.doc.Created, old.doc.Creator
+		if old.organizedHere() {
+			e.doc.Organizer = old.doc.Organizer // Guests have copies of it.
+		}
 		if e.same(old) {
 			e = old
 			return nil

@@ -41,7 +41,8 @@ func (s *Service) InsertEvent(
 	if err != nil {
 		return nil, err
 	}
-	err = s.writeEvents(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
+	err = s.changeEvents(ctx, u, &c, &role, func(ctx context.Context, tx *database.Tx) error {
+		e.placeDays(c.zone())
 		if chosen {
 			if err := checkUnused(eventByID(ctx, tx, c.id, e.id)); err != nil {
 				return err
@@ -109,6 +110,19 @@ func (s *Service) writeEvents(
 ) error {
 	return s.world.DB.WriteKeyed(ctx, writeKey(calendar), func(ctx context.Context, tx *database.Tx) error {
 		if err := lockCalendar(ctx, tx, calendar); err != nil {
+			return err
+		}
+		return fn(ctx, tx)
+	})
+}
+
+// changeEvents is writeEvents for a caller. It brings the calendar and the role up to date first, and refuses a
+// caller who may not write there any more.
+func (s *Service) changeEvents(
+	ctx context.Context, u user, c *calendarRow, role *Role, fn func(ctx context.Context, tx *database.Tx) error,
+) error {
+	return s.writeEvents(ctx, c.id, func(ctx context.Context, tx *database.Tx) (err error) {
+		if *c, *role, err = s.reopen(ctx, tx, u, *c, *role); err != nil {
 			return err
 		}
 		return fn(ctx, tx)
@@ -187,7 +201,7 @@ func (s *Service) ChangeEvent(
 	}
 	var e eventRow
 	now := s.now()
-	err = s.writeEvents(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
+	err = s.changeEvents(ctx, u, &c, &role, func(ctx context.Context, tx *database.Tx) error {
 		old, err := s.changeableEvent(ctx, tx, c, id, role, ch.ifMatch)
 		if err != nil {
 			return err
@@ -208,7 +222,7 @@ func (s *Service) ChangeEvent(
 		return s.dropLostInstances(ctx, tx, c, old, e)
 	})
 	if errors.Is(err, errCopy) {
-		e, err = s.changeCopy(ctx, c, id, role, ch.ifMatch, func(old eventRow) (eventRow, error) {
+		e, err = s.changeCopy(ctx, u, c, id, ch.ifMatch, func(old eventRow, c calendarRow) (eventRow, error) {
 			return s.applyChange(ctx, old, c, ch, now)
 		})
 	}
@@ -327,7 +341,7 @@ func (s *Service) DeleteEvent(ctx context.Context, u user, calendar, id, ifMatch
 		return err
 	}
 	now := s.now()
-	err = s.writeEvents(ctx, c.id, func(ctx context.Context, tx *database.Tx) error {
+	err = s.changeEvents(ctx, u, &c, &role, func(ctx context.Context, tx *database.Tx) error {
 		old, err := s.changeableEvent(ctx, tx, c, id, role, ifMatch)
 		switch {
 		case err != nil:
@@ -340,7 +354,7 @@ func (s *Service) DeleteEvent(ctx context.Context, u user, calendar, id, ifMatch
 		return s.cancel(ctx, tx, c, old, now)
 	})
 	if errors.Is(err, errCopy) {
-		_, err = s.changeCopy(ctx, c, id, role, ifMatch, s.decline(c))
+		_, err = s.changeCopy(ctx, u, c, id, ifMatch, s.decline)
 	}
 	return err
 }

@@ -29,6 +29,9 @@ func (s *Service) QueryFreeBusy(ctx context.Context, u user, q freebusy.Query) (
 	}
 	var ids []string
 	for _, id := range q.IDs {
+		if _, done := out.Groups[id]; done {
+			continue
+		}
 		members, isGroup, err := s.groupMembers(ctx, u, id)
 		switch {
 		case err != nil:

@@ -282,3 +282,28 @@ func TestEventPage(t *testing.T) {
 		}
 	}
 }
+
+// TestChangedImport: an event that another organizer's calendar has is not this calendar's to invite to, also when it
+// is changed here: guests would be told that the organizer invites them.
+func TestChangedImport(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace := of(ada.h, "grace")
+		grace.do(t, 200, "GET", "/calendars/primary", nil)
+		e := event("from elsewhere", "2026-03-10", 9, "iCalUID", "abc@example.com",
+			"organizer", object{"email": "boss@example.com"}, "attendees", guests(grace.address))
+		id := ada.do(t, 200, "POST", "/calendars/primary/events/import", e)["id"].(string)
+		ada.do(t, 200, "PATCH", primary+id, object{"summary": "changed"})
+		ada.settle(t)
+		grace.refused(t, 404, "notFound", "GET", primary+id, nil)
+
+		// An import over an event of one's own does not make it another's.
+		own := ada.insert(t, event("own", "2026-03-10", 9, "attendees", guests(grace.address)))
+		ada.settle(t)
+		e["iCalUID"], e["attendees"] = own["iCalUID"], guests(grace.address)
+		again := ada.do(t, 200, "POST", "/calendars/primary/events/import", e)
+		expect(t, "organizer", again["organizer"].(object)["email"], ada.address)
+		ada.do(t, 204, "DELETE", primary+own["id"].(string), nil)
+		ada.settle(t)
+		expect(t, "the copy", grace.do(t, 200, "GET", primary+own["id"].(string), nil)["status"], "cancelled")
+	})
+}

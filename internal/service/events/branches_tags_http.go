@@ -78,7 +78,7 @@ func (s *Service) handleTags(r *route.Request) (reply, error) {
 		out = append(out, objects.Tag{
 			Name: forge.ShortRef(t.Name), Commit: objects.Object{SHA: t.Commit, URL: address.API + "/commits/" + t.Commit},
 			ZipballURL: address.API + "/zipball/" + ref, TarballURL: address.API + "/tarball/" + ref,
-			NodeID: "REF_" + t.SHA,
+			NodeID: address.RefNodeID(t.Name),
 		})
 	}
 	return s.listReply(r, out, at, int64(len(all))), nil

@@ -128,7 +128,7 @@ func (s *Service) handleGitCommit(r *route.Request) (reply, error) {
 		return reply{}, s.emptyRepo(repo, err)
 	}
 	return reply{body: objects.LoneCommit{
-		SHA: c.SHA, NodeID: "C_" + c.SHA, HTMLURL: address.Page + "/commit/" + c.SHA,
+		SHA: c.SHA, NodeID: address.CommitNodeID(c.SHA), HTMLURL: address.Page + "/commit/" + c.SHA,
 		GitCommit: address.GitCommit(c), Parents: address.Parents(c, "/git/commits/"),
 	}}, nil
 }

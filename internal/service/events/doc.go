@@ -140,7 +140,8 @@
 //   - GraphQL has the part of the public schema that the vendor's terminal program asks for,
 //     as far as there is a true answer; milestones, projects, reactions and the like are
 //     empty there as in REST. Every change in one query is made for itself: one that is
-//     refused undoes none before it. A query is worth one point for each 100 lists.
+//     refused undoes none before it. A query is worth one point for each 100 lists. node(id)
+//     finds whatever shows an id there; ids of branches and commits name their repository.
 //   - /meta says which version of the vendor's server is spoken, by which clients choose
 //     what they ask for; it tells of no addresses.
 //   - Branches and tags are deleted by REST; the default branch stays.

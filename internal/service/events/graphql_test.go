@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/service/events"
 	"stoa.dev/stoa/internal/service/events/discussions"
+	nodes "stoa.dev/stoa/internal/service/events/objects"
 )
 
 // answer is what a query is answered with.
@@ -330,6 +331,59 @@ func TestGraphRefusals(t *testing.T) {
 		}
 		if got := eventWords(t, h, at+"/events?per_page=100", ada); len(got) != before {
 			t.Errorf("refused changes caused %v", got[before:])
+		}
+	})
+}
+
+// TestGraphNodes: every id that an answer shows names its object again, for who may see it and for no other caller.
+func TestGraphNodes(t *testing.T) {
+	run(t, generous(), func(t *testing.T, h *testServer) {
+		h.filled(t, "ada", "talk", true)
+		ada := h.Token("ada")
+		at := "/repos/ada/talk"
+		h.do(t, ada, "POST", at+"/issues", `{"title":"One","labels":["bug"]}`, 201)
+		h.do(t, ada, "POST", at+"/issues/1/comments", `{"body":"first"}`, 201)
+		h.do(t, ada, "POST", at+"/pulls", `{"title":"F","head":"feature/x","base":"main"}`, 201)
+		h.do(t, ada, "POST", at+"/pulls/2/reviews", `{"event":"COMMENT","body":"well"}`, 200)
+		h.do(t, ada, "POST", at+"/releases", `{"tag_name":"v9"}`, 201)
+		out := h.ask(t, ada, fmt.Sprintf(aboutTalk, `id defaultBranchRef{id target{id}}
+			ref(qualifiedName:"refs/tags/v9"){id}
+			labels(first:1){nodes{id}} releases(first:1){nodes{id}} issue(number:1){id comments(first:1){nodes{id}}}
+			pullRequest(number:2){id reviews(first:1){nodes{id}} commits(first:1){nodes{commit{id}}}}`), talk())
+		if len(out.Errors) > 0 {
+			t.Fatalf("%+v", out.Errors)
+		}
+		seen := map[string]string{}
+		for path, kind := range map[string]string{
+			"id": "Repository", "defaultBranchRef.id": "Ref", "defaultBranchRef.target.id": "Commit", "ref.id": "Ref",
+			"labels.nodes.0.id": "Label", "releases.nodes.0.id": "Release", "issue.id": "Issue",
+			"issue.comments.nodes.0.id": "IssueComment", "pullRequest.id": "PullRequest",
+			"pullRequest.reviews.nodes.0.id": "PullRequestReview", "pullRequest.commits.nodes.0.commit.id": "Commit",
+		} {
+			id := valueAt(out.Data, "repository."+path)
+			if other, twice := seen[id]; twice {
+				t.Errorf("%s and %s have one id", path, other)
+			}
+			seen[id] = path
+			query := "{node(id:" + id + "){__typename id}}"
+			h.want(t, ada, query, nil, "node.__typename", `"`+kind+`"`)
+			h.want(t, ada, query, nil, "node.id", id)
+			other := h.ask(t, h.Token("grace"), query, nil)
+			if len(other.Errors) != 1 || other.Errors[0].Type != "NOT_FOUND" {
+				t.Errorf("%s is shown to a user who may not see it: %+v", path, other)
+			}
+		}
+		// The id of another kind names nothing.
+		for _, wrong := range []string{
+			nodes.NodeID("Issue", 2), nodes.NodeID("Label", 99), nodes.NodeID("Release", 99),
+			nodes.NodeID("PullRequestReview", 99), nodes.NamedNodeID("Issue", 1, "x"),
+			nodes.NamedNodeID("Ref", 1, "main"), nodes.NamedNodeID("Commit", 1, "main"), nodes.NodeID("Ref", 1),
+			nodes.NamedNodeID("Bot", 0, "nothing[bot]"),
+		} {
+			if out := h.ask(t, ada, `{node(id:"`+wrong+`"){id}}`, nil); len(out.Errors) != 1 ||
+				out.Errors[0].Type != "NOT_FOUND" {
+				t.Errorf("%s: %+v", wrong, out)
+			}
 		}
 	})
 }

@@ -12,7 +12,7 @@ import (
 // the statement, which SQLite reads until the statement is reset.
 func (c *Conn) bind(s *statement, args []any) error {
 	if len(args) != s.parameters {
-		return fmt.Errorf("sqlite: the statement has %d parameters, and %d were given", s.parameters, len(args))
+		return fmt.Errorf("sqliteconn: the statement has %d parameters, and %d were given", s.parameters, len(args))
 	}
 	if len(args) == 0 {
 		return nil

@@ -79,14 +79,14 @@ func (r *Rows) Close() error {
 // Scan copies the current row into dest, as database/sql does.
 func (r *Rows) Scan(dest ...any) error {
 	if !r.row || r.first {
-		return fmt.Errorf("sqlite: Scan without a row")
+		return fmt.Errorf("sqliteconn: Scan without a row")
 	}
 	if len(dest) != r.columns {
-		return fmt.Errorf("sqlite: %d destinations for %d columns", len(dest), r.columns)
+		return fmt.Errorf("sqliteconn: %d destinations for %d columns", len(dest), r.columns)
 	}
 	for i, d := range dest {
 		if err := r.scan(int32(i), d); err != nil {
-			return fmt.Errorf("sqlite: column %d: %w", i+1, err)
+			return fmt.Errorf("sqliteconn: column %d: %w", i+1, err)
 		}
 	}
 	return nil

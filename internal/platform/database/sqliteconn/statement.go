@@ -39,7 +39,7 @@ func (c *Conn) statement(text string) (*statement, error) {
 	}
 	if s.handle == 0 || strings.TrimSpace(tail) != "" {
 		c.finalize(s)
-		return nil, errors.New("sqlite: one statement was expected")
+		return nil, errors.New("sqliteconn: one statement was expected")
 	}
 	s.text = text
 	if kept == nil {
@@ -55,7 +55,7 @@ func (c *Conn) statement(text string) (*statement, error) {
 // none.
 func (c *Conn) prepare(text string, persistent bool) (s *statement, tail string, err error) {
 	if strings.IndexByte(text, 0) >= 0 {
-		return nil, "", errors.New("sqlite: a statement contains a NUL character")
+		return nil, "", errors.New("sqliteconn: a statement contains a NUL character")
 	}
 	var flags uint32
 	if persistent {

@@ -277,7 +277,7 @@ func fromGrant(err error) error {
 		errors.Is(err, grants.ErrMismatch):
 		return errCode(oauth.InvalidGrant, "The code is unknown, used, or of another client, address or proof key.")
 	}
-	return fmt.Errorf("redeem: %w", err)
+	return fmt.Errorf("redeem a grant: %w", err)
 }
 
 // fromRefresh translates the failure of a refresh.

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,9 @@ func Check(doc *Event, zone *time.Location) error {
 		return err
 	}
 	if err := checkProperties(doc.ExtendedProperties); err != nil {
+		return err
+	}
+	if err := checkKeptObjects(doc); err != nil {
 		return err
 	}
 	if len(doc.Attachments) > 25 {
@@ -104,6 +108,13 @@ func checkAttendees(doc *Event) error {
 		}
 		if !slices.Contains([]string{"needsAction", "declined", "tentative", "accepted"}, a.ResponseStatus) {
 			return reason.Invalid("attendees.responseStatus", "%s is not an answer", reason.Clip(a.ResponseStatus))
+		}
+		if a.AdditionalGuests < 0 || a.AdditionalGuests > math.MaxInt32 {
+			return reason.Invalid("attendees.additionalGuests", "%d is not a number of guests", a.AdditionalGuests)
+		}
+		texts := map[string]string{"attendees.displayName": a.DisplayName, "attendees.comment": a.Comment}
+		if err := CheckTexts(texts, ""); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -16,12 +16,21 @@ type Conferences struct {
 	NewID func() string
 }
 
-// conference is what is read and said of conferenceData; the rest is the client's.
+// conference is conferenceData of the contract. What is no request is kept as the client wrote it.
 type conference struct {
 	CreateRequest *conferenceRequest `json:"createRequest,omitempty"`
 	EntryPoints   []entryPoint       `json:"entryPoints,omitempty"`
 	Solution      *solution          `json:"conferenceSolution,omitempty"`
 	ID            string             `json:"conferenceId,omitempty"`
+	Notes         string             `json:"notes,omitempty"`
+	Signature     string             `json:"signature,omitempty"`
+	Parameters    *addOn             `json:"parameters,omitempty"`
+}
+
+type addOn struct {
+	AddOnParameters struct {
+		Parameters map[string]string `json:"parameters,omitempty"`
+	} `json:"addOnParameters"`
 }
 
 type conferenceRequest struct {
@@ -39,34 +48,32 @@ type solutionKey struct {
 }
 
 type solution struct {
-	Key  solutionKey `json:"key"`
-	Name string      `json:"name"`
+	Key     solutionKey `json:"key"`
+	Name    string      `json:"name"`
+	IconURI string      `json:"iconUri,omitempty"`
 }
 
 type entryPoint struct {
 	Type  string `json:"entryPointType"`
 	URI   string `json:"uri"`
 	Label string `json:"label,omitempty"`
-}
 
-// maxConference bounds what a client says about a conference.
-const maxConference = 32 << 10
+	AccessCode  string   `json:"accessCode,omitempty"`
+	MeetingCode string   `json:"meetingCode,omitempty"`
+	Passcode    string   `json:"passcode,omitempty"`
+	Password    string   `json:"password,omitempty"`
+	PIN         string   `json:"pin,omitempty"`
+	RegionCode  string   `json:"regionCode,omitempty"`
+	Features    []string `json:"entryPointFeatures,omitempty"`
+}
 
 // Answer answers a request for a conference that a changed document makes. A request with
 // the id of the one before is the same request and keeps its answer. What is no request
 // stays as the client wrote it.
 func (c Conferences) Answer(doc *Event, before json.RawMessage) error {
-	raw := doc.ConferenceData
-	if len(raw) == 0 || string(raw) == "null" {
-		doc.ConferenceData = nil
-		return nil
-	}
-	if len(raw) > maxConference {
-		return reason.Invalid("conferenceData", "conference data has %d bytes at most", maxConference)
-	}
 	var asked, old conference
-	if err := json.Unmarshal(raw, &asked); err != nil {
-		return reason.Invalid("conferenceData", "conference data is an object as the contract describes it")
+	if err := CheckKept("conferenceData", &doc.ConferenceData, &asked); err != nil {
+		return err
 	}
 	if asked.CreateRequest == nil {
 		return nil

@@ -17,6 +17,12 @@ func labelsOf(ctx context.Context, q database.Querier, repoID int64) ([]Label, e
 		`SELECT id, name, color, description FROM events_labels WHERE repo_id = $1 ORDER BY folded_name`, repoID)
 }
 
+// labelRepo is the repository that a label is of.
+func labelRepo(ctx context.Context, q database.Querier, id int64) (repoID int64, err error) {
+	err = q.QueryRow(ctx, `SELECT repo_id FROM events_labels WHERE id = $1`, id).Scan(&repoID)
+	return repoID, err
+}
+
 // putLabel writes a label; one of the same name stays as it is.
 func putLabel(ctx context.Context, tx *database.Tx, repoID int64, l Label) (added bool, err error) {
 	result, err := tx.Exec(ctx, `

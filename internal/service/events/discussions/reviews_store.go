@@ -32,6 +32,12 @@ func reviewByID(ctx context.Context, q database.Querier, repoID, number, id int6
 		`SELECT id, data FROM events_reviews WHERE repo_id = $1 AND number = $2 AND id = $3`, repoID, number, id)
 }
 
+// reviewPlace is the repository and the pull request that a review is of.
+func reviewPlace(ctx context.Context, q database.Querier, id int64) (repoID, number int64, err error) {
+	err = q.QueryRow(ctx, `SELECT repo_id, number FROM events_reviews WHERE id = $1`, id).Scan(&repoID, &number)
+	return repoID, number, err
+}
+
 func listReviews(
 	ctx context.Context, q database.Querier, repoID, number int64, size int, offset int64,
 ) (list []Review, total int64, err error) {

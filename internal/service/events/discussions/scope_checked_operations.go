@@ -219,6 +219,24 @@ func (d *Discussions) FindComment(ctx context.Context, s operation.Subject, id i
 	return c, found(err)
 }
 
+// LabelRepo is the repository of a label. It does not ask who wants to know.
+func (d *Discussions) LabelRepo(ctx context.Context, id int64) (int64, error) {
+	repoID, err := labelRepo(ctx, d.host.DB, id)
+	return repoID, found(err)
+}
+
+// ReviewPlace is the repository and the number of the pull request of a review. It does not ask who wants to know.
+func (d *Discussions) ReviewPlace(ctx context.Context, id int64) (repoID, number int64, err error) {
+	repoID, number, err = reviewPlace(ctx, d.host.DB, id)
+	return repoID, number, found(err)
+}
+
+// FindReview is a review of a pull request that was found.
+func (d *Discussions) FindReview(ctx context.Context, i Issue, id int64) (Review, error) {
+	v, err := reviewByID(ctx, d.host.DB, i.RepoID, i.Number, id)
+	return v, found(err)
+}
+
 // EditComment gives a comment another text.
 func (d *Discussions) EditComment(ctx context.Context, s operation.Subject, id int64, body string) (Comment, error) {
 	if err := s.MayChange(forge.Read, ScopeIssuesWrite); err != nil {

@@ -87,7 +87,9 @@ func accountFields() map[string]graphql.Resolver {
 		return graphql.Of(func(_ *graphql.Call, n named) (any, error) { return value(n.account()), nil })
 	}
 	return map[string]graphql.Resolver{
-		"id":           of(func(kind, _ string, id int64, _ *request) any { return objects.NodeID(kind, id) }),
+		"id": of(func(kind, login string, id int64, _ *request) any {
+			return objects.AccountNodeID(kind, id, login)
+		}),
 		"databaseId":   of(func(_, _ string, id int64, _ *request) any { return id }),
 		"login":        of(func(_, login string, _ int64, _ *request) any { return login }),
 		"resourcePath": of(func(_, login string, _ int64, _ *request) any { return "/" + login }),

@@ -6,14 +6,15 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/service/events/graphql"
+	"stoa.dev/stoa/internal/service/events/objects"
 	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
 // ref is a branch or a tag.
 type ref struct {
 	// name is in full: refs/heads/main.
-	name, sha string
-	repo      *repository
+	name string
+	repo *repository
 }
 
 // commit is a commit by its name; the rest is looked up when it is asked for.
@@ -70,7 +71,7 @@ func addGitFields(out map[string]graphql.Resolver) {
 		list := []any{}
 		for _, n := range all {
 			if strings.Contains(n.Name, c.Text("query")) {
-				list = append(list, &ref{name: n.Name, sha: n.SHA, repo: p})
+				list = append(list, &ref{name: n.Name, repo: p})
 			}
 		}
 		return c.PageOf(list)
@@ -109,11 +110,11 @@ func (p *repository) ref(c *graphql.Call, name string) (any, error) {
 	if err := c.Spend(storeSteps); err != nil {
 		return nil, err
 	}
-	sha, err := p.request.graph.Access.Forge.Head(c.Context, p.Repository, name)
+	_, err := p.request.graph.Access.Forge.Head(c.Context, p.Repository, name)
 	if errors.Is(err, forge.ErrNotFound) {
 		return nil, nil
 	}
-	return &ref{name: name, sha: sha, repo: p}, err
+	return &ref{name: name, repo: p}, err
 }
 
 func refFields() map[string]graphql.Resolver {
@@ -122,8 +123,8 @@ func refFields() map[string]graphql.Resolver {
 	}
 	return map[string]graphql.Resolver{
 		"id": graphql.Of(func(c *graphql.Call, f *ref) (any, error) {
-			_, err := f.repo.content(c) // it names the commit
-			return "REF_" + f.sha, err
+			_, err := f.repo.content(c) // it takes the right to read content to ask for the ref by its id
+			return objects.NamedNodeID("Ref", f.repo.ID, f.name), err
 		}),
 		"name":       of(func(f *ref) any { return forge.ShortRef(f.name) }),
 		"prefix":     of(func(f *ref) any { return strings.TrimSuffix(f.name, forge.ShortRef(f.name)) }),
@@ -189,7 +190,7 @@ func commitFields() map[string]graphql.Resolver {
 		})
 	}
 	return map[string]graphql.Resolver{
-		"id":             of(func(m *commit) any { return "C_" + m.sha }),
+		"id":             of(func(m *commit) any { return objects.NamedNodeID("Commit", m.repo.ID, m.sha) }),
 		"oid":            of(func(m *commit) any { return m.sha }),
 		"abbreviatedOid": of(func(m *commit) any { return m.sha[:min(len(m.sha), 7)] }),
 		"url":            of(func(m *commit) any { return m.repo.page() + "/commit/" + m.sha }),

@@ -79,7 +79,7 @@ func absent(in graphql.Input, words map[string]string) error {
 
 // repositoryOf is the repository that an id names.
 func (r *request) repositoryOf(c *graphql.Call, id string) (*repository, error) {
-	kind, number := readID(id)
+	kind, number, _ := readID(id)
 	err := error(refusal.NotFound())
 	var found *repository
 	if kind == "Repository" {

@@ -1,9 +1,7 @@
 package graphobjects
 
 import (
-	"encoding/base64"
 	"errors"
-	"strconv"
 	"strings"
 
 	"stoa.dev/stoa/internal/forge"
@@ -129,104 +127,7 @@ func (r *request) account(c *graphql.Call, name string) (any, error) {
 	return r.knownUser(found.User), nil
 }
 
-// readID splits an id into the kind of the object and its number.
-func readID(id string) (kind string, number int64) {
-	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(id, "="))
-	if err != nil {
-		return "", 0
-	}
-	kind, digits, _ := strings.Cut(string(raw), ":")
-	number, err = strconv.ParseInt(digits, 10, 64)
-	if err != nil || number <= 0 || strconv.FormatInt(number, 10) != digits {
-		return "", 0
-	}
-	return kind, number
-}
-
-// node is an object by its id.
-func (r *request) node(c *graphql.Call, id string) (any, error) {
-	if err := c.Spend(2 * storeSteps); err != nil {
-		return nil, err
-	}
-	kind, number := readID(id)
-	var out any
-	err := error(refusal.NotFound())
-	switch kind {
-	case "Repository":
-		out, err = r.repositoryByID(c, number)
-	case "Issue", "PullRequest":
-		out, err = r.issueByID(c, number)
-	case "IssueComment":
-		out, err = r.commentByID(c, number)
-	case "User":
-		out, err = r.userByID(c, number)
-	case "Organization":
-		var org identity.Org
-		if org, err = r.graph.Access.Identity.Org(c.Context, number); err == nil {
-			out = &organization{Org: org, request: r}
-		}
-	}
-	if errors.Is(err, identity.ErrNotFound) {
-		err = refusal.NotFound()
-	}
-	if err != nil {
-		return nil, missing(err, "a node with the global id of '%s'.", shown(id))
-	}
-	return out, nil
-}
-
-func (r *request) repositoryByID(c *graphql.Call, id int64) (*repository, error) {
-	found, may, err := r.graph.Access.Repository(c.Context, r.caller, id)
-	if err != nil {
-		return nil, err
-	}
-	return &repository{Repository: found, request: r, may: &may}, nil
-}
-
-func (r *request) userByID(c *graphql.Call, id int64) (*user, error) {
-	if known, ok := r.users[id]; ok {
-		return r.knownUser(known), nil
-	}
-	if err := c.Spend(storeSteps); err != nil {
-		return nil, err
-	}
-	u, err := r.graph.Access.Identity.User(c.Context, id)
-	if err != nil {
-		return nil, err
-	}
-	return r.knownUser(u), nil
-}
-
 func (r *request) knownUser(u identity.User) *user {
 	r.users[u.ID] = u
 	return &user{id: u.ID, login: u.Name, request: r}
-}
-
-func (r *request) issueByID(c *graphql.Call, id int64) (*issue, error) {
-	repoID, number, err := r.graph.Discussions.Place(c.Context, id)
-	if err != nil {
-		return nil, err
-	}
-	repo, err := r.repositoryByID(c, repoID)
-	if err != nil {
-		return nil, err
-	}
-	return repo.issue(c, number)
-}
-
-func (r *request) commentByID(c *graphql.Call, id int64) (*comment, error) {
-	repoID, err := r.graph.Discussions.CommentRepo(c.Context, id)
-	if err != nil {
-		return nil, err
-	}
-	repo, err := r.repositoryByID(c, repoID)
-	if err != nil {
-		return nil, err
-	}
-	s, err := repo.subject(c)
-	if err != nil {
-		return nil, err
-	}
-	found, err := r.graph.Discussions.FindComment(c.Context, s, id)
-	return &comment{Comment: found, repo: repo}, err
 }

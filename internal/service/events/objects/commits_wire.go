@@ -115,7 +115,7 @@ func (a RepoAddress) GitCommit(c forge.Commit) GitCommit {
 func (a RepoAddress) Commit(c forge.Commit) Commit {
 	url := a.API + "/commits/" + c.SHA
 	return Commit{
-		SHA: c.SHA, NodeID: "C_" + c.SHA, Commit: a.GitCommit(c), URL: url, HTMLURL: a.Page + "/commit/" + c.SHA,
+		SHA: c.SHA, NodeID: a.CommitNodeID(c.SHA), Commit: a.GitCommit(c), URL: url, HTMLURL: a.Page + "/commit/" + c.SHA,
 		CommentsURL: url + "/comments", Parents: a.Parents(c, "/commits/"),
 	}
 }

@@ -48,7 +48,7 @@ type Ref struct {
 func (a RepoAddress) Ref(n forge.NamedRef) Ref {
 	folder := map[string]string{"tag": "/git/tags/", "commit": "/git/commits/"}[n.Type]
 	return Ref{
-		Ref: n.Name, NodeID: "REF_" + n.SHA, URL: a.API + "/git/ref/" + EscapePath(strings.TrimPrefix(n.Name, "refs/")),
+		Ref: n.Name, NodeID: a.RefNodeID(n.Name), URL: a.API + "/git/ref/" + EscapePath(strings.TrimPrefix(n.Name, "refs/")),
 		Object: Object{SHA: n.SHA, Type: n.Type, URL: a.API + folder + n.SHA},
 	}
 }

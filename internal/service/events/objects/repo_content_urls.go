@@ -13,14 +13,23 @@ type RepoAddress struct {
 	API, Page string
 	base      string
 	name      string
+	id        int64
 }
 
 // AddressOf builds them; base is where operations begin.
 func AddressOf(r forge.Repository, base string) RepoAddress {
 	return RepoAddress{
-		API: base + "/repos/" + r.FullName(), Page: Pages(base) + "/" + r.FullName(), base: base, name: r.FullName(),
+		API: base + "/repos/" + r.FullName(), Page: Pages(base) + "/" + r.FullName(),
+		base: base, name: r.FullName(), id: r.ID,
 	}
 }
+
+// CommitNodeID and RefNodeID are the NodeIDs of a commit and of a branch or tag by its full name. Forks have the same
+// commits, and branches of one commit are not the same.
+func (a RepoAddress) CommitNodeID(sha string) string { return NamedNodeID("Commit", a.id, sha) }
+
+// RefNodeID is CommitNodeID for a branch or a tag.
+func (a RepoAddress) RefNodeID(name string) string { return NamedNodeID("Ref", a.id, name) }
 
 // EscapePath escapes a file's path and keeps its slashes.
 func EscapePath(path string) string {

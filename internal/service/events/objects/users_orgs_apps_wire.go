@@ -39,7 +39,7 @@ func NewUser(id int64, name, kind, base string) User {
 		url, page = base+"/users/"+slug+"%5Bbot%5D", Pages(base)+"/apps/"+slug
 	}
 	return User{
-		Login: name, ID: id, NodeID: NodeID(kind, id), AvatarURL: Avatar(base, kind, id), URL: url,
+		Login: name, ID: id, NodeID: AccountNodeID(kind, id, name), AvatarURL: Avatar(base, kind, id), URL: url,
 		HTMLURL: page, FollowersURL: url + "/followers", FollowingURL: url + "/following{/other_user}",
 		GistsURL: url + "/gists{/gist_id}", StarredURL: url + "/starred{/owner}{/repo}",
 		SubscriptionsURL: url + "/subscriptions", OrganizationsURL: url + "/orgs", ReposURL: url + "/repos",
@@ -81,6 +81,19 @@ func NewUsers(list []identity.User, base string) []User {
 // NodeID is the identifier that does not depend on the kind of object.
 func NodeID(kind string, id int64) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + strconv.FormatInt(id, 10)))
+}
+
+// NamedNodeID is NodeID for an object that has no number but a name, in a repository for instance.
+func NamedNodeID(kind string, in int64, name string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + strconv.FormatInt(in, 10) + ":" + name))
+}
+
+// AccountNodeID is the NodeID of an account. Bots are told apart by their names: they have no numbers.
+func AccountNodeID(kind string, id int64, name string) string {
+	if id == 0 {
+		return NamedNodeID(kind, 0, name)
+	}
+	return NodeID(kind, id)
 }
 
 // Avatar is the address of a picture. Users and organizations are numbered apart.

@@ -63,6 +63,12 @@ func releaseByID(ctx context.Context, q database.Querier, repoID, id int64) (Rel
 		`SELECT id, data FROM events_releases WHERE repo_id = $1 AND id = $2`, repoID, id)
 }
 
+// releaseRepo is the repository that a release is of.
+func releaseRepo(ctx context.Context, q database.Querier, id int64) (repoID int64, err error) {
+	err = q.QueryRow(ctx, `SELECT repo_id FROM events_releases WHERE id = $1`, id).Scan(&repoID)
+	return repoID, err
+}
+
 func releaseByTag(ctx context.Context, q database.Querier, repoID int64, tag string) (Release, error) {
 	return database.One(ctx, q, scanRelease,
 		`SELECT id, data FROM events_releases WHERE repo_id = $1 AND tag = $2`, repoID, tag)

@@ -2,9 +2,12 @@ package releases
 
 import (
 	"context"
+	"errors"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/events/operation"
+	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
 func mayRead(at operation.Subject) error {
@@ -37,4 +40,21 @@ func (s *Releases) ByTag(ctx context.Context, at operation.Subject, tag string) 
 	}
 	r, err := releaseByTag(ctx, s.host.DB, at.Repo.ID, tag)
 	return r, visible(at, r, err)
+}
+
+// Repo is the repository of a release. It does not ask who wants to know: the repository does.
+func (s *Releases) Repo(ctx context.Context, id int64) (int64, error) {
+	repoID, err := releaseRepo(ctx, s.host.DB, id)
+	if errors.Is(err, database.ErrNotFound) {
+		err = refusal.NotFound()
+	}
+	return repoID, err
+}
+
+// Find is a release by its number.
+func (s *Releases) Find(ctx context.Context, at operation.Subject, id int64) (Release, error) {
+	if err := mayRead(at); err != nil {
+		return Release{}, err
+	}
+	return s.find(ctx, at, id)
 }

@@ -144,9 +144,9 @@ func promError(err error) error {
 	case errors.As(err, &one):
 		return &query.Error{Reason: query.Clip(one.Err.Error()), Line: 1, Column: int(one.PositionRange.Start) + 1}
 	case errors.As(err, &cancelled):
-		return fmt.Errorf("evaluate: %w", context.Canceled)
+		return fmt.Errorf("evaluate the expression: %w", context.Canceled)
 	case errors.As(err, &broken):
-		return fmt.Errorf("evaluate: %w", err) // ours to repair, not the caller's
+		return fmt.Errorf("evaluate the expression: %w", err) // ours to repair, not the caller's
 	default:
 		return &query.Error{Reason: query.Clip(err.Error()), Line: 1, Column: 1}
 	}

@@ -1,0 +1,116 @@
+package calendar_test
+
+import (
+	"context"
+	"net/http/httptest"
+	"runtime"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// meanwhile runs statements in a transaction that a request waits for: they are committed after the request has opened
+// its calendar and before it writes. SQLite has one writer, so that what waits can be counted.
+func meanwhile(
+	t *testing.T, h *identitytest.Server, request func() *httptest.ResponseRecorder, statements ...string,
+) *httptest.ResponseRecorder {
+	t.Helper()
+	answers := make(chan *httptest.ResponseRecorder, 1)
+	err := h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+		go func() { answers <- request() }()
+		for end := time.Now().Add(30 * time.Second); h.World.DB.Stats().Queued == 0; runtime.Gosched() {
+			if time.Now().After(end) {
+				t.Error("the request does not write")
+				break
+			}
+		}
+		for _, sql := range statements {
+			if _, err := tx.Exec(ctx, sql); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return <-answers
+}
+
+// TestRoleLostMeanwhile: who loses a role while a change waits for its turn does not make it.
+func TestRoleLostMeanwhile(t *testing.T) {
+	t.Parallel()
+	for _, op := range []struct {
+		name, role, method, path string
+		body                     object
+	}{
+		{"events.insert", "writer", "POST", "/events", event("x", "2026-03-10", 9)},
+		{"events.import", "writer", "POST", "/events/import", event("x", "2026-03-10", 9, "iCalUID", "u@x")},
+		{"events.patch", "writer", "PATCH", "/events/EVENT", object{"location": "x"}},
+		{"events.delete", "writer", "DELETE", "/events/EVENT", nil},
+		{"events.move", "writer", "POST", "/events/EVENT/move?destination=primary", nil},
+		{"calendars.patch", "owner", "PATCH", "", object{"location": "x"}},
+		{"calendars.delete", "owner", "DELETE", "", nil},
+		{
+			"acl.insert", "owner", "POST", "/acl",
+			object{"role": "reader", "scope": object{"type": "user", "value": "new@example.com"}},
+		},
+	} {
+		t.Run(op.name, func(t *testing.T) {
+			t.Parallel()
+			h := identitytest.SQLite(t, build)
+			ada, grace := of(h, "ada"), of(h, "grace")
+			grace.do(t, 200, "GET", "/calendars/primary", nil)
+			path := "/calendars/" + newCalendar(t, ada)
+			id := ada.do(t, 200, "POST", path+"/events", event("kept", "2026-03-10", 9))["id"].(string)
+			ada.do(t, 200, "POST", path+"/acl", object{
+				"role": op.role, "scope": object{"type": "user", "value": grace.address},
+			})
+			w := meanwhile(t, h, func() *httptest.ResponseRecorder {
+				return grace.call(op.method, path+replaced(op.path, "EVENT", id), op.body)
+			}, `UPDATE calendar_acl SET role = 'reader' WHERE scope_value = 'grace@localhost' AND calendar_id <> scope_value`,
+				`UPDATE calendar_calendars SET acl_seq = acl_seq + 1`)
+			if w.Code != 403 {
+				t.Errorf("status %d, want 403: %s", w.Code, w.Body)
+			}
+		})
+	}
+}
+
+// TestOwnerChangedMeanwhile: the access of a calendar's new owner is not lowered by a change that was asked for before
+// the calendar was theirs.
+func TestOwnerChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	h := identitytest.SQLite(t, build)
+	ada, grace := of(h, "ada"), of(h, "grace")
+	grace.do(t, 200, "GET", "/calendars/primary", nil)
+	path := "/calendars/" + newCalendar(t, ada)
+	rule := object{"role": "owner", "scope": object{"type": "user", "value": grace.address}}
+	ada.do(t, 200, "POST", path+"/acl", rule)
+	w := meanwhile(t, h, func() *httptest.ResponseRecorder {
+		return ada.call("PATCH", path+"/acl/user:"+grace.address, object{"role": "none"})
+	}, `UPDATE calendar_calendars SET version = version + 1,
+		owner_id = (SELECT user_id FROM calendar_people WHERE address = 'grace@localhost') WHERE NOT is_primary`)
+	if w.Code != 403 {
+		t.Errorf("status %d, want 403: %s", w.Code, w.Body)
+	}
+}
+
+// TestZoneChangedMeanwhile: a whole day begins at midnight of the zone that its calendar has when it is written.
+func TestZoneChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	h := identitytest.SQLite(t, build)
+	ada := of(h, "ada")
+	ada.do(t, 200, "GET", "/calendars/primary", nil)
+	day := object{"summary": "day", "start": object{"date": "2026-03-10"}, "end": object{"date": "2026-03-11"}}
+	w := meanwhile(t, h, func() *httptest.ResponseRecorder {
+		return ada.call("POST", "/calendars/primary/events", day)
+	}, `UPDATE calendar_calendars SET version = version + 1, doc = '{"summary":"x","timeZone":"Asia/Tokyo"}'`)
+	if w.Code != 200 {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	found, _ := ada.events(t, "timeMin", "2026-03-09T14:00:00Z", "timeMax", "2026-03-09T16:00:00Z")
+	expect(t, "on its first hour in Tokyo", texts(found, "summary"), "day")
+}
