@@ -20,6 +20,8 @@ type Options struct {
 	Err error
 	// Silent, if set, is told when the database is found to stand still.
 	Silent func()
+	// Clock is the machine's if nil.
+	Clock clock.Clock
 }
 
 // defaultLimit is long for a database and short for a person.
@@ -43,8 +45,11 @@ func Start(o Options) *Monitor {
 	if o.Limit <= 0 {
 		o.Limit = defaultLimit
 	}
+	if o.Clock == nil {
+		o.Clock = clock.Real()
+	}
 	ctx, stop := context.WithCancel(context.Background())
-	m := &Monitor{o: o, clock: clock.Real(), stop: stop, ended: make(chan struct{}), calls: map[*Call]struct{}{}}
+	m := &Monitor{o: o, clock: o.Clock, stop: stop, ended: make(chan struct{}), calls: map[*Call]struct{}{}}
 	go m.run(ctx)
 	return m
 }
@@ -103,7 +108,12 @@ func (m *Monitor) run(ctx context.Context) {
 	defer close(m.ended)
 	var asked sync.WaitGroup
 	defer asked.Wait()
-	for clock.Sleep(ctx, m.clock, m.o.Limit/5) == nil {
+	for {
+		slept := m.clock.Now()
+		if clock.Sleep(ctx, m.clock, m.o.Limit/5) != nil {
+			return
+		}
+		late := m.clock.Now().Sub(slept) - m.o.Limit/5 // while this process was held up
 		began, standing := m.oldest()
 		switch {
 		case standing:
@@ -111,7 +121,7 @@ func (m *Monitor) run(ctx context.Context) {
 			// not wait for it, so that the end of the silence is heard at once.
 			asked.Go(func() { m.listen(ctx) })
 		case m.clock.Now().Sub(began) >= m.o.Limit/5*2:
-			m.ask(ctx, began.Add(m.o.Limit))
+			m.ask(ctx, began.Add(m.o.Limit+late))
 		}
 	}
 }
@@ -152,16 +162,45 @@ func (m *Monitor) oldest() (began time.Time, standing bool) {
 // a database that refuses answers its callers as well.
 func (m *Monitor) ask(ctx context.Context, until time.Time) {
 	began := m.clock.Now()
-	asking, cancel := context.WithTimeout(ctx, max(until.Sub(began), m.o.Limit/5))
-	defer cancel()
-	err := m.o.Ping(asking)
-	silent := err != nil && asking.Err() != nil
+	asking, cancel := context.WithCancel(ctx)
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		_ = m.o.Ping(asking) // a refusal is an answer too
+	}()
+	silent := !m.await(answered, max(until.Sub(began), m.o.Limit/5))
+	cancel()
+	<-answered
 	if ctx.Err() != nil {
 		return
 	}
 	m.conclude(silent, began)
 	if silent && m.o.Silent != nil {
 		m.o.Silent()
+	}
+}
+
+// await waits for an answer. Time that this process was held up, because the machine was
+// busy or the process stopped, does not count: the answer may be here, unread.
+func (m *Monitor) await(answered <-chan struct{}, bound time.Duration) bool {
+	step := m.o.Limit / 50
+	for last := m.clock.Now(); bound > 0; {
+		timer := m.clock.NewTimer(min(step, bound))
+		select {
+		case <-answered:
+			timer.Stop()
+			return true
+		case <-timer.C:
+		}
+		now := m.clock.Now()
+		bound -= min(now.Sub(last), 2*step)
+		last = now
+	}
+	select {
+	case <-answered:
+		return true
+	default:
+		return false
 	}
 }
 
