@@ -36,8 +36,11 @@ type Monitor struct {
 
 	mu       sync.Mutex
 	calls    map[*Call]struct{}
-	answered time.Time // when the last ping that was answered began
+	answered time.Time // when the last answer to a ping came
 	standing bool
+	// heldUp is how long this process was kept from running, as far as it noticed. Times here are the clock's without
+	// it.
+	heldUp time.Duration
 }
 
 // Start begins to watch, until Close.
@@ -77,10 +80,10 @@ func (m *Monitor) Begin(ctx context.Context) (*Call, context.Context, error) {
 	if m == nil {
 		return nil, ctx, nil
 	}
-	c := &Call{m: m, began: m.clock.Now()}
-	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	c := &Call{m: m, began: m.now()}
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	if m.standing {
 		c.cancel(nil)
 		return nil, ctx, m.o.Err
@@ -113,40 +116,45 @@ func (m *Monitor) run(ctx context.Context) {
 		if clock.Sleep(ctx, m.clock, m.o.Limit/5) != nil {
 			return
 		}
-		late := m.clock.Now().Sub(slept) - m.o.Limit/5 // while this process was held up
-		began, standing := m.oldest()
+		m.noteHeldUp(m.clock.Now().Sub(slept) - m.o.Limit/5)
+		waited, standing := m.oldest()
 		switch {
 		case standing:
 			// A question that a dead connection took is never answered: the next one does
 			// not wait for it, so that the end of the silence is heard at once.
 			asked.Go(func() { m.listen(ctx) })
-		case m.clock.Now().Sub(began) >= m.o.Limit/5*2:
-			m.ask(ctx, began.Add(m.o.Limit+late))
+		case waited >= m.o.Limit/5*2:
+			m.ask(ctx, max(m.o.Limit-waited, m.o.Limit/5))
 		}
 	}
 }
 
+// now is the time by which calls are measured. The caller holds the lock.
+func (m *Monitor) now() time.Time { return m.clock.Now().Add(-m.heldUp) }
+
+// noteHeldUp leaves out time for which this process did not run.
+func (m *Monitor) noteHeldUp(d time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.heldUp += max(d, 0)
+}
+
 // listen asks a database that stood still whether it goes on.
 func (m *Monitor) listen(ctx context.Context) {
-	began := m.clock.Now()
 	asking, cancel := context.WithTimeout(ctx, m.o.Limit)
 	defer cancel()
 	if err := m.o.Ping(asking); err != nil && asking.Err() != nil {
 		return
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.standing = false
-	if m.answered.Before(began) {
-		m.answered = began
-	}
+	m.conclude(false)
 }
 
-// oldest is since when some call has waited without a sign of life; now when none does.
-func (m *Monitor) oldest() (began time.Time, standing bool) {
+// oldest is how long some call has waited without a sign of life.
+func (m *Monitor) oldest() (waited time.Duration, standing bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	began = m.clock.Now()
+	now := m.now()
+	began := now
 	for c := range m.calls {
 		if c.began.Before(began) {
 			began = c.began
@@ -155,37 +163,36 @@ func (m *Monitor) oldest() (began time.Time, standing bool) {
 	if began.Before(m.answered) {
 		began = m.answered
 	}
-	return began, m.standing
+	return now.Sub(began), m.standing
 }
 
-// ask pings the database until a time and draws the conclusion. Only silence counts:
-// a database that refuses answers its callers as well.
-func (m *Monitor) ask(ctx context.Context, until time.Time) {
-	began := m.clock.Now()
+// ask pings the database and draws the conclusion. Only silence counts: a database
+// that refuses answers its callers as well.
+func (m *Monitor) ask(ctx context.Context, patience time.Duration) {
 	asking, cancel := context.WithCancel(ctx)
 	answered := make(chan struct{})
 	go func() {
 		defer close(answered)
 		_ = m.o.Ping(asking) // a refusal is an answer too
 	}()
-	silent := !m.await(answered, max(until.Sub(began), m.o.Limit/5))
+	silent := !m.await(answered, patience)
 	cancel()
 	<-answered
 	if ctx.Err() != nil {
 		return
 	}
-	m.conclude(silent, began)
+	m.conclude(silent)
 	if silent && m.o.Silent != nil {
 		m.o.Silent()
 	}
 }
 
-// await waits for an answer. Time that this process was held up, because the machine was
-// busy or the process stopped, does not count: the answer may be here, unread.
-func (m *Monitor) await(answered <-chan struct{}, bound time.Duration) bool {
+// await waits for an answer. Time for which this process was held up, because the machine
+// was busy or the process stopped, does not count: the answer may be here, unread.
+func (m *Monitor) await(answered <-chan struct{}, patience time.Duration) bool {
 	step := m.o.Limit / 50
-	for last := m.clock.Now(); bound > 0; {
-		timer := m.clock.NewTimer(min(step, bound))
+	for last := m.clock.Now(); patience > 0; {
+		timer := m.clock.NewTimer(min(step, patience))
 		select {
 		case <-answered:
 			timer.Stop()
@@ -193,8 +200,9 @@ func (m *Monitor) await(answered <-chan struct{}, bound time.Duration) bool {
 		case <-timer.C:
 		}
 		now := m.clock.Now()
-		bound -= min(now.Sub(last), 2*step)
-		last = now
+		counted := min(now.Sub(last), 2*step)
+		m.noteHeldUp(now.Sub(last) - counted)
+		patience, last = patience-counted, now
 	}
 	select {
 	case <-answered:
@@ -205,11 +213,11 @@ func (m *Monitor) await(answered <-chan struct{}, bound time.Duration) bool {
 }
 
 // conclude notes an answer, or gives up every call.
-func (m *Monitor) conclude(silent bool, began time.Time) {
+func (m *Monitor) conclude(silent bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.standing = silent; !silent {
-		m.answered = began
+		m.answered = m.now()
 		return
 	}
 	for c := range m.calls {

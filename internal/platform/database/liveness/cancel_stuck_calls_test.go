@@ -100,6 +100,21 @@ func TestRefusalIsNoSilence(t *testing.T) {
 	})
 }
 
+// TestSlowAnswers: a database that answers every question late is alive.
+func TestSlowAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(context.Context) error {
+			time.Sleep(2500 * time.Millisecond)
+			return nil
+		}
+		m := liveness.Start(liveness.Options{Ping: slow, Err: errStanding})
+		defer m.Close()
+		if took, err := call(m, time.Minute); err != nil {
+			t.Errorf("%v after %s, want the call left alone", err, took)
+		}
+	})
+}
+
 // heldUp is the clock of a process that is held up: its timers are noticed late.
 type heldUp struct {
 	clock.Clock
