@@ -359,6 +359,8 @@ func TestRepeatedSetupContinuesOnce(t *testing.T) {
 		})
 		r := h.repo(t, "ada", "app", false)
 		h.push(t, r, "topic", "version: 2.1\nsetup: true\njobs: {build: {steps: [run: echo]}}\n", "add")
+		h.until(t, r, 1, "retried")
+		h.until(t, r, 2, "retried")
 		h.until(t, r, 3, "success")
 		must(t, h.World.Jobs.Settle(t.Context()))
 		h.until(t, r, 4, "success")

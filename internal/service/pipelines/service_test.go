@@ -415,20 +415,21 @@ func TestPushThatStartsNothing(t *testing.T) {
 	c.Queue.OwnerJobs = 1
 	run(t, c, []string{"build"}, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "nothing [skip ci]")
 		h.push(t, r, "feature", config(false, "build"), "one")
 		h.started(t)
 		h.push(t, r, "feature", config(false, "build"), "only words [skip ci]")
-		h.until(t, r, 2, "not_run")
+		h.until(t, r, 3, "not_run")
 		h.push(t, r, "feature", "jobs: [", "broken")
-		h.until(t, r, 3, "failed")
-		h.push(t, r, "feature", config(false, "build", "deploy"), "more than may be")
 		h.until(t, r, 4, "failed")
-		h.until(t, r, 1, "running")
+		h.push(t, r, "feature", config(false, "build", "deploy"), "more than may be")
+		h.until(t, r, 5, "failed")
+		h.until(t, r, 2, "running")
 		h.push(t, r, "feature", config(false, "build"), "two")
-		h.until(t, r, 1, "canceled")
+		h.until(t, r, 2, "canceled")
 		h.started(t)
 		h.gates.verdict["build"] <- execute.Success
-		h.until(t, r, 5, "success")
+		h.until(t, r, 6, "success")
 	})
 }
 
