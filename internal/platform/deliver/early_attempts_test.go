@@ -102,6 +102,7 @@ func TestAnswerWakesAmongManyOfAnother(t *testing.T) {
 			dead = append(dead, deliver.Message{Channel: fmt.Sprintf("dead %d", i), Owner: "ada", URL: "https://127.0.0.1:1/x"})
 		}
 		w.enqueue(dead...)
+		w.advance(time.Minute) // their next attempts are planned before that of the message below
 		_, before := failUntil(w, r, numbered(r, "a", "1"))
 		r.Reply(delivertest.Answer(http.StatusOK))
 		w.enqueue(numbered(r, "new", "2"))
