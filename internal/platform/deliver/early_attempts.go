@@ -54,8 +54,8 @@ func (e *Engine) keepPlannedRetry(ctx context.Context, d Delivery) error {
 	return jobs.RetryAfter(fmt.Errorf("%s; tried before its time", d.LastError), d.NextAttempt.Sub(e.clock.Now()))
 }
 
-// listRetrying are the first channels of an owner whose messages for a host failed before and wait for an attempt after a
-// time.
+// listRetrying are the first channels of an owner whose messages for a host failed before and wait for an attempt
+// after a time.
 func listRetrying(
 	ctx context.Context, q database.Querier, owner, host string, after time.Time,
 ) (channels []string, err error) {

@@ -57,9 +57,9 @@ func TestTroubleWithNotices(t *testing.T) {
 func TestChangedAddressWaitsForNone(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
-		for i, address := range []string{"https://127.0.0.1:1/wrong", "https://127.0.0.1:1/right", "https://127.0.0.1:1/right"} {
-			h.json(t, "PUT", "/api/v1.1/project/vcs_a/ada/stoa/settings", `{"webhooks":[{"url":"`+address+`"}]}`,
-				h.Token("ada"), 200)
+		for i, path := range []string{"wrong", "right", "right"} {
+			h.json(t, "PUT", "/api/v1.1/project/vcs_a/ada/stoa/settings",
+				`{"webhooks":[{"url":"https://127.0.0.1:1/`+path+`"}]}`, h.Token("ada"), 200)
 			h.push(t, r, "main", config(false, "build"), fmt.Sprint("change ", i))
 			h.until(t, r, int64(i+1), "success")
 		}

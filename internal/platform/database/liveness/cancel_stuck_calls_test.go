@@ -104,7 +104,7 @@ func TestRefusalIsNoSilence(t *testing.T) {
 func TestSlowAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(context.Context) error {
-			time.Sleep(2500 * time.Millisecond)
+			<-time.After(2500 * time.Millisecond)
 			return nil
 		}
 		m := liveness.Start(liveness.Options{Ping: slow, Err: errStanding})
@@ -134,7 +134,7 @@ func TestHeldUp(t *testing.T) {
 		h := &heldUp{Clock: clock.Real()}
 		slow := func(ctx context.Context) error {
 			if !b.stopped.Load() {
-				time.Sleep(20 * time.Second) // as late as everything else
+				<-time.After(20 * time.Second) // as late as everything else
 			}
 			return b.ping(ctx)
 		}
