@@ -34,15 +34,12 @@ func (e *Engine) hasten(ctx context.Context, tx *database.Tx, channel string) er
 
 // hastenHost tries the waiting messages for a receiver soon that has just answered one.
 func (e *Engine) hastenHost(ctx context.Context, tx *database.Tx, answered Delivery) error {
-	waiting, err := listRetrying(ctx, tx, answered.Owner, e.clock.Now().Add(earlyPause), maxHastened)
+	channels, err := listRetrying(ctx, tx, answered.Owner, hostOf(answered.Address), e.clock.Now().Add(earlyPause))
 	if err != nil {
 		return err
 	}
-	for _, d := range waiting {
-		if hostOf(d.Address) != hostOf(answered.Address) {
-			continue
-		}
-		if err := e.hasten(ctx, tx, d.Channel); err != nil {
+	for _, channel := range channels {
+		if err := e.hasten(ctx, tx, channel); err != nil {
 			return err
 		}
 	}
@@ -57,16 +54,17 @@ func (e *Engine) keepPlannedRetry(ctx context.Context, d Delivery) error {
 	return jobs.RetryAfter(fmt.Errorf("%s; tried before its time", d.LastError), d.NextAttempt.Sub(e.clock.Now()))
 }
 
-// listRetrying are the messages of an owner that failed before and wait for an attempt after a time.
+// listRetrying are the first channels of an owner whose messages for a host failed before and wait for an attempt
+// after a time.
 func listRetrying(
-	ctx context.Context, q database.Querier, owner string, after time.Time, limit int,
-) ([]Delivery, error) {
-	return database.All(ctx, q, func(s database.Scanner) (d Delivery, err error) {
-		err = s.Scan(&d.Channel, &d.Address)
-		return d, err
-	}, `SELECT channel, address FROM deliver_messages
-		WHERE owner = $1 AND state = 'pending' AND attempts > 0 AND channel <> '' AND next_attempt > $2
-		ORDER BY next_attempt LIMIT $3`, owner, database.Time(after), limit)
+	ctx context.Context, q database.Querier, owner, host string, after time.Time,
+) (channels []string, err error) {
+	return database.All(ctx, q, func(s database.Scanner) (channel string, err error) {
+		err = s.Scan(&channel)
+		return channel, err
+	}, `SELECT channel FROM deliver_messages
+		WHERE owner = $1 AND host = $2 AND state = 'pending' AND attempts > 0 AND channel <> '' AND next_attempt > $3
+		ORDER BY next_attempt LIMIT $4`, owner, host, database.Time(after), maxHastened)
 }
 
 // hasNewer reports whether a channel got a message since a time: one that came during an attempt found nothing that

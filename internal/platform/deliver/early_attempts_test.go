@@ -1,6 +1,7 @@
 package deliver_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -88,6 +89,26 @@ func TestAnswerWakesTheReceiversChannels(t *testing.T) {
 		}
 		if got[1]+got[2] != "12" && got[1]+got[2] != "21" {
 			t.Errorf("woken were %v, want 1 and 2", got[1:])
+		}
+	})
+}
+
+// What an owner has waiting for a receiver that is dead does not keep the messages for another one from being woken,
+// however many there are.
+func TestAnswerWakesAmongManyOfAnother(t *testing.T) {
+	each(t, func(t *testing.T, w *world, r *delivertest.Receiver) {
+		var dead []deliver.Message
+		for i := range 300 {
+			dead = append(dead, deliver.Message{Channel: fmt.Sprintf("dead %d", i), Owner: "ada", URL: "https://127.0.0.1:1/x"})
+		}
+		w.enqueue(dead...)
+		w.advance(time.Minute) // their next attempts are planned before that of the message below
+		_, before := failUntil(w, r, numbered(r, "a", "1"))
+		r.Reply(delivertest.Answer(http.StatusOK))
+		w.enqueue(numbered(r, "new", "2"))
+		w.advance(time.Second)
+		if diff := cmp.Diff([]string{"2", "1"}, since(r, before)); diff != "" {
+			t.Errorf("within a second of the first answer (-want +got):\n%s", diff)
 		}
 	})
 }

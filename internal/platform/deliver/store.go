@@ -24,11 +24,11 @@ func scanDelivery(row database.Scanner) (d Delivery, err error) {
 func insertDelivery(ctx context.Context, tx *database.Tx, d Delivery, sealed []byte) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO deliver_messages (id, service, channel, address, request, state, attempts, status, duration_us,
-			last_error, created, deadline, next_attempt, finished, resend_of, owner)
-		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $11, $7, $8, $9, $12, $10, $13)`,
+			last_error, created, deadline, next_attempt, finished, resend_of, owner, host)
+		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $11, $7, $8, $9, $12, $10, $13, $14)`,
 		d.ID, d.Service, d.Channel, d.Address, sealed, string(d.State), database.Time(d.Created),
 		database.NullTime(d.Deadline), database.NullTime(d.NextAttempt), d.ResendOf, d.LastError,
-		database.NullTime(d.Finished), d.Owner)
+		database.NullTime(d.Finished), d.Owner, hostOf(d.Address))
 	return err
 }
 

@@ -33,6 +33,9 @@ type Enqueue struct {
 	// that pays for it, the same for all its work of the kind. Kinds with a
 	// PerOwner share choose by it; their jobs without one belong to the system.
 	Owner string
+	// Follows says that a running job of this kind and owner enqueues what comes after it:
+	// the job takes the place of that one and is not refused, however many wait.
+	Follows bool
 }
 
 // maxPayload keeps what belongs in a blob out of the queue.
@@ -93,7 +96,7 @@ func admit(ctx context.Context, tx *database.Tx, k *Registration, e *Enqueue) er
 		e.Owner = store.SystemOwner
 		return nil
 	}
-	if k.Share.Waiting <= 0 {
+	if k.Share.Waiting <= 0 || e.Follows {
 		return nil
 	}
 	if err := locks.Owner(ctx, tx, e.Kind, e.Owner); err != nil {

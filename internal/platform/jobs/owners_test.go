@@ -31,6 +31,7 @@ func TestWaitingPerOwner(t *testing.T) {
 		if !errors.As(err, &full) || full.Limit != 3 || full.RetryAfter < time.Second {
 			t.Errorf("one more: got %v, want *limit.Exceeded of 3", err)
 		}
+		w.put(Enqueue{Kind: "a", Payload: note{1}, Owner: "ada", Follows: true}) // takes the place of a running one
 		w.settle()
 		w.put(Enqueue{Kind: "a", Payload: note{1}, Owner: "ada"})
 	})

@@ -368,6 +368,29 @@ func TestProviderDown(t *testing.T) {
 	})
 }
 
+// A report whose job waits for hours behind others of its owner is not given up.
+func TestWaitingReport(t *testing.T) {
+	t.Parallel()
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
+		d.load(t, bakeries)
+		path := campaigns + "/" + d.data(t, "POST", campaigns, `{"placeId":"own","keywords":["bakery"]}`)["id"].(string)
+		d.data(t, "PUT", path+"/collect", "")
+		d.Clock.Advance(5 * time.Hour)
+		if err := d.service.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.data(t, "GET", path, "")["status"]; got != "COLLECTING" {
+			t.Errorf("status while the job waits: got %v, want COLLECTING", got)
+		}
+		if err := d.World.Jobs.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.data(t, "GET", path, "")["status"]; got != "COLLECTED" {
+			t.Errorf("status: got %v, want COLLECTED", got)
+		}
+	})
+}
+
 func TestImport(t *testing.T) {
 	t.Parallel()
 	onBoth(t, nil, func(t *testing.T, d *testServer) {

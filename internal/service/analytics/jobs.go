@@ -3,6 +3,7 @@ package analytics
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -132,13 +133,37 @@ func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
 const maxCollectTime = 2 * time.Hour
 
 // runSweep forgets the keys of old creates, and gives up reports whose last attempt
-// ended with its process or in a panic: their owners could not collect again.
+// ended with its process or in a panic: their owners could not collect again. A report
+// whose job still waits, behind others of its owner, is left alone.
 func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
 	now := s.now()
-	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if err := deleteRetriesBefore(ctx, tx, now.Add(-retryKeyTTL)); err != nil {
+	before := now.Add(-maxCollectTime)
+	old, err := listOldCollecting(ctx, s.world.DB, before)
+	if err != nil {
+		return err
+	}
+	var abandoned []string
+	for _, id := range old {
+		alive, err := s.hasCollectJob(ctx, id)
+		if err != nil {
 			return err
 		}
-		return failAbandoned(ctx, tx, now.Add(-maxCollectTime), now)
+		if !alive {
+			abandoned = append(abandoned, id)
+		}
+	}
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		for _, id := range abandoned {
+			if err := failAbandoned(ctx, tx, id, before, now); err != nil {
+				return err
+			}
+		}
+		return deleteRetriesBefore(ctx, tx, now.Add(-retryKeyTTL))
 	})
+}
+
+// hasCollectJob reports whether a job of a campaign waits or runs.
+func (s *Service) hasCollectJob(ctx context.Context, campaign string) (bool, error) {
+	list, err := s.world.Jobs.List(ctx, jobs.Filter{Kind: collectKind, Key: campaign})
+	return slices.ContainsFunc(list, func(j jobs.Info) bool { return j.State != jobs.Dead }), err
 }

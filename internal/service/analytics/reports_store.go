@@ -72,17 +72,26 @@ func updateReportState(ctx context.Context, q database.Querier, r Report, state 
 	return err
 }
 
-// failAbandoned marks what has been collecting since before the time as failed: the
-// job that would have done so is gone.
-func failAbandoned(ctx context.Context, q database.Querier, before, now time.Time) error {
+// listOldCollecting are the campaigns that have been collecting since before a time.
+func listOldCollecting(ctx context.Context, q database.Querier, before time.Time) ([]string, error) {
+	return database.All(ctx, q, func(s database.Scanner) (id string, err error) {
+		err = s.Scan(&id)
+		return id, err
+	}, `SELECT id FROM analytics_campaigns WHERE status = 'COLLECTING' AND status_updated_at < $1 ORDER BY id`,
+		database.Time(before))
+}
+
+// failAbandoned marks what a campaign has been collecting since before the time as failed.
+func failAbandoned(ctx context.Context, q database.Querier, campaign string, before, now time.Time) error {
 	_, err := q.Exec(ctx, `UPDATE analytics_reports SET state = 'FAILED' WHERE state = 'COLLECTING' AND campaign_id IN
 		(SELECT id FROM analytics_campaigns
-		WHERE status = 'COLLECTING' AND status_updated_at < $1)`, database.Time(before))
+		WHERE id = $1 AND status = 'COLLECTING' AND status_updated_at < $2)`, campaign, database.Time(before))
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, `UPDATE analytics_campaigns SET status = 'FAILED', status_updated_at = $2
-		WHERE status = 'COLLECTING' AND status_updated_at < $1`, database.Time(before), database.Time(now))
+	_, err = q.Exec(ctx, `UPDATE analytics_campaigns SET status = 'FAILED', status_updated_at = $3
+		WHERE id = $1 AND status = 'COLLECTING' AND status_updated_at < $2`,
+		campaign, database.Time(before), database.Time(now))
 	return err
 }
 

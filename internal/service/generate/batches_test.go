@@ -194,6 +194,26 @@ func TestBatchEndings(t *testing.T) {
 	})
 }
 
+// TestManyBatches answers as many batches as one caller may have, each request once.
+func TestManyBatches(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		const most = 100
+		var names []string
+		for range most {
+			made := c.want(200, "POST", batchVerb, inlined(`{"request":`+asked("repeat: one")+`}`))
+			names = append(names, dig(made, "name").(string))
+		}
+		c.want(429, "POST", batchVerb, inlined(`{"request":`+asked("repeat: one")+`}`))
+		c.settle()
+		for _, name := range names {
+			if got := dig(c.want(200, "GET", "/v1beta/"+name, ""), "metadata", "state"); got != "BATCH_STATE_SUCCEEDED" {
+				t.Fatalf("%s is %v, want it answered at the first attempt", name, got)
+			}
+		}
+	})
+}
+
 // TestBatchRefusals are batches of which the caller is told at once what is wrong.
 func TestBatchRefusals(t *testing.T) {
 	t.Parallel()

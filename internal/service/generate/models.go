@@ -40,8 +40,13 @@ func modelVersion(m api.Model) string {
 // one, and the configured ones in their order.
 func (s *Service) Models() []api.Model { return s.served.Load().models }
 
-// backend answers for a model.
-func (s *Service) backend(m api.Model) Backend { return s.served.Load().backends[m.ID] }
+// backend answers for a model, which may have been removed since the request found it.
+func (s *Service) backend(m api.Model) Backend {
+	if b := s.served.Load().backends[m.ID]; b != nil {
+		return b
+	}
+	return removedModel{}
+}
 
 // Model finds a model that has the method. Ids of the family that are not
 // configured are answered by the first model that can, unless any_model is off.

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/engine/weights"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/platform/registry/machineconfig"
+	"stoa.dev/stoa/internal/service/generate/api"
 )
 
 // TestPackages asks a registry the way a pull does.
@@ -48,5 +50,24 @@ func TestPackages(t *testing.T) {
 	d.Path, d.SHA256 = filepath.Join(t.TempDir(), "y"), d.SHA256[1:]+"0"
 	if err := p.Download(t.Context(), d); !errors.Is(err, registry.ErrHash) {
 		t.Errorf("another hash: %v, want ErrHash", err)
+	}
+}
+
+// TestRemovedModel refuses requests that found a model before it was removed.
+func TestRemovedModel(t *testing.T) {
+	t.Parallel()
+	var s Service
+	s.served.Store(&served{})
+	m := api.Model{ID: "gone"}
+	b := s.backend(m)
+	_, embedded := b.Embed(t.Context(), budget.Owner{}, m, []string{"x"})
+	for method, err := range map[string]error{
+		methodGenerate: b.Generate(t.Context(), &api.Prompt{Model: m}, 0, func(api.Piece) error { return nil }),
+		methodEmbed:    embedded,
+	} {
+		var refused *api.Error
+		if !errors.As(err, &refused) || refused.Code != api.CodeNotFound {
+			t.Errorf("%s: %v, want that the model is not found", method, err)
+		}
 	}
 }

@@ -186,6 +186,25 @@ func (s *Service) check(ctx context.Context) error {
 	return errors.Join(bad...)
 }
 
+// removedModel answers for a model that was removed while requests for it were under way.
+type removedModel struct{}
+
+// Generate implements Backend.
+func (removedModel) Generate(_ context.Context, p *api.Prompt, _ int, _ func(api.Piece) error) error {
+	return errNoModel(p.Model.ID, methodGenerate)
+}
+
+// Embed implements Backend.
+func (removedModel) Embed(_ context.Context, _ budget.Owner, m api.Model, _ []string) ([][]float32, error) {
+	return nil, errNoModel(m.ID, methodEmbed)
+}
+
+// Check implements Backend.
+func (removedModel) Check(context.Context) error { return nil }
+
+// Close implements Backend.
+func (removedModel) Close() {}
+
 // counter is the model's own vocabulary where there is one.
 func (s *Service) counter(m api.Model) tokens.Counter {
 	if c, ok := s.backend(m).(tokens.Counter); ok {

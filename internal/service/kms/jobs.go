@@ -2,6 +2,7 @@ package kms
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/jobs"
@@ -36,10 +37,14 @@ func (s *Service) expired(k Key) bool {
 	return s.config.RotateEvery > 0 && s.world.Clock.Now().Sub(k.CreatedAt) >= s.config.RotateEvery
 }
 
-// schedule writes the schedule of the rotation.
+// schedule writes the schedule of the rotation, or takes out that of another setting.
 func (s *Service) schedule(ctx context.Context) error {
 	if s.config.RotateEvery == 0 {
-		return s.world.Jobs.Unschedule(ctx, rotateKind)
+		err := s.world.Jobs.Unschedule(ctx, rotateKind)
+		if errors.Is(err, jobs.ErrNotFound) {
+			return nil
+		}
+		return err
 	}
 	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
 		Name: rotateKind, Spec: rotateCheck, Kind: rotateKind, Payload: rotatePayload{},

@@ -107,6 +107,24 @@ func status(t testing.TB, s *kms.Service) kms.Health {
 	return h
 }
 
+// TestNeverRotatedByItself starts with and after a setting that makes no new key by itself.
+func TestNeverRotatedByItself(t *testing.T) {
+	t.Parallel()
+	never := func(c *kms.Config) { c.RotateEvery = 0 }
+	run(t, never, func(t *testing.T, h *testServer) {
+		h.process(t, changed(nil))
+		s := h.process(t, h.config)
+		first := status(t, s).KeyID
+		h.Clock.Advance(10 * 365 * 24 * time.Hour)
+		if err := h.World.Jobs.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if now := status(t, s).KeyID; now != first {
+			t.Errorf("the key is %s, want %s as before", now, first)
+		}
+	})
+}
+
 func rotate(t testing.TB, s *kms.Service) string {
 	t.Helper()
 	k, _, err := s.Rotate(context.Background())

@@ -278,6 +278,42 @@ func TestSyncIsFair(t *testing.T) {
 	})
 }
 
+// TestSyncPassesTheUnreadable: packages whose lists cannot be read do not keep younger ones from being refreshed.
+func TestSyncPassesTheUnreadable(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
+		var broken, good atomic.Int64
+		var spoiled atomic.Bool
+		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+			name := strings.Trim(r.URL.Path, "/")
+			if spoiled.Load() && strings.HasPrefix(name, "bad") {
+				broken.Add(1)
+				_, _ = w.Write([]byte("<html>"))
+				return
+			}
+			good.Add(1)
+			fmt.Fprintf(w, `{"name":%[1]q,"versions":{"1.0.0":{"name":%[1]q,"version":"1.0.0"}}}`, name)
+		})
+		for _, name := range []string{"bad0", "bad1", "bad2", "bad3", "good0", "good1"} {
+			if w := h.Call("GET", "/v3/systems/npm/packages/"+name, ""); w.Code != http.StatusOK {
+				t.Fatalf("status %d: %s", w.Code, w.Body)
+			}
+			h.Clock.Advance(time.Second)
+		}
+		spoiled.Store(true)
+		good.Store(0)
+		h.Clock.Advance(packages.DefaultConfig().FreshFor + time.Minute)
+		for range 3 {
+			if got, err := run(t, h, "packages sync"); err != nil {
+				t.Fatal(got, err)
+			}
+		}
+		if b, g := broken.Load(), good.Load(); b != 4 || g != 2 {
+			t.Errorf("asked %d times about packages that cannot be read and %d about others, want 4 and 2", b, g)
+		}
+	})
+}
+
 // TestDetailsAreAskedForAgainAfterAnOutage: a registry that is busy once does
 // not leave a version half known.
 func TestDetailsAreAskedForAgainAfterAnOutage(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/service/packages/attest"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
@@ -128,9 +129,22 @@ func (s *Service) Sync(ctx context.Context, most int, progress func(module.Progr
 		}
 		report.Failed++
 		report.Reason = err.Error()
+		if unreadable(err) {
+			// It would be the oldest in every round, and keep those behind it from being asked about.
+			if err := s.touch(ctx, k, s.world.Clock.Now()); err != nil {
+				return report, err
+			}
+		}
 	}
 	progress(module.Progress{Done: int64(len(stale)), Total: int64(len(stale))})
 	return report, nil
+}
+
+// unreadable reports whether a registry has answered and the answer cannot be used, which says nothing about its
+// other packages.
+func unreadable(err error) bool {
+	var status *registry.StatusError
+	return !temporary(err) && !errors.As(err, &status)
 }
 
 // stale is the packages of one round, taken from the systems in turn.

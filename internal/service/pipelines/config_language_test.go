@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/service/pipelines"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
@@ -329,6 +331,41 @@ func TestSetupContinues(t *testing.T) {
 		}
 		if n, err := h.service.Count(t.Context(), `SELECT COUNT(*) FROM pipelines_builds`); n != 2 || err != nil {
 			t.Errorf("%d jobs, %v, want one of each part", n, err)
+		}
+	})
+}
+
+// TestRepeatedSetupContinuesOnce checks that a setup job whose worker is lost again and again continues its pipeline
+// once.
+func TestRepeatedSetupContinuesOnce(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.Reruns = 2
+	run(t, c, nil, func(t *testing.T, h *testServer) {
+		var runs atomic.Int64
+		h.engine.Play(func(
+			ctx context.Context, task execute.Task, host execute.Host, _ execute.Reporter,
+		) (execute.Outcome, error) {
+			if !task.Job.Setup {
+				return execute.Success, nil
+			}
+			const next = "version: 2.1\njobs: {build: {steps: [run: echo]}}\n"
+			if err := host.(execute.Continuer).Continue(ctx, []byte(next), []byte(`{}`)); err != nil {
+				return execute.Infrastructure, err
+			}
+			if runs.Add(1) < 3 {
+				return execute.Infrastructure, blob.ErrUnavailable
+			}
+			return execute.Success, nil
+		})
+		r := h.repo(t, "ada", "app", false)
+		h.push(t, r, "topic", "version: 2.1\nsetup: true\njobs: {build: {steps: [run: echo]}}\n", "add")
+		h.until(t, r, 1, "retried")
+		h.until(t, r, 2, "retried")
+		h.until(t, r, 3, "success")
+		must(t, h.World.Jobs.Settle(t.Context()))
+		h.until(t, r, 4, "success")
+		if n, err := h.service.Count(t.Context(), `SELECT COUNT(*) FROM pipelines_builds`); n != 4 || err != nil {
+			t.Errorf("%d jobs, %v, want three of the setup and one of the second part", n, err)
 		}
 	})
 }

@@ -38,17 +38,18 @@ func (s *Service) continuation(
 	return err
 }
 
-// continueRequest names a setup: a run of it that the platform repeats has the same name, one that a user asks for has
-// its own.
-func continueRequest(b *build.Build) string {
-	num := b.Num
-	if b.Why == build.WhyRebuild {
-		num = b.RetryOf
+// continueRequest names a setup: the runs of it that the platform repeats, one after the other, have the name of the
+// first, and one that a user asks for has its own.
+func (s *Service) continueRequest(ctx context.Context, first build.Build) (name string, err error) {
+	for first.Why == build.WhyRebuild && first.RetryOf != 0 {
+		if first, err = build.ByNum(ctx, s.world.DB, first.RepoID, first.RetryOf); err != nil {
+			return "", err
+		}
 	}
-	if b.Workflow.ID != "" && b.Why != build.WhyRetry {
-		return "continue/" + b.Workflow.ID
+	if first.Workflow.ID != "" && first.Why != build.WhyRetry {
+		return "continue/" + first.Workflow.ID, nil
 	}
-	return "continue/" + strconv.FormatInt(num, 10)
+	return "continue/" + strconv.FormatInt(first.Num, 10), nil
 }
 
 // continued makes the jobs of the second part of a pipeline, once for each setup: a setup job that is run again after
@@ -72,8 +73,12 @@ func (s *Service) continued(ctx context.Context, p continuePayload) error {
 	if err != nil {
 		return err
 	}
+	request, err := s.continueRequest(ctx, b)
+	if err != nil {
+		return err
+	}
 	t := trigger{
-		repo: repo, actor: b.Actor, why: b.Why, continues: true, request: continueRequest(&b),
+		repo: repo, actor: b.Actor, why: b.Why, continues: true, request: request,
 		pipelineID: first.PipelineID, pipelineNumber: first.PipelineNumber,
 	}
 	t.Branch, t.Tag, t.Revision, t.Config = b.Branch, b.Tag, b.Revision, p.Config

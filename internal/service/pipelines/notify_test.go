@@ -2,6 +2,7 @@ package pipelines_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -48,6 +49,24 @@ func TestTroubleWithNotices(t *testing.T) {
 			t.Errorf("got %v, want canceled", o["status"])
 		}
 		h.logged(t, "webhooks of job not sent")
+	})
+}
+
+// TestChangedAddressWaitsForNone checks that what is sent to a new address does not wait for what the old one, which
+// never answered, has not taken yet.
+func TestChangedAddressWaitsForNone(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "stoa", false)
+		for i, path := range []string{"wrong", "right", "right"} {
+			h.json(t, "PUT", "/api/v1.1/project/vcs_a/ada/stoa/settings",
+				`{"webhooks":[{"url":"https://127.0.0.1:1/`+path+`"}]}`, h.Token("ada"), 200)
+			h.push(t, r, "main", config(false, "build"), fmt.Sprint("change ", i))
+			h.until(t, r, int64(i+1), "success")
+		}
+		lanes, err := h.service.Count(t.Context(), `SELECT COUNT(DISTINCT channel) FROM deliver_messages`)
+		if err != nil || lanes != 2 {
+			t.Errorf("the messages have %d channels, %v, want one for each of 2 addresses", lanes, err)
+		}
 	})
 }
 

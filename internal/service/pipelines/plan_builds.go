@@ -177,11 +177,15 @@ func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error)
 				return err
 			}
 		}
-		if err := s.admit(ctx, tx, &p); err != nil {
+		settings := row.Settings()
+		overtaken, err := s.overtaken(ctx, tx, p, settings)
+		if err != nil {
 			return err
 		}
-		settings := row.Settings()
-		if err := s.supersede(ctx, tx, p, settings); err != nil {
+		if err := s.admit(ctx, tx, &p, overtaken); err != nil {
+			return err
+		}
+		if err := s.supersede(ctx, tx, p, overtaken); err != nil {
 			return err
 		}
 		builds, err = s.insertBuilds(ctx, tx, p, settings.Flag(project.FlagOSS) && !p.repo.Private)
@@ -195,12 +199,28 @@ func (t trigger) asked() bool {
 	return t.why != build.WhyPush && t.why != build.WhySchedule && !t.continues
 }
 
-// admit refuses jobs beyond the bounds of unfinished ones. No client reads the answer to a push: a failed job says why.
-func (s *Service) admit(ctx context.Context, tx *database.Tx, p *plan) error {
-	if p.refusal != "" || p.skip != "" || len(p.jobs) == 0 {
+// starts reports whether the plan has jobs to run: not one that only says why there is nothing to run.
+func (p *plan) starts() bool { return p.refusal == "" && p.skip == "" && len(p.jobs) > 0 }
+
+// overtaken are the unfinished jobs of earlier pushes to the branch, which those of the plan take the place of. The
+// default branch is left alone: every state of it counts.
+func (s *Service) overtaken(
+	ctx context.Context, tx *database.Tx, p plan, settings project.Settings,
+) ([]build.Build, error) {
+	if !p.starts() || p.why != build.WhyPush || p.continues || p.Branch == "" || p.Branch == p.repo.DefaultBranch ||
+		!settings.Flag(project.FlagAutoCancel) {
+		return nil, nil
+	}
+	return build.OpenPushes(ctx, tx, p.repo.ID, p.Branch)
+}
+
+// admit refuses jobs beyond the bounds of unfinished ones, of which some are overtaken. No client reads the answer to a
+// push: a failed job says why.
+func (s *Service) admit(ctx context.Context, tx *database.Tx, p *plan, overtaken []build.Build) error {
+	if !p.starts() {
 		return nil
 	}
-	err := s.runner.Admit(ctx, tx, build.OwnerOf(p.actor, p.repo), p.repo.ID, len(p.jobs))
+	err := s.runner.Admit(ctx, tx, build.OwnerOf(p.actor, p.repo), p.repo.ID, len(p.jobs), overtaken...)
 	if !p.asked() && refusal.Has(err) {
 		p.refuse(build.Failed, "%s", err)
 		return nil
@@ -208,20 +228,14 @@ func (s *Service) admit(ctx context.Context, tx *database.Tx, p *plan) error {
 	return err
 }
 
-// supersede cancels the unfinished jobs of earlier pushes to the branch. The default branch is left alone: every state
-// of it counts.
-func (s *Service) supersede(ctx context.Context, tx *database.Tx, p plan, settings project.Settings) error {
-	if p.why != build.WhyPush || p.continues || p.Branch == "" || p.Branch == p.repo.DefaultBranch ||
-		!settings.Flag(project.FlagAutoCancel) {
+// supersede cancels what a plan has overtaken, unless nothing of the plan may start.
+func (s *Service) supersede(ctx context.Context, tx *database.Tx, p plan, overtaken []build.Build) error {
+	if !p.starts() {
 		return nil
 	}
-	open, err := build.OpenPushes(ctx, tx, p.repo.ID, p.Branch)
-	if err != nil {
-		return err
-	}
 	note := build.Message{Type: "info", Message: "A newer push to " + p.Branch + " took this job's place."}
-	for i := range open {
-		_, err := s.runner.Cancel(ctx, tx, open[i].ID, "",
+	for i := range overtaken {
+		_, err := s.runner.Cancel(ctx, tx, overtaken[i].ID, "",
 			func(b *build.Build) { b.Messages = append(b.Messages, note) })
 		if err != nil {
 			return err

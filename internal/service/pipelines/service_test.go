@@ -408,6 +408,31 @@ func TestSkipAndSupersede(t *testing.T) {
 	})
 }
 
+// TestPushThatStartsNothing checks that a push which starts no jobs takes the place of none, and that one which does is
+// not refused for those whose place it takes.
+func TestPushThatStartsNothing(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.Queue.OwnerJobs = 1
+	run(t, c, []string{"build"}, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "nothing [skip ci]")
+		h.push(t, r, "feature", config(false, "build"), "one")
+		h.started(t)
+		h.push(t, r, "feature", config(false, "build"), "only words [skip ci]")
+		h.until(t, r, 3, "not_run")
+		h.push(t, r, "feature", "jobs: [", "broken")
+		h.until(t, r, 4, "failed")
+		h.push(t, r, "feature", config(false, "build", "deploy"), "more than may be")
+		h.until(t, r, 5, "failed")
+		h.until(t, r, 2, "running")
+		h.push(t, r, "feature", config(false, "build"), "two")
+		h.until(t, r, 2, "canceled")
+		h.started(t)
+		h.gates.verdict["build"] <- execute.Success
+		h.until(t, r, 6, "success")
+	})
+}
+
 // TestKept reads back what a job printed, kept and tested.
 func TestKept(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {

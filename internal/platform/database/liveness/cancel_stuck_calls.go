@@ -20,6 +20,8 @@ type Options struct {
 	Err error
 	// Silent, if set, is told when the database is found to stand still.
 	Silent func()
+	// Clock is the machine's if nil.
+	Clock clock.Clock
 }
 
 // defaultLimit is long for a database and short for a person.
@@ -34,8 +36,11 @@ type Monitor struct {
 
 	mu       sync.Mutex
 	calls    map[*Call]struct{}
-	answered time.Time // when the last ping that was answered began
+	answered time.Time // when the last answer to a ping came
 	standing bool
+	// heldUp is how long this process was kept from running, as far as it noticed. Times here are the clock's without
+	// it.
+	heldUp time.Duration
 }
 
 // Start begins to watch, until Close.
@@ -43,8 +48,11 @@ func Start(o Options) *Monitor {
 	if o.Limit <= 0 {
 		o.Limit = defaultLimit
 	}
+	if o.Clock == nil {
+		o.Clock = clock.Real()
+	}
 	ctx, stop := context.WithCancel(context.Background())
-	m := &Monitor{o: o, clock: clock.Real(), stop: stop, ended: make(chan struct{}), calls: map[*Call]struct{}{}}
+	m := &Monitor{o: o, clock: o.Clock, stop: stop, ended: make(chan struct{}), calls: map[*Call]struct{}{}}
 	go m.run(ctx)
 	return m
 }
@@ -72,10 +80,10 @@ func (m *Monitor) Begin(ctx context.Context) (*Call, context.Context, error) {
 	if m == nil {
 		return nil, ctx, nil
 	}
-	c := &Call{m: m, began: m.clock.Now()}
-	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	c := &Call{m: m, began: m.now()}
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	if m.standing {
 		c.cancel(nil)
 		return nil, ctx, m.o.Err
@@ -103,40 +111,50 @@ func (m *Monitor) run(ctx context.Context) {
 	defer close(m.ended)
 	var asked sync.WaitGroup
 	defer asked.Wait()
-	for clock.Sleep(ctx, m.clock, m.o.Limit/5) == nil {
-		began, standing := m.oldest()
+	for {
+		slept := m.clock.Now()
+		if clock.Sleep(ctx, m.clock, m.o.Limit/5) != nil {
+			return
+		}
+		m.noteHeldUp(m.clock.Now().Sub(slept) - m.o.Limit/5)
+		waited, standing := m.oldest()
 		switch {
 		case standing:
 			// A question that a dead connection took is never answered: the next one does
 			// not wait for it, so that the end of the silence is heard at once.
 			asked.Go(func() { m.listen(ctx) })
-		case m.clock.Now().Sub(began) >= m.o.Limit/5*2:
-			m.ask(ctx, began.Add(m.o.Limit))
+		case waited >= m.o.Limit/5*2:
+			m.ask(ctx, max(m.o.Limit-waited, m.o.Limit/5))
 		}
 	}
 }
 
+// now is the time by which calls are measured. The caller holds the lock.
+func (m *Monitor) now() time.Time { return m.clock.Now().Add(-m.heldUp) }
+
+// noteHeldUp leaves out time for which this process did not run.
+func (m *Monitor) noteHeldUp(d time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.heldUp += max(d, 0)
+}
+
 // listen asks a database that stood still whether it goes on.
 func (m *Monitor) listen(ctx context.Context) {
-	began := m.clock.Now()
 	asking, cancel := context.WithTimeout(ctx, m.o.Limit)
 	defer cancel()
 	if err := m.o.Ping(asking); err != nil && asking.Err() != nil {
 		return
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.standing = false
-	if m.answered.Before(began) {
-		m.answered = began
-	}
+	m.conclude(false)
 }
 
-// oldest is since when some call has waited without a sign of life; now when none does.
-func (m *Monitor) oldest() (began time.Time, standing bool) {
+// oldest is how long some call has waited without a sign of life.
+func (m *Monitor) oldest() (waited time.Duration, standing bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	began = m.clock.Now()
+	now := m.now()
+	began := now
 	for c := range m.calls {
 		if c.began.Before(began) {
 			began = c.began
@@ -145,32 +163,61 @@ func (m *Monitor) oldest() (began time.Time, standing bool) {
 	if began.Before(m.answered) {
 		began = m.answered
 	}
-	return began, m.standing
+	return now.Sub(began), m.standing
 }
 
-// ask pings the database until a time and draws the conclusion. Only silence counts:
-// a database that refuses answers its callers as well.
-func (m *Monitor) ask(ctx context.Context, until time.Time) {
-	began := m.clock.Now()
-	asking, cancel := context.WithTimeout(ctx, max(until.Sub(began), m.o.Limit/5))
-	defer cancel()
-	err := m.o.Ping(asking)
-	silent := err != nil && asking.Err() != nil
+// ask pings the database and draws the conclusion. Only silence counts: a database
+// that refuses answers its callers as well.
+func (m *Monitor) ask(ctx context.Context, patience time.Duration) {
+	asking, cancel := context.WithCancel(ctx)
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		_ = m.o.Ping(asking) // a refusal is an answer too
+	}()
+	silent := !m.await(answered, patience)
+	cancel()
+	<-answered
 	if ctx.Err() != nil {
 		return
 	}
-	m.conclude(silent, began)
+	m.conclude(silent)
 	if silent && m.o.Silent != nil {
 		m.o.Silent()
 	}
 }
 
+// await waits for an answer. Time for which this process was held up, because the machine
+// was busy or the process stopped, does not count: the answer may be here, unread.
+func (m *Monitor) await(answered <-chan struct{}, patience time.Duration) bool {
+	step := m.o.Limit / 50
+	for last := m.clock.Now(); patience > 0; {
+		timer := m.clock.NewTimer(min(step, patience))
+		select {
+		case <-answered:
+			timer.Stop()
+			return true
+		case <-timer.C:
+		}
+		now := m.clock.Now()
+		counted := min(now.Sub(last), 2*step)
+		m.noteHeldUp(now.Sub(last) - counted)
+		patience, last = patience-counted, now
+	}
+	select {
+	case <-answered:
+		return true
+	default:
+		return false
+	}
+}
+
 // conclude notes an answer, or gives up every call.
-func (m *Monitor) conclude(silent bool, began time.Time) {
+func (m *Monitor) conclude(silent bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.standing = silent; !silent {
-		m.answered = began
+		m.answered = m.now()
 		return
 	}
 	for c := range m.calls {

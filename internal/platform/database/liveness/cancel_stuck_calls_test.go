@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database/liveness"
 )
 
@@ -96,6 +97,58 @@ func TestRefusalIsNoSilence(t *testing.T) {
 		if took, err := call(m, time.Minute); err != nil {
 			t.Errorf("%v after %s, want the call left alone", err, took)
 		}
+	})
+}
+
+// TestSlowAnswers: a database that answers every question late is alive.
+func TestSlowAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(context.Context) error {
+			<-time.After(2500 * time.Millisecond)
+			return nil
+		}
+		m := liveness.Start(liveness.Options{Ping: slow, Err: errStanding})
+		defer m.Close()
+		if took, err := call(m, time.Minute); err != nil {
+			t.Errorf("%v after %s, want the call left alone", err, took)
+		}
+	})
+}
+
+// heldUp is the clock of a process that is held up: its timers are noticed late.
+type heldUp struct {
+	clock.Clock
+	late atomic.Int64
+}
+
+// NewTimer implements clock.Clock.
+func (h *heldUp) NewTimer(d time.Duration) *clock.Timer {
+	return h.Clock.NewTimer(d + time.Duration(h.late.Load()))
+}
+
+// TestHeldUp: a database is not taken for dead because the process that asks it gets no
+// processor, and is given up nevertheless if it never answers.
+func TestHeldUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b base
+		h := &heldUp{Clock: clock.Real()}
+		slow := func(ctx context.Context) error {
+			if !b.stopped.Load() {
+				<-time.After(20 * time.Second) // as late as everything else
+			}
+			return b.ping(ctx)
+		}
+		m := liveness.Start(liveness.Options{Ping: slow, Err: errStanding, Clock: h})
+		defer m.Close()
+		h.late.Store(int64(2 * time.Second))
+		if took, err := call(m, time.Minute); err != nil {
+			t.Errorf("a process that is held up: %v after %s, want its call left alone", err, took)
+		}
+		b.stopped.Store(true)
+		if took, err := call(m, time.Hour); !errors.Is(err, errStanding) || took > 5*time.Minute {
+			t.Errorf("a database that never answers: %v after %s", err, took)
+		}
+		h.late.Store(0)
 	})
 }
 

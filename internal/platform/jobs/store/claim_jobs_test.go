@@ -52,6 +52,28 @@ func TestHolderIsFoundByTheIndex(t *testing.T) {
 	}
 }
 
+// What else a process runs, or has run, must not cost anything when some of its jobs end: on PostgreSQL the index of
+// what it holds keeps all of that until the next vacuum.
+func TestHeldJobsAreFoundByNumber(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		text := deleteHeld + "1, 2)"
+		if db.Engine() == database.SQLite {
+			if got := plan(t, db, text, "me"); !strings.Contains(got, "PRIMARY KEY") {
+				t.Errorf("the jobs are not found by number:\n%s", got)
+			}
+			return
+		}
+		steps, err := database.All(t.Context(), db, func(s database.Scanner) (step string, err error) {
+			err = s.Scan(&step)
+			return step, err
+		}, "EXPLAIN "+strings.ReplaceAll(text, "$1", "'me'"))
+		if got := strings.Join(steps, "\n"); err != nil || !strings.Contains(got, "stoa_jobs_pkey") {
+			t.Errorf("the jobs are not found by number (%v):\n%s", err, got)
+		}
+	}, Migrations())
+}
+
 // What waits in other lanes must not cost anything: an answer of a receiver hastens hundreds.
 func TestLaneIsFoundByTheIndex(t *testing.T) {
 	t.Parallel()

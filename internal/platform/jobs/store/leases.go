@@ -16,7 +16,7 @@ func ExtendLeases(
 	for _, part := range database.Chunks(seqs) {
 		rows, err := database.All(ctx, tx, scanSeq, `
 			UPDATE stoa_jobs SET claim_at = CASE WHEN claim_at > $1 THEN claim_at ELSE $1 END
-			WHERE state = 'running' AND holder = $2 AND seq IN (`+database.Placeholders(3, len(part))+`)
+			WHERE `+heldBy+`$2 AND seq IN (`+database.Placeholders(3, len(part))+`)
 			RETURNING seq`, append([]any{database.Time(lease), holder}, part...)...)
 		if err != nil {
 			return nil, err

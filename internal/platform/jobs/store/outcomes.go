@@ -89,6 +89,13 @@ func laneKeys(outcomes []Outcome, fresh []freshJob) (keys []string) {
 	return slices.Compact(keys)
 }
 
+// heldBy are the jobs that a process runs, of which the statement names the numbers. The columns are hidden from the
+// planner: by their index it would read all that the process runs, and on PostgreSQL all that it has run since the last
+// vacuum, for each list of numbers.
+const heldBy = `state || '' = 'running' AND holder || '' = `
+
+const deleteHeld = `DELETE FROM stoa_jobs WHERE ` + heldBy + `$1 AND seq IN (`
+
 func deleteDone(ctx context.Context, tx *database.Tx, holder string, outcomes []Outcome) error {
 	var seqs []int64
 	for _, o := range outcomes {
@@ -98,8 +105,7 @@ func deleteDone(ctx context.Context, tx *database.Tx, holder string, outcomes []
 	}
 	for _, part := range database.Chunks(seqs) {
 		_, err := tx.Exec(ctx, `
-			DELETE FROM stoa_jobs WHERE holder = $1 AND state = 'running' AND seq IN (`+database.Placeholders(2, len(part))+`)`,
-			append([]any{holder}, part...)...)
+			`+deleteHeld+database.Placeholders(2, len(part))+`)`, append([]any{holder}, part...)...)
 		if err != nil {
 			return err
 		}

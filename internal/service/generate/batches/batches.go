@@ -84,7 +84,7 @@ func (s *Service) Create(ctx context.Context, caller *identity.Caller, b Batch, 
 		if err := errors.Join(insertBatch(ctx, tx, b), insertItems(ctx, tx, b.ID, items)); err != nil {
 			return err
 		}
-		return s.enqueue(ctx, tx, b, 0)
+		return s.enqueueFirst(ctx, tx, b)
 	})
 }
 

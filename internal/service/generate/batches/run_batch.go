@@ -47,12 +47,25 @@ func (s *Service) Jobs() []jobs.Registration {
 	})}
 }
 
-func (s *Service) enqueue(ctx context.Context, tx *database.Tx, b Batch, position int64) error {
-	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+// enqueueFirst has a new batch begun; it is refused when its owner has too many.
+func (s *Service) enqueueFirst(ctx context.Context, tx *database.Tx, b Batch) error {
+	_, err := s.world.Jobs.Enqueue(ctx, tx, stepJob(b, 0))
+	return err
+}
+
+// enqueueNext has the step at a position follow the one that runs.
+func (s *Service) enqueueNext(ctx context.Context, tx *database.Tx, b Batch, position int64) error {
+	next := stepJob(b, position)
+	next.Follows = true
+	_, err := s.world.Jobs.Enqueue(ctx, tx, next)
+	return err
+}
+
+func stepJob(b Batch, position int64) jobs.Enqueue {
+	return jobs.Enqueue{
 		Kind: stepKind, Payload: step{b.UserID, b.ID, position},
 		Dedupe: b.ID + "/" + strconv.FormatInt(position, 10), Owner: "user:" + strconv.FormatInt(b.UserID, 10),
-	})
-	return err
+	}
 }
 
 // runStep does the next thing of a batch: it begins it, answers a request, or ends it.
@@ -91,7 +104,7 @@ func (s *Service) runStep(ctx context.Context, job jobs.Job, p step) error {
 				return err
 			}
 		}
-		return s.enqueue(ctx, tx, b, item.Position+1)
+		return s.enqueueNext(ctx, tx, b, item.Position+1)
 	})
 }
 
@@ -155,7 +168,7 @@ func (s *Service) begin(ctx context.Context, b Batch) (err error) {
 		if err := beginBatch(ctx, tx, b); err != nil {
 			return err
 		}
-		return s.enqueue(ctx, tx, b, 0)
+		return s.enqueueNext(ctx, tx, b, 0)
 	})
 }
 

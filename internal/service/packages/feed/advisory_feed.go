@@ -55,7 +55,8 @@ func (f *Feed) Changes(
 		return nil, newest, err
 	}
 	number := 0
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	for lines.Scan() {
 		number++
 		line := strings.TrimSpace(lines.Text())
 		if line == "" {
@@ -72,6 +73,9 @@ func (f *Feed) Changes(
 		if at.After(after) {
 			ids = append(ids, id)
 		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, newest, fmt.Errorf("line %d of the changes of %s cannot be read: %w", number+1, ecosystem, err)
 	}
 	return ids, newest, nil
 }

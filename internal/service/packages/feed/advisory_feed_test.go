@@ -131,7 +131,10 @@ func (discard) WriteAt(b []byte, _ int64) (int, error) { return len(b), nil }
 func TestChangesThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, f *feed.Feed, folder string) {
-		for _, text := range []string{"yesterday,A-1\n", "2026-01-01T00:00:00Z,../../A-1\n", "2026-01-01T00:00:00Z\n"} {
+		for _, text := range []string{
+			"yesterday,A-1\n", "2026-01-01T00:00:00Z,../../A-1\n", "2026-01-01T00:00:00Z\n",
+			strings.Repeat("x", 100_000) + "\n2026-01-01T00:00:00Z,A-1\n",
+		} {
 			if err := os.WriteFile(filepath.Join(folder, "npm", "modified_id.csv"), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -178,14 +178,23 @@ func (q *queue) claimNext(
 	return demands, nil
 }
 
-// Admit refuses jobs beyond the bounds of unfinished ones. Until the transaction ends no other adds jobs of the owner.
-func (r *Runner) Admit(ctx context.Context, tx *database.Tx, owner, repoID int64, jobs int) error {
+// Admit refuses jobs beyond the bounds of unfinished ones, of which those of the project that are about to be canceled
+// are left out. Until the transaction ends no other adds jobs of the owner.
+func (r *Runner) Admit(
+	ctx context.Context, tx *database.Tx, owner, repoID int64, jobs int, canceled ...build.Build,
+) error {
 	if err := lockOwner(ctx, tx, owner); err != nil {
 		return err
 	}
 	owners, projects, err := countOpen(ctx, tx, owner, repoID)
 	if err != nil {
 		return err
+	}
+	for i := range canceled {
+		projects--
+		if canceled[i].OwnerID == owner {
+			owners--
+		}
 	}
 	limits := r.config.Queue
 	switch n := int64(jobs); {
