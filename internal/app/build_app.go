@@ -110,7 +110,7 @@ type App struct {
 	// draining says that a stop signal came: requests are answered, and /readyz says no.
 	draining  atomic.Bool
 	readiness *readiness.Readiness
-	closers  []func() error
+	closers   []func() error
 }
 
 // New opens the data folder, applies migrations and builds every part. Nothing
