@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/reach"
+	"stoa.dev/stoa/internal/app/readiness"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/console/manual"
@@ -107,8 +108,9 @@ type App struct {
 	server   *listen.Server
 
 	// draining says that a stop signal came: requests are answered, and /readyz says no.
-	draining atomic.Bool
-	closers  []func() error
+	draining  atomic.Bool
+	readiness *readiness.Readiness
+	closers   []func() error
 }
 
 // New opens the data folder, applies migrations and builds every part. Nothing
@@ -170,6 +172,11 @@ func (a *App) buildServices(ctx context.Context) error {
 	a.onClose(a.identity.Close)
 	a.grants = grants.New(a.world, a.identity)
 	a.modules = services(a.world, a.identity, a.grants, forge.New(a.world, a.identity, a.config.Forge), a.config)
+	stop := readiness.Pace(a.modules)
+	a.onClose(func() error { stop(); return nil })
+	a.readiness = readiness.New(readiness.Options{
+		Stores: a.world.CheckStores, Modules: a.modules, Draining: a.draining.Load, Log: a.world.Telemetry.Log,
+	})
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}

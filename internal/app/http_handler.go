@@ -40,8 +40,8 @@ func (a *App) newHandler() http.Handler {
 			hosts.Host(host, a.console.OnServiceHost(withFamily(m, family)))
 		}
 	}
-	hosts.Prefix("/healthz", a.platformPath(http.HandlerFunc(a.handleHealth)))
-	hosts.Prefix("/readyz", a.platformPath(http.HandlerFunc(a.handleReady)))
+	hosts.Prefix("/healthz", a.platformPath(http.HandlerFunc(a.readiness.ServeHealth)))
+	hosts.Prefix("/readyz", a.platformPath(http.HandlerFunc(a.readiness.ServeReady)))
 	const metricsMemory = 512 << 10 // what an answer holds until it is read, some times over
 	hosts.Prefix("/metrics", a.platformPath(weighed.Handler(a.world.Memory, metricsMemory, a.world.Telemetry.Handler())))
 	handler, stop := rpc.Handler(a.rpcOptions(), hosts)

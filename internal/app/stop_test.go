@@ -25,7 +25,7 @@ func stopConfig(t *testing.T) Config {
 	return c
 }
 
-func readiness(a *App) *httptest.ResponseRecorder {
+func askReady(a *App) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	a.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
 	return w
@@ -61,17 +61,33 @@ func TestReadyMeansWritable(t *testing.T) {
 			}
 			defer func() { refused.Store(false); _ = a.Close() }()
 			c.fail(t, a, &refused)
-			w := readiness(a)
+			w := askReady(a)
 			if c.check == "" {
 				if w.Code != http.StatusOK {
 					t.Errorf("%d %s, want ready", w.Code, w.Body)
 				}
 				return
 			}
-			if w.Code != http.StatusServiceUnavailable || strings.Contains(w.Body.String(), `"`+c.check+`":"ok"`) {
+			if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `"`+c.check+`":"failed"`) {
 				t.Errorf("%d %s, want 503 that names %s", w.Code, w.Body, c.check)
 			}
 		})
+	}
+}
+
+// TestCallersWhoLeave: a caller that asks for readiness and leaves does not make the process unready for others, who
+// are told what was found last.
+func TestCallersWhoLeave(t *testing.T) {
+	a, err := New(t.Context(), Options{Config: stopConfig(t), LogTo: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Close() }()
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	a.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(gone, http.MethodGet, "/readyz", nil))
+	if w := askReady(a); w.Code != http.StatusOK {
+		t.Errorf("%d %s, want ready", w.Code, w.Body)
 	}
 }
 

@@ -214,7 +214,7 @@ func readArchive(from io.Reader, data string, operator app.Config) (m archiveMan
 	if err != nil {
 		return m, err
 	}
-	return m, worldfiles.ConfigureRepositories(root)
+	return m, errors.Join(worldfiles.ConfigureRepositories(root), worldfiles.KeepVariables(root))
 }
 
 func openNewRoot(dir string) (*os.Root, error) {
@@ -242,6 +242,8 @@ func placeInWorld(h *tar.Header) (name string, mode fs.FileMode, err error) {
 		return "", 0, errInvalid(next, "%q is no plain path", h.Name)
 	case !worldfiles.Taken(name):
 		return "", 0, nil
+	case worldfiles.Excess(name, h.Size) != "":
+		return "", 0, errInvalid(next, "%s", worldfiles.Excess(name, h.Size))
 	case h.Typeflag == tar.TypeDir:
 		return name, mode | 0o700, nil
 	}

@@ -56,6 +56,8 @@ func rewritten(t *testing.T, file []byte, manifest func(string) string, more map
 			if err := to.WriteHeader(header); err != nil {
 				t.Fatal(err)
 			}
+		case header.Name == "data/demo.env":
+			write(header.Name, string(text)+"export LD_PRELOAD='/tmp/x.so'\nexport y; id; x='0123456789abcdef'\n")
 		default:
 			write(header.Name, string(text))
 		}
@@ -121,6 +123,14 @@ func TestHostileArchive(t *testing.T) {
 		"hooks/post-receive": "#!/bin/sh\n" + program, "info/attributes": "* filter=x\n", "config.worktree": "[core]\n",
 		"objects/info/alternates": t.TempDir() + "\n", "commondir": "/\n",
 	})
+	for name, file := range map[string][]byte{
+		"deep":  rewritten(t, file, same, map[string]string{"refs/" + strings.Repeat("a/", 70) + "b": "x"}),
+		"large": rewritten(t, file, same, map[string]string{"refs/heads/large": strings.Repeat("0", 1<<20+1)}),
+	} {
+		if _, err := l.Import(t.Context(), lab.NewWorld{Name: name}, bytes.NewReader(file)); err == nil {
+			t.Errorf("%s: it is taken", name)
+		}
+	}
 	w, err := l.Import(t.Context(), lab.NewWorld{Name: "two"}, bytes.NewReader(hostile))
 	if err != nil {
 		t.Fatal(err)
@@ -138,6 +148,12 @@ func TestHostileArchive(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 				t.Errorf("%s is taken", name)
 			}
+		}
+	}
+	env, err := w.Env()
+	for name, value := range env {
+		if err != nil || !strings.HasPrefix(name, "STOA_") {
+			t.Errorf("programs are started with %s=%s, %v", name, value, err)
 		}
 	}
 	status, _, text := call(t, w, "GET", "/repos/"+variables(t, w)["STOA_REPO"]+"/tarball", "")

@@ -34,7 +34,8 @@ func Read(ctx context.Context, dir string) (m Manifest, err error) {
 		if err := ctx.Err(); err != nil {
 			return m, err
 		}
-		if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
+		// A local path is not enough: data/../x is none of the data folder.
+		if !fs.ValidPath(f.Name) || !filepath.IsLocal(filepath.FromSlash(f.Name)) {
 			return m, module.Fail(module.Failed, "use another backup", "the manifest names %q", f.Name)
 		}
 		if err := compare(filepath.Join(dir, filepath.FromSlash(f.Name)), f); err != nil {
@@ -45,6 +46,14 @@ func Read(ctx context.Context, dir string) (m Manifest, err error) {
 }
 
 func compare(path string, want File) error {
+	// A link, a pipe or a device is no copy of a file, and may never end.
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a plain file", want.Name)
+	}
+	if err != nil {
+		return err
+	}
 	in, err := os.Open(path)
 	if err != nil {
 		return err

@@ -17,12 +17,18 @@ func TestReadRefuses(t *testing.T) {
 	const empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 	for name, text := range map[string]string{
 		"no manifest": "", "another format": `{"format":2}`, "no JSON": `{`,
-		"a name outside":    `{"format":1,"files":[{"name":"../a","sha256":"` + empty + `"}]}`,
-		"a file is missing": `{"format":1,"files":[{"name":"data/a"}]}`,
+		"a name outside":         `{"format":1,"files":[{"name":"../a","sha256":"` + empty + `"}]}`,
+		"a name beside the data": `{"format":1,"files":[{"name":"data/../b","sha256":"` + empty + `"}]}`,
+		"a link":                 `{"format":1,"files":[{"name":"link","sha256":"` + empty + `"}]}`,
+		"a device":               `{"format":1,"files":[{"name":"null","sha256":"` + empty + `"}]}`,
+		"a file is missing":      `{"format":1,"files":[{"name":"data/a"}]}`,
 	} {
 		beside := t.TempDir()
 		dir := filepath.Join(beside, "backup")
-		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(beside, "a"), nil, 0o600)); err != nil {
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(beside, "a"), nil, 0o600),
+			os.WriteFile(filepath.Join(dir, "b"), nil, 0o600), os.Mkdir(filepath.Join(dir, "data"), 0o700),
+			os.Symlink("../a", filepath.Join(dir, "link")), os.Symlink("/dev/null", filepath.Join(dir, "null")),
+		); err != nil {
 			t.Fatal(err)
 		}
 		if text != "" {

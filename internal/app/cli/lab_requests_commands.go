@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/labwords"
+	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/envfile"
@@ -154,6 +155,9 @@ func (p *Program) requestsShow() *cobra.Command {
 			return err
 		}
 		line, err := asCurl(answer, world)
+		if output.Terminal(p.Stdout) {
+			line = plain.Lines(line) // a body may hold what a terminal obeys
+		}
 		if err == nil {
 			_, err = fmt.Fprintln(p.Stdout, line)
 		}
@@ -185,7 +189,7 @@ func asCurl(record, world json.RawMessage) (string, error) {
 	if r.Query != "" {
 		address += "?" + r.Query
 	}
-	words := []string{"curl", "-X", r.Method, envfile.Quote(address)}
+	words := []string{"curl", "-X", envfile.Word(r.Method), envfile.Quote(address)}
 	for _, name := range sortedKeys(r.RequestHeaders) {
 		value := r.RequestHeaders[name]
 		switch {

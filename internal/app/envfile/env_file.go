@@ -4,11 +4,19 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// Read reads a file that Write made. Lines without export are read too.
+// plainWord is what every shell takes as one word, variable what it can keep a text in.
+var (
+	plainWord = regexp.MustCompile(`^[A-Za-z0-9_./-]+$`)
+	variable  = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
+)
+
+// Read reads a file that Write made. Lines without export are read too; one whose name is no
+// variable in capitals is left out, for a shell would take it as more than a name.
 func Read(path string) (map[string]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -16,8 +24,9 @@ func Read(path string) (map[string]string, error) {
 	}
 	env := map[string]string{}
 	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
-			env[strings.TrimPrefix(name, "export ")] = unquote(value)
+		name, value, ok := strings.Cut(strings.TrimSpace(line), "=")
+		if name = strings.TrimPrefix(name, "export "); ok && variable.MatchString(name) {
+			env[name] = unquote(value)
 		}
 	}
 	return env, nil
@@ -41,6 +50,14 @@ const quoteMark = `'\''`
 
 // Quote makes one word for a shell of a text, whatever it holds.
 func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", quoteMark) + "'" }
+
+// Word is a text as it stands in a command: quoted, unless every shell takes it as one word.
+func Word(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return Quote(text)
+}
 
 func unquote(word string) string {
 	inner, begun := strings.CutPrefix(word, "'")

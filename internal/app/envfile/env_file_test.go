@@ -2,6 +2,7 @@ package envfile_test
 
 import (
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -26,6 +27,25 @@ func TestShellReadsIt(t *testing.T) {
 		script := `. "$1" && printf %s "$` + name + `"`
 		if got, err := exec.Command("sh", "-c", script, "sh", file).Output(); err != nil || string(got) != value {
 			t.Errorf("a shell reads %s as %q, %v; want %q", name, got, err, value)
+		}
+	}
+}
+
+// TestNamesAreNames: a name that a shell would run is no variable, and a word that it would run is quoted.
+func TestNamesAreNames(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "env")
+	text := "export A='1'\nB=2\nexport x; id; y='3'\nexport C$(id)='4'\nlower='5'\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"A": "1", "B": "2"}
+	if got, err := envfile.Read(file); err != nil || !maps.Equal(got, want) {
+		t.Errorf("read %v, %v; want %v", got, err, want)
+	}
+	for text, want := range map[string]string{"POST": "POST", "`id`": "'`id`'", "A|B": "'A|B'", "": "''"} {
+		if got := envfile.Word(text); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
 		}
 	}
 }

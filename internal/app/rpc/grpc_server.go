@@ -27,6 +27,8 @@ const (
 	maxMessage = 64 << 10
 	// maxStreams bounds the calls in flight on one connection.
 	maxStreams = 1024
+	// maxHeaders bounds the headers of a call, as those of a request are.
+	maxHeaders = 64 << 10
 	// streamWorkers goroutines with grown stacks wait for calls; more calls at once
 	// get goroutines of their own.
 	streamWorkers = 32
@@ -113,7 +115,7 @@ func newServer(o Options, modules []module.Module) (*grpc.Server, *procedures) {
 	s := grpc.NewServer(
 		grpc.UnaryInterceptor(p.observe),
 		grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage),
-		grpc.MaxConcurrentStreams(maxStreams), grpc.ConnectionTimeout(connectTime),
+		grpc.MaxConcurrentStreams(maxStreams), grpc.MaxHeaderListSize(maxHeaders), grpc.ConnectionTimeout(connectTime),
 		grpc.NumStreamWorkers(workers),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionIdle: idleTime}),
 	)

@@ -26,7 +26,7 @@ func (p *Pages) curl(record *journal.Record) string {
 	h, sent, example := record.RequestHeader(), sentHeader(record), p.o.Examples[record.Service]
 	line := "curl"
 	if record.Method != http.MethodGet {
-		line += " -X " + record.Method
+		line += " -X " + word(record.Method)
 	}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		switch name {
@@ -34,7 +34,7 @@ func (p *Pages) curl(record *journal.Record) string {
 			continue
 		}
 		for i, value := range h[name] {
-			if value != hidden || name == "Cookie" || i >= len(sent[name]) {
+			if value != hidden || name == "Cookie" || i >= len(sent[name]) || word(name) != name {
 				line += " -H " + quote(name+": "+value)
 				continue
 			}
@@ -88,5 +88,16 @@ func credential(e module.Example, name, sent string) string {
 	}
 	return ` -H "` + name + ": " + value + `"`
 }
+
+// word is a text that a caller chose, as it stands in a command. Methods and names of headers
+// may hold what a shell runs: a backtick, a dollar sign, a bar.
+func word(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return quote(text)
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

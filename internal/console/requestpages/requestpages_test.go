@@ -100,6 +100,9 @@ func TestCurl(t *testing.T) {
 		header         http.Header
 		want           string
 	}{
+		"a method that is a command": {"", "`id`", nil, "curl -X '`id`' \"$STOA_URL\"'/x'"},
+		"a secret's name that is a command": {"tasks", "", http.Header{"X-Token-`id`": {"secret-text"}},
+			"curl -H 'X-Token-`id`: ***' \"$STOA_URL\"'/x'"},
 		"bearer": {"tasks", "", http.Header{"Authorization": {"Bearer secret-text"}}, `-H "Authorization: Bearer $STOA_TOKEN"`},
 		"named by the example": {"graphs", "", http.Header{"Svc-Api-Key": {"secret-text"}, "Accept": {"a'b"}},
 			`curl -H 'Accept: a'\''b' -H "Svc-Api-Key: $STOA_API_KEY" "$STOA_URL"'/x'`},
@@ -112,9 +115,13 @@ func TestCurl(t *testing.T) {
 			j := journal.New(journal.Options{})
 			j.SetMode(journal.Full)
 			p := requestpages.New(requestpages.Options{Journal: j, Examples: map[string]module.Example{"graphs": keyed}})
-			keep(t, j, journal.Entry{
+			e := journal.Entry{
 				Service: row.service, Method: "GET", Path: "/x", Target: "/x", Query: row.query, RequestHeader: row.header,
-			}, "")
+			}
+			if row.service == "" {
+				e.Method, e.Query = row.query, ""
+			}
+			keep(t, j, e, "")
 			page, err := p.One(request("/", "1"), "")
 			if err != nil {
 				t.Fatal(err)

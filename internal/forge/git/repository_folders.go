@@ -13,6 +13,13 @@ import (
 // FolderLength is the length of a folder's name in hexadecimal characters.
 const FolderLength = 32
 
+// named reports whether this is the name of a repository's folder. Names come from rows, and
+// a database may have come from anywhere: one with dots or slashes would be another folder of
+// the machine, with a configuration that is not ours.
+func named(folder string) bool {
+	return len(folder) == FolderLength && strings.Trim(folder, "0123456789abcdef") == ""
+}
+
 // NewConfig is the configuration of a repository as Init makes it: nothing in it names a program.
 const NewConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n"
 
@@ -81,7 +88,7 @@ func (r *Runner) Folders() (map[string]fs.FileInfo, error) {
 	found := map[string]fs.FileInfo{}
 	for _, dir := range dirs {
 		folder := strings.TrimSuffix(filepath.Base(dir), ".git")
-		if len(folder) != FolderLength {
+		if !named(folder) {
 			continue
 		}
 		info, err := os.Stat(dir)
@@ -98,7 +105,7 @@ func (r *Runner) Folders() (map[string]fs.FileInfo, error) {
 
 // Remove deletes a repository's folder; one that is gone is fine.
 func (r *Runner) Remove(folder string) error {
-	if len(folder) != FolderLength {
+	if !named(folder) {
 		return fmt.Errorf("git: %q is not the folder of a repository", folder)
 	}
 	return os.RemoveAll(r.Path(folder))

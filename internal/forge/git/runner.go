@@ -50,8 +50,13 @@ func New(o Options) *Runner {
 	return &Runner{options: o, root: root, slots: newSlots(o)}
 }
 
-// Path is the folder of a repository.
-func (r *Runner) Path(folder string) string { return filepath.Join(r.root, folder[:2], folder+".git") }
+// Path is the folder of a repository. What is no name of one gives a folder that is never there.
+func (r *Runner) Path(folder string) string {
+	if !named(folder) {
+		return filepath.Join(r.root, "no-repository.git")
+	}
+	return filepath.Join(r.root, folder[:2], folder+".git")
+}
 
 // environment is all that git learns of the machine: where programs are, and
 // that no configuration but ours counts.

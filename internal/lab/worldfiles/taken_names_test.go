@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"stoa.dev/stoa/internal/lab/worldfiles"
@@ -62,5 +63,52 @@ func TestConfigureRepositories(t *testing.T) {
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, repo, "config")); err != nil || string(got) != string(want) {
 		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+}
+
+// TestExcess: what is read whole is small, and no path is so deep that its folder could not be removed.
+func TestExcess(t *testing.T) {
+	t.Parallel()
+	deep := "blobs" + strings.Repeat("/a", 65)
+	for _, row := range []struct {
+		name string
+		size int64
+		want bool
+	}{
+		{"stoa.db", 1 << 40, false}, {"blobs/objects/ab/cd%", 1 << 40, false}, {"demo.env", 1 << 10, false},
+		{repo + "/objects/pack/pack-00ff.pack", 1 << 40, false}, {"metrics/points/wal/00000001", 1 << 30, false},
+		{"demo.env", 1<<20 + 1, true}, {"root.key", 1 << 40, true}, {"blobs/due/1-ab", 1 << 40, true},
+		{"blobs/uploads/ab.json", 1 << 40, true}, {"metrics/points/01ABC/meta.json", 1 << 40, true},
+		{repo + "/HEAD", 1 << 40, true}, {repo + "/refs/heads/main", 1 << 40, true},
+		{deep, 0, true}, {"blobs/" + strings.Repeat("a", 1024), 0, true},
+	} {
+		if got := worldfiles.Excess(row.name, row.size); (got != "") != row.want {
+			t.Errorf("%.40s of %d bytes: %q, want a refusal: %t", row.name, row.size, got, row.want)
+		}
+	}
+}
+
+// TestKeepVariables: what a program is started with are credentials, whatever the file says.
+func TestKeepVariables(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := "export STOA_REPO='ada/engine'\nexport MARY_TOKEN='0123456789abcdef'\nexport LD_PRELOAD='/tmp/x.so'\n" +
+		"export GIT_SSH_COMMAND='sh -c id'\nexport NODE_OPTIONS='--require=/tmp/x'\nexport x; id; y='0123456789abcdef'\n" +
+		"export CI='1'\n"
+	if err := os.WriteFile(filepath.Join(dir, "demo.env"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := worldfiles.KeepVariables(root); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "demo.env"))
+	const want = "export MARY_TOKEN='0123456789abcdef'\nexport STOA_REPO='ada/engine'\n"
+	if err != nil || string(got) != want {
+		t.Errorf("got %s %v, want %s", got, err, want)
 	}
 }

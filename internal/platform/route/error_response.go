@@ -65,7 +65,7 @@ func (m *Mux) translate(x *exchange, err error) error {
 		return err
 	case x.body.late:
 		return ErrDeadline
-	case clientGone(x.Request.Request):
+	case clientGone(x.Request.Request), x.body.lost, x.rec.unread:
 		return ErrClientGone
 	case x.weighed.Refused() != nil: // whatever the reader made of it
 		return m.withReset(x.weighed.Refused())

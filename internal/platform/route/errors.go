@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
 // The common errors are those that any request can meet before or around its
@@ -26,7 +28,7 @@ var (
 
 // StatusClientGone is what the log and the metrics show for a request whose
 // caller left. It is never sent.
-const StatusClientGone = 499
+const StatusClientGone = telemetry.StatusGone
 
 // MethodError means that the path is known but not with this method. The Mux
 // has already set the Allow header.

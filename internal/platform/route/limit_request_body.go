@@ -26,6 +26,7 @@ type requestBody struct {
 	read  int64
 	ended bool
 	late  bool // it was not there in time
+	lost  bool // its sender is gone
 
 	conn http.ResponseWriter // the server's own, which knows the connection
 	rate *arrival.Rate       // nil when a deadline is enough
@@ -55,6 +56,8 @@ func (u *requestBody) Read(p []byte) (int, error) {
 		u.setReadDeadline(time.Time{})
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		u.late = true
+	case arrival.Lost(err):
+		u.lost = true
 	}
 	return n, err
 }

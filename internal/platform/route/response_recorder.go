@@ -11,6 +11,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route/arrival"
 	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
 )
@@ -23,6 +24,7 @@ type recorder struct {
 	status int
 	bytes  int64
 	begun  bool
+	unread bool // the caller is gone, or does not read
 
 	// readTimeout is how long the caller may take to read a piece of the answer; 0
 	// is for ever.
@@ -104,6 +106,7 @@ func (w *recorder) ReadFrom(src io.Reader) (sent int64, err error) {
 		w.bytes += n
 		sent += n
 	}
+	w.unread = w.unread || arrival.Unread(err)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}

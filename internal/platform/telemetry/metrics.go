@@ -19,7 +19,8 @@ func (t *Telemetry) buildMetrics() {
 	labels := []string{"service", "route", "status"}
 	t.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "stoa_http_requests_total",
-		Help: "Requests answered, by service, route and status class; refused are server errors by status alone.",
+		Help: "Requests answered, by service, route and status class; refused are server errors by status alone, " +
+			"gone those whose caller left.",
 	}, labels)
 	t.duration = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "stoa_http_request_seconds",
@@ -59,7 +60,7 @@ type routeKey struct{ service, route string }
 type RouteMetrics struct {
 	owner   *Telemetry
 	key     routeKey
-	classes [7]atomic.Pointer[classMetrics] // by status / 100, and refusals
+	classes [8]atomic.Pointer[classMetrics] // by status / 100, refusals, and callers that left
 }
 
 type classMetrics struct {
@@ -81,14 +82,23 @@ func (t *Telemetry) Route(service, route string) *RouteMetrics {
 // unused class of an unused route costs no memory.
 func (m *RouteMetrics) Observe(status int, d time.Duration) {
 	class := status / 100
-	if class < 1 || class > 5 {
+	switch {
+	case status == StatusGone:
+		class = goneClass
+	case class < 1 || class > 5:
 		class = 0
 	}
 	m.observe(class, d)
 }
 
-// refusedClass is that of answers that are server errors by their status alone.
-const refusedClass = 6
+// StatusGone stands for an answer that was not sent, because the caller left.
+const StatusGone = 499
+
+// refusedClass is that of answers that are server errors by their status alone, goneClass that of callers that left.
+const (
+	refusedClass = 6
+	goneClass    = 7
+)
 
 // ObserveAnswer is Observe, with a class of its own for refusals: answers with a status of
 // server errors where nothing failed.
@@ -111,7 +121,7 @@ func (m *RouteMetrics) observe(class int, d time.Duration) {
 
 // resolve may run twice at once; both results are the same series.
 func (m *RouteMetrics) resolve(class int) *classMetrics {
-	names := [7]string{"other", "1xx", "2xx", "3xx", "4xx", "5xx", "refused"}
+	names := [8]string{"other", "1xx", "2xx", "3xx", "4xx", "5xx", "refused", "gone"}
 	c := &classMetrics{
 		count:   m.owner.requests.WithLabelValues(m.key.service, m.key.route, names[class]),
 		seconds: m.owner.duration.WithLabelValues(m.key.service, m.key.route, names[class]),

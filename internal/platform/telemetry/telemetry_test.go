@@ -182,7 +182,8 @@ func TestMetrics(t *testing.T) {
 	text := scrape(t, one)
 	for _, want := range []string{
 		`stoa_http_requests_total{route="GetTask",service="tasks",status="2xx"} 800`,
-		`stoa_http_requests_total{route="GetTask",service="tasks",status="4xx"} 2`,
+		`stoa_http_requests_total{route="GetTask",service="tasks",status="4xx"} 1`,
+		`stoa_http_requests_total{route="GetTask",service="tasks",status="gone"} 1`,
 		`stoa_http_requests_total{route="GetTask",service="tasks",status="other"} 1`,
 		`stoa_http_request_seconds_bucket{route="GetTask",service="tasks",status="2xx",le="0.0025"} 0`,
 		`stoa_http_request_seconds_bucket{route="GetTask",service="tasks",status="2xx",le="0.005"} 800`,

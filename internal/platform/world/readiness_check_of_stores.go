@@ -12,8 +12,11 @@ import (
 )
 
 // checkEvery is how often the stores are written to at most, however often readiness is
-// asked for: anyone may ask.
-const checkEvery = time.Second
+// asked for: anyone may ask. checkTime bounds one check.
+const (
+	checkEvery = time.Second
+	checkTime  = 2 * time.Second
+)
 
 // storeCheck is the last check. It is paced by real time, as the machine is.
 type storeCheck struct {
@@ -23,12 +26,14 @@ type storeCheck struct {
 }
 
 // CheckStores says of the database and the blob store whether this process can write
-// to them now.
+// to them now. What is found is told to others as well, so a caller who leaves does not end it.
 func (w *World) CheckStores(ctx context.Context) map[string]error {
 	c := &w.check
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if clock.Real().Now().Sub(c.at) >= checkEvery {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTime)
+		defer cancel()
 		c.results = map[string]error{"database": w.checkDatabase(ctx), "blobs": w.checkBlobs(ctx)}
 		c.at = clock.Real().Now()
 	}
