@@ -102,25 +102,15 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 	// trying again.
 	key := "identity/key/" + strconv.FormatInt(id, 10)
 	err := i.db.WriteKeyed(ctx, key, func(ctx context.Context, tx *database.Tx) error {
-		old, err := credentialByID(ctx, tx, id)
+		old, user, err := revokeKey(ctx, tx, id, now)
 		if errors.Is(err, database.ErrNotFound) {
-			return ErrKeyGone
-		}
-		if err != nil {
-			return err
-		}
-		if !IsKey(old.Kind) {
-			return ErrKind
-		}
-		hashes, err := revokeByID(ctx, tx, id, now)
-		if err != nil {
-			return err
-		}
-		if len(hashes) == 0 {
 			t, secret, err = i.replacingKeyIn(ctx, tx, id, r)
 			return err
 		}
-		tx.OnCommit(func() { i.forget(hashes) })
+		if err != nil {
+			return err
+		}
+		tx.OnCommit(func() { i.forget([]digest{digest(old.hash)}) })
 		t = Token{
 			Kind: old.Kind, Services: old.Services, Scopes: old.Scopes, UserID: old.UserID, TeamID: old.TeamID,
 			Note: old.Note,
@@ -128,7 +118,9 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 		secret, err = i.insertKey(ctx, tx, &t, r.Days, r.Format)
 		made := t.credential()
 		made.Replaced = id
-		if err := i.trail.After(ctx, tx, err, made.Act("replace")); err != nil || r.Grace <= 0 {
+		act := made.Act("replace")
+		act.User = user
+		if err := i.trail.After(ctx, tx, err, act); err != nil || r.Grace <= 0 {
 			return err
 		}
 		return i.KeepReplacementIn(ctx, tx, r.Old, Replacement{
@@ -141,8 +133,18 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 	return t.key(), secret, nil
 }
 
-// replacingKeyIn is the key that the same request made before in place of this one.
+// replacingKeyIn is the key that the same request made before in place of this one, which
+// is no key that is alive.
 func (i *Identity) replacingKeyIn(ctx context.Context, tx *database.Tx, id int64, r KeyRenewal) (Token, string, error) {
+	old, err := credentialByID(ctx, tx, id)
+	switch {
+	case errors.Is(err, database.ErrNotFound):
+		return Token{}, "", ErrKeyGone
+	case err != nil:
+		return Token{}, "", err
+	case !IsKey(old.Kind):
+		return Token{}, "", ErrKind
+	}
 	kept, err := i.ReplacementIn(ctx, tx, id, r.Old, r.Request)
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrRevoked) {
 		return Token{}, "", ErrKeyGone

@@ -3,12 +3,14 @@ package identity_test
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/audit"
 )
 
 func TestReplaceKey(t *testing.T) {
@@ -33,6 +35,11 @@ func TestReplaceKey(t *testing.T) {
 		}
 		if want := h.clock.Now().Add(60 * 24 * time.Hour); !fresh.ExpiresAt.Equal(want) {
 			t.Errorf("expires %v, want %v", fresh.ExpiresAt, want)
+		}
+		entries, err := audit.List(ctx, h.db, audit.Filter{Limit: 1})
+		must(t, err)
+		if want := fmt.Sprintf("user ada api for apikeys in place of %d", old.ID); entries[0].Detail != want {
+			t.Errorf("the entry of the trail says %q, want %q", entries[0].Detail, want)
 		}
 		h.resolves("apikeys", oldSecret, identity.ErrRevoked)
 		if c := h.resolves("apikeys", secret, nil); !c.Scopes.Unlimited() || c.Team != "crew" || c.Kind != identity.KindAPI {

@@ -116,6 +116,20 @@ func revokeByID(ctx context.Context, q database.Querier, id int64, now time.Time
 		WHERE id = $2 AND revoked_at IS NULL RETURNING hash`, database.Time(now), id)
 }
 
+// revokeKey is revokeByID of a key that is alive. It returns the whole row and the name of
+// its user, so that a key is replaced without a read before the write.
+func revokeKey(ctx context.Context, q database.Querier, id int64, now time.Time) (t Token, user string, err error) {
+	t, err = database.One(ctx, q, func(s database.Scanner) (Token, error) { return scanCredential(s, &user) },
+		`UPDATE identity_credentials SET revoked_at = $1
+		WHERE id = $2 AND kind IN ($3, $4) AND revoked_at IS NULL
+		RETURNING id, hash, kind, services, scopes, COALESCE(user_id, 0), COALESCE(client_id, ''), COALESCE(org_id, 0),
+			COALESCE(team_id, 0), repo, note, family, operator, asked, COALESCE(account_id, 0),
+			created_at, expires_at, revoked_at, last_used_at,
+			COALESCE((SELECT u.name FROM identity_users u WHERE u.id = user_id), '')`,
+		database.Time(now), id, string(KindAPI), string(KindApplication))
+	return t, user, err
+}
+
 func revokeFamily(ctx context.Context, q database.Querier, family string, now time.Time) ([]digest, error) {
 	return database.All(ctx, q, scanHash, `UPDATE identity_credentials SET revoked_at = $1
 		WHERE family = $2 AND family <> '' AND revoked_at IS NULL RETURNING hash`, database.Time(now), family)

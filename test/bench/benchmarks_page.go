@@ -3,10 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"runtime"
-	"strings"
 	"time"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // page is docs/benchmarks.md: the table with the machine and the command.
@@ -24,31 +24,7 @@ func page(table, busy, args string) []byte {
 		"median of the rounds. Ratios travel between machines; absolute numbers do not. Made by:\n\n    ", command, "\n\n")
 	fmt.Fprintf(&b, "- date: %s\n- machine: %s, %d cores, %s/%s\n- load average before the run: %s\n- Go: %s\n\n",
 		time.Now().UTC().Format(time.DateOnly),
-		processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, busy, runtime.Version())
+		drive.Processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, busy, runtime.Version())
 	b.WriteString(table)
 	return b.Bytes()
-}
-
-// loadAverage tells a reader how quiet the machine was: on a busy one even the
-// ratios lie.
-func loadAverage() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	return strings.Join(strings.Fields(string(text))[:1], "")
-}
-
-// processor names the CPU as the kernel does.
-func processor() string {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "unknown processor"
-	}
-	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return "unknown processor"
 }

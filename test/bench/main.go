@@ -73,7 +73,7 @@ func (b *bench) main(ctx context.Context, write, only, other string, check bool)
 	}
 	defer os.RemoveAll(b.dir)
 	var table bytes.Buffer
-	busy := loadAverage()
+	busy := drive.LoadAverage()
 	fmt.Printf("load average before the run: %s\n\n", busy)
 	if other != "" {
 		return b.against(ctx, os.Stdout, other, match)

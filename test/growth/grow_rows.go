@@ -15,6 +15,9 @@ const batchRows = 100_000
 
 // grow brings a kind from so many copies to so many, while no server runs.
 func (w *world) grow(ctx context.Context, k kind, from, to int64) error {
+	if k.load != nil {
+		return k.load(ctx, w, from+1, to)
+	}
 	db, err := database.Open(ctx, database.Options{Dir: w.data})
 	if err != nil {
 		return err

@@ -1,6 +1,9 @@
 package main
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // kind is one kind of rows and what is called with many of them.
 type kind struct {
@@ -10,6 +13,8 @@ type kind struct {
 	tables []table
 	// after are statements that bring counters up to date; $1 is how many were added.
 	after []string
+	// load adds rows that are no rows of the database, numbered from first to last.
+	load  func(ctx context.Context, w *world, first, last int64) error
 	calls []call
 	// most is how many rows a disk has space for, with a backup beside them; zero means
 	// any number.
@@ -29,7 +34,8 @@ type table struct {
 	per int64
 }
 
-// call is what is measured. {id} in its path is the id in the last answer to a POST.
+// call is what is measured. {id} in its path is the id in the last answer to a POST, {now}
+// there and in its body the time in seconds, and {NAME} what the demo world's file says.
 type call struct {
 	name, method, path, body string
 	// console is true for pages that a session sees.
@@ -40,7 +46,7 @@ type call struct {
 const wide = `substr('00000000000000000000' || n, -20)`
 
 func kinds() []kind {
-	return slices.Concat(taskKinds(), otherKinds(), administrationKinds())
+	return slices.Concat(taskKinds(), otherKinds(), metricKinds(), administrationKinds())
 }
 
 func taskKinds() []kind {
@@ -197,6 +203,25 @@ func administrationKinds() []kind {
 				'2026-11-01T00:00:00.000000Z', 'refused')`},
 			tables: []table{{name: "stoa_jobs", where: "state = 'dead'", leave: []string{"seq"}}},
 			calls:  []call{{name: "page of the console", method: "GET", path: administration + "jobs", console: true}},
+		},
+		waitingJobs(administration + "jobs"),
+	}
+}
+
+// waitingJobs are due in a far year, and of the kind that a picture enqueues.
+func waitingJobs(page string) kind {
+	return kind{
+		name: "jobs waiting",
+		before: []string{`INSERT INTO stoa_jobs (kind, version, payload, key, dedupe, state, fresh, asked, due, claim_at, attempt,
+			max_attempts, owner, holder, deaths, alone, safe, enqueued, failed, error)
+			VALUES ('snapshots.render', 1, '{}', '', '', 'ready', FALSE, '2099-11-01T00:00:00.000000Z',
+			'2099-11-01T00:00:00.000000Z', '2099-11-01T00:00:00.000000Z', 0, 3, 'user:1', '', 0, FALSE, FALSE,
+			'2026-11-01T00:00:00.000000Z', NULL, '')`},
+		tables: []table{{name: "stoa_jobs", where: "state = 'ready' AND due > '2099'", leave: []string{"seq"}}},
+		calls: []call{
+			{name: "ask for a picture, which a job draws", method: "GET", path: "/api/v1/graph/snapshot" +
+				"?metric_query=avg:system.load%7B*%7D&start=1790000000&end=1790003600&" + metricKeys},
+			{name: "page of the console", method: "GET", path: page, console: true},
 		},
 	}
 }

@@ -28,6 +28,7 @@ type world struct {
 	env    map[string]string
 	client *http.Client
 	id     string
+	began  time.Time // when the world was made
 }
 
 // measured is what was seen at one size.
@@ -53,7 +54,8 @@ func raisedLimits() []string {
 	for _, name := range []string{
 		"TASKS_REQUESTS_PER_DAY", "TASKS_MAX_LIST_TASKS", "TASKS_MAX_TASKS", "CALENDAR_REQUESTS_PER_MINUTE",
 		"EVENTS_LIMITS_USER", "EVENTS_LIMITS_POINTS", "EVENTS_LIMITS_CONTENT_MINUTE", "EVENTS_LIMITS_CONTENT_HOUR",
-		"ARTICLES_USER_PER_HOUR",
+		"ARTICLES_USER_PER_HOUR", "SNAPSHOTS_SNAPSHOTS_PER_HOUR", "SNAPSHOTS_QUERIES_PER_HOUR",
+		"SNAPSHOTS_REQUESTS_PER_MINUTE", "SNAPSHOTS_POINTS_PER_MINUTE", "SNAPSHOTS_MAX_ACTIVE_SERIES",
 	} {
 		list = append(list, "STOA_"+name+many)
 	}
@@ -69,6 +71,7 @@ func (w *world) serve(ctx context.Context) (err error) {
 
 // make lets the program write a demo world.
 func (w *world) make(ctx context.Context) error {
+	w.began = time.Now()
 	if err := w.serve(ctx); err != nil {
 		return err
 	}
@@ -95,6 +98,8 @@ func (w *world) measure(ctx context.Context, k kind) (m measured, err error) {
 	if w.env, err = program.DemoEnv(w.data); err != nil {
 		return m, err
 	}
+	w.env["GROWN_FROM"] = strconv.FormatInt(w.oldestPoint().Unix(), 10)
+	w.env["GROWN_TO"] = strconv.FormatInt(w.oldestPoint().Add(time.Hour).Unix(), 10)
 	if err := w.signIn(ctx); err != nil {
 		return m, err
 	}
@@ -137,8 +142,13 @@ func (w *world) times(ctx context.Context, c call) (times, error) {
 
 // do makes one call, and notes the id of what it made.
 func (w *world) do(ctx context.Context, c call) error {
-	path := strings.ReplaceAll(c.path, "{id}", w.id)
-	r, err := http.NewRequestWithContext(ctx, c.method, w.server.URL+path, strings.NewReader(c.body))
+	words := []string{"{id}", w.id, "{now}", strconv.FormatInt(time.Now().Unix(), 10)}
+	for name, value := range w.env {
+		words = append(words, "{"+name+"}", value)
+	}
+	fill := strings.NewReplacer(words...)
+	r, err := http.NewRequestWithContext(ctx, c.method, w.server.URL+fill.Replace(c.path),
+		strings.NewReader(fill.Replace(c.body)))
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/origins"
 	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/cli/wanted"
+	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/app/reserved"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
@@ -35,10 +36,13 @@ type Program struct {
 	database   string
 	// namedUnlike: the variables that are like no setting were named.
 	namedUnlike bool
+	started     func() // once it is, the collector works as ever
 }
 
 // Main runs the program and returns its exit code.
 func (p *Program) Main(ctx context.Context) int {
+	p.started = memlimit.Starting()
+	defer p.started()
 	root := p.root()
 	root.SetArgs(p.Args)
 	executed, err := root.ExecuteContextC(ctx)
@@ -70,7 +74,12 @@ func (p *Program) root() *cobra.Command {
 		Version:       p.Version,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		// Before any command runs.
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return p.enterWorld(c) },
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if c.Name() != "serve" { // that starts until it is ready
+				p.started()
+			}
+			return p.enterWorld(c)
+		},
 	}
 	root.SetVersionTemplate("stoa {{.Version}}\n")
 	root.SetIn(p.Stdin)

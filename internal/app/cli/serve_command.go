@@ -166,6 +166,7 @@ func (p *Program) runServe(ctx context.Context, f serveFlags) (err error) {
 		if err := p.ready(ctx, a, f, config.Dialect); err != nil {
 			return err
 		}
+		p.started()
 		// Starting needs more memory than serving.
 		memlimit.ReleaseStart(ctx)
 		return nil

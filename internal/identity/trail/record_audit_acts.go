@@ -35,6 +35,9 @@ type Trail struct {
 type Act struct {
 	Action, Object, Detail string
 	OrgID, TeamID, UserID  int64
+	// User is the name of the user with the id where it is known in this transaction
+	// already; empty means that it is read.
+	User string
 	// Actor and Credential are who acts where the context does not know it yet.
 	Actor, Credential string
 	Outcome           audit.Outcome
@@ -65,7 +68,10 @@ func (t Trail) names(ctx context.Context, tx *database.Tx, a Act) (object, detai
 	if err != nil || a.UserID == 0 {
 		return object, detail, err
 	}
-	user, err := t.User(ctx, tx, a.UserID)
+	user := a.User
+	if user == "" {
+		user, err = t.User(ctx, tx, a.UserID)
+	}
 	if object == "" {
 		return user, detail, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/database/beforecommit"
 	"stoa.dev/stoa/internal/platform/database/liveness"
@@ -115,9 +116,12 @@ type Stats struct {
 	Commits      int64 // commits made durable; on SQLite shared by many transactions
 	LargestBatch int64 // most transactions that shared one commit
 	Queued       int64 // transactions waiting for the SQLite writer right now
-	Retries      int64 // transactions run again after a serialization failure
-	ReadersOpen  int64 // reading connections
-	ReadersBusy  int64 // of these in use
+	// Writing is how long the SQLite writer ran transactions and committed them: what
+	// no second processor makes shorter.
+	Writing     time.Duration
+	Retries     int64 // transactions run again after a serialization failure
+	ReadersOpen int64 // reading connections
+	ReadersBusy int64 // of these in use
 }
 
 // TxFunc is what runs inside a transaction. It uses the context it is given and

@@ -188,6 +188,13 @@ func TestBatchSharesOneCommit(t *testing.T) {
 	if got := db.Stats().Commits - before; got != 2 {
 		t.Errorf("commits = %d, want 2", got)
 	}
+	// The time of a batch is known before the next one begins.
+	if err := insertNote(t.Context(), db, 200); err != nil {
+		t.Fatal(err)
+	}
+	if got := db.Stats().Writing; got <= 0 {
+		t.Errorf("the writer worked for %s, want a time", got)
+	}
 }
 
 // TestWholeRollbackRunsOthersAgain lets SQLite throw away the transaction of

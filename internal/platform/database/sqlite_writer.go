@@ -36,6 +36,7 @@ type writer struct {
 	guard int // how many of the next batches run with savepoints
 
 	transactions, commits, largest atomic.Int64
+	writing                        atomic.Int64 // nanoseconds
 	counter                        commitcount.Counter
 }
 
@@ -167,7 +168,9 @@ func (w *writer) loop(again []*request) {
 		}
 		begin := w.pacer.Clock.Now()
 		again = append(w.runBatch(&current), again...)
-		if took := w.pacer.Clock.Now().Sub(begin); took > slowBatch {
+		took := w.pacer.Clock.Now().Sub(begin)
+		w.writing.Add(int64(took))
+		if took > slowBatch {
 			// No context: a batch has many callers.
 			w.log.LogAttrs(context.Background(), slog.LevelWarn,
 				"database writer slow: a transaction waits for something, or the disk does",
@@ -223,6 +226,7 @@ func (w *writer) stats() Stats {
 		Commits:      w.commits.Load(),
 		LargestBatch: w.largest.Load(),
 		Queued:       int64(w.waiting()),
+		Writing:      time.Duration(w.writing.Load()),
 	}
 }
 

@@ -25,11 +25,14 @@ func (w *World) countStores() {
 }
 
 func (w *World) countDatabase() {
-	show := func(name, help string, value func(database.Stats) int64) {
+	showFloat := func(name, help string, value func(database.Stats) float64) {
 		w.showSamples(name, help, []string{"engine"}, func() []telemetry.Sample {
 			s := w.DB.Stats()
-			return []telemetry.Sample{{Labels: []string{string(s.Engine)}, Value: float64(value(s))}}
+			return []telemetry.Sample{{Labels: []string{string(s.Engine)}, Value: value(s)}}
 		})
+	}
+	show := func(name, help string, value func(database.Stats) int64) {
+		showFloat(name, help, func(s database.Stats) float64 { return float64(value(s)) })
 	}
 	show("stoa_database_transactions_total", "Write transactions answered, failed ones included.",
 		func(s database.Stats) int64 { return s.Transactions })
@@ -39,6 +42,9 @@ func (w *World) countDatabase() {
 		func(s database.Stats) int64 { return s.LargestBatch })
 	show("stoa_database_queued", "Transactions that wait for the SQLite writer.",
 		func(s database.Stats) int64 { return s.Queued })
+	showFloat("stoa_database_writer_seconds_total",
+		"Time that the SQLite writer ran transactions and committed them; one second a second is all it can do.",
+		func(s database.Stats) float64 { return s.Writing.Seconds() })
 	show("stoa_database_retries_total", "Transactions run again after a serialization failure.",
 		func(s database.Stats) int64 { return s.Retries })
 	show("stoa_database_readers_open", "Reading connections.", func(s database.Stats) int64 { return s.ReadersOpen })

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"strconv"
-	"strings"
 	"time"
+
+	"stoa.dev/stoa/test/bench/drive"
 )
 
 // machine says where and when the numbers were taken.
@@ -23,8 +23,8 @@ type machine struct {
 
 func thisMachine() machine {
 	return machine{
-		date: time.Now().UTC().Format(time.DateOnly), processor: processor(), cores: runtime.NumCPU(),
-		system: runtime.GOOS + "/" + runtime.GOARCH, golang: runtime.Version(), before: loadAverage(),
+		date: time.Now().UTC().Format(time.DateOnly), processor: drive.Processor(), cores: runtime.NumCPU(),
+		system: runtime.GOOS + "/" + runtime.GOARCH, golang: runtime.Version(), before: drive.LoadAverage(),
 	}
 }
 
@@ -48,27 +48,4 @@ func (m machine) busy() string {
 		return "the machine had some other work"
 	}
 	return "the machine was quiet"
-}
-
-func loadAverage() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	average, _, _ := strings.Cut(string(text), " ")
-	return average
-}
-
-// processor names the CPU as the kernel does.
-func processor() string {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return "unknown processor"
-	}
-	for line := range strings.Lines(string(text)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return "unknown processor"
 }

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"time"
 
+	"stoa.dev/stoa/test/bench/drive"
 	"stoa.dev/stoa/test/program"
 )
 
@@ -74,7 +75,7 @@ func (r *run) main(ctx context.Context, write, only string) error {
 		p.all = append(p.all, found)
 		fmt.Print(found.lines())
 	}
-	p.machine.after = loadAverage()
+	p.machine.after = drive.LoadAverage()
 	if write == "" {
 		return nil
 	}
