@@ -32,9 +32,7 @@ func deleteExternalUsers(ctx context.Context, q database.Querier, userID int64) 
 	return r.RowsAffected, err
 }
 
-func externalMemberships(
-	ctx context.Context, q database.Querier, userID int64,
-) (map[givenMembership]bool, error) {
+func externalMemberships(ctx context.Context, q database.Querier, userID int64) (map[givenMembership]bool, error) {
 	list, err := database.All(ctx, q, func(s database.Scanner) (g givenMembership, err error) {
 		var kind string
 		err = s.Scan(&kind, &g.id)

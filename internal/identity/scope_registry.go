@@ -141,9 +141,7 @@ func (i *Identity) expandAll(ctx context.Context, services, written []string, op
 // RequestedScopes expands what an application requests of a user in a flow of the
 // service. It may request the scopes that it was registered with; a client that was
 // registered with none, and a flow without a client, those of the service.
-func (i *Identity) RequestedScopes(
-	ctx context.Context, c Client, service string, written []string,
-) ([]string, error) {
+func (i *Identity) RequestedScopes(ctx context.Context, c Client, service string, written []string) ([]string, error) {
 	scopes, err := i.expandAll(ctx, []string{AllServices}, written, false)
 	if err != nil {
 		return nil, err

@@ -41,7 +41,8 @@ func TestReasonIsLogged(t *testing.T) {
 	ask(http.StatusServiceUnavailable, `"kms":"failed"`)
 	now = nil
 	ask(http.StatusOK, `"status":"ready"`)
-	if text := log.String(); strings.Count(text, "secret detail") != 1 || strings.Count(text, "ready again") != 1 {
+	text := log.String()
+	if strings.Count(text, "secret detail") != 1 || strings.Count(text, "readiness check passes again") != 1 {
 		t.Errorf("the log says %s", text)
 	}
 }
@@ -83,7 +84,7 @@ func TestChecksArePaced(t *testing.T) {
 		if made != 1 || modules[1].Check != nil {
 			t.Errorf("%d checks, want one", made)
 		}
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		if err := check(t.Context()); err != nil || made != 2 {
 			t.Errorf("a second later: %d checks, %v; want two", made, err)
 		}

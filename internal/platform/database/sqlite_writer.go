@@ -2,12 +2,10 @@ package database
 
 import (
 	"context"
-	"log/slog"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"stoa.dev/stoa/internal/platform/database/commitcount"
 	"stoa.dev/stoa/internal/platform/database/pacing"
@@ -17,15 +15,12 @@ import (
 // them does not wait for too many others.
 const maxBatch = 256
 
-// slowBatch is worth a line in the log: everybody else waited as long.
-const slowBatch = time.Second
-
 // writer owns the only SQLite connection that writes. Its goroutine takes
 // whatever is queued, runs it, commits once and answers; see group_commit.go.
 type writer struct {
 	conn  txConn
 	pacer pacing.Pacer
-	log   *slog.Logger
+	time  pacing.BatchTime
 
 	mu      sync.Mutex
 	pending []*request
@@ -36,7 +31,6 @@ type writer struct {
 	guard int // how many of the next batches run with savepoints
 
 	transactions, commits, largest atomic.Int64
-	writing                        atomic.Int64 // nanoseconds
 	counter                        commitcount.Counter
 }
 
@@ -81,7 +75,7 @@ func startWriter(c txConn, o Options) *writer {
 	w := &writer{
 		conn:  c,
 		pacer: pacing.Pacer{Clock: o.Pace, MaxBatch: maxBatch},
-		log:   o.Log,
+		time:  pacing.BatchTime{Log: o.Log},
 		wake:  make(chan struct{}, 1),
 		ended: make(chan struct{}),
 	}
@@ -168,14 +162,7 @@ func (w *writer) loop(again []*request) {
 		}
 		begin := w.pacer.Clock.Now()
 		again = append(w.runBatch(&current), again...)
-		took := w.pacer.Clock.Now().Sub(begin)
-		w.writing.Add(int64(took))
-		if took > slowBatch {
-			// No context: a batch has many callers.
-			w.log.LogAttrs(context.Background(), slog.LevelWarn,
-				"database writer slow: a transaction waits for something, or the disk does",
-				slog.Duration("took", took), slog.Int("transactions", len(current.requests)))
-		}
+		w.time.Add(w.pacer.Clock.Now().Sub(begin), len(current.requests))
 	}
 }
 
@@ -226,7 +213,7 @@ func (w *writer) stats() Stats {
 		Commits:      w.commits.Load(),
 		LargestBatch: w.largest.Load(),
 		Queued:       int64(w.waiting()),
-		Writing:      time.Duration(w.writing.Load()),
+		Writing:      w.time.Total(),
 	}
 }
 

@@ -3,6 +3,7 @@ package readcache
 import (
 	"context"
 	"errors"
+	"reflect"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/memo"
@@ -32,9 +33,10 @@ type rowKey[K comparable] struct {
 func New[K comparable, V any](
 	limit int, read func(context.Context, database.Querier, K) (V, error), cost func(K, V) int,
 ) *Cache[K, V] {
+	fixed := int(reflect.TypeFor[rowKey[K]]().Size() + reflect.TypeFor[kept[V]]().Size())
 	return &Cache[K, V]{
 		read: read,
-		rows: memo.New(limit, func(k rowKey[K], v kept[V]) int { return cost(k.key, v.row) }),
+		rows: memo.New(limit, func(k rowKey[K], v kept[V]) int { return fixed + cost(k.key, v.row) }),
 	}
 }
 

@@ -80,10 +80,7 @@ func (t *Telemetry) Record(ctx context.Context, e *Entry, query string) {
 		return
 	}
 	level := slog.LevelInfo
-	switch {
-	case e.Status == StatusGone:
-		level = slog.LevelDebug // nothing failed, and callers leave as they like
-	case e.Status >= 500:
+	if e.Status >= 500 {
 		level = slog.LevelWarn
 	}
 	if !t.Log.Enabled(ctx, level) {

@@ -29,16 +29,14 @@ func (w *World) ShowCache(name string, stats func() memo.Stats) {
 // countCaches registers the metrics of all caches.
 func (w *World) countCaches() {
 	show := func(metric, help string, value func(memo.Stats) float64) {
-		remove := w.Telemetry.Samples(metric, help, []string{"cache"}, func() (samples []telemetry.Sample) {
+		w.showSamples(metric, help, []string{"cache"}, func() (samples []telemetry.Sample) {
 			w.caches.mu.Lock()
 			defer w.caches.mu.Unlock()
 			for _, name := range slices.Sorted(maps.Keys(w.caches.stats)) {
-				value := value(w.caches.stats[name]())
-				samples = append(samples, telemetry.Sample{Labels: []string{name}, Value: value})
+				samples = append(samples, telemetry.Sample{Labels: []string{name}, Value: value(w.caches.stats[name]())})
 			}
 			return samples
 		})
-		w.onClose(func() error { remove(); return nil })
 	}
 	show("stoa_cache_hits_total", "Values found in a cache.", func(s memo.Stats) float64 { return float64(s.Hits) })
 	show("stoa_cache_misses_total", "Values looked for in a cache and not found.",

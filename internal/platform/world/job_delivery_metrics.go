@@ -26,10 +26,8 @@ const (
 // countJobs shows the jobs by kind and state among the metrics.
 func (w *World) countJobs() {
 	c := &jobCounts{}
-	remove := w.Telemetry.Samples("stoa_jobs",
-		"Jobs that are not finished, by kind and state; dead ones wait for an operator.",
-		[]string{"kind", "state"}, func() []telemetry.Sample { return c.read(w) })
-	w.onClose(func() error { remove(); return nil })
+	w.showSamples("stoa_jobs", "Jobs that are not finished, by kind and state; dead ones wait for an operator.",
+		[]string{"kind", "state"}, func() []telemetry.Sample { return c.readBy(w, w.jobStates) })
 }
 
 // jobCounts is the last count. It is paced by real time, as the machine is.
@@ -42,8 +40,6 @@ type jobCounts struct {
 // pause is how long a count is good for that took so long.
 func pause(took time.Duration) time.Duration { return max(countEvery, countShare*took) }
 
-func (c *jobCounts) read(w *World) []telemetry.Sample { return c.readBy(w, w.jobStates) }
-
 // jobStates are the jobs by kind and state.
 func (w *World) jobStates(ctx context.Context) (samples []telemetry.Sample, err error) {
 	counts, err := w.Jobs.Counts(ctx)
@@ -54,9 +50,7 @@ func (w *World) jobStates(ctx context.Context) (samples []telemetry.Sample, err 
 }
 
 // readBy gives what count says, or what it said a moment ago.
-func (c *jobCounts) readBy(
-	w *World, count func(context.Context) ([]telemetry.Sample, error),
-) []telemetry.Sample {
+func (c *jobCounts) readBy(w *World, count func(context.Context) ([]telemetry.Sample, error)) []telemetry.Sample {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	begun := clock.Real().Now()

@@ -27,7 +27,9 @@ func (s *Service) FillCollecting(ctx context.Context, userID int64, pass time.Du
 }
 
 // Sweep runs the sweep alone.
-func (s *Service) Sweep(ctx context.Context) error { return s.runSweep(ctx, jobs.Job{}, sweepPayload{}) }
+func (s *Service) Sweep(ctx context.Context) error {
+	return s.runSweep(ctx, jobs.Job{}, sweepPayload{})
+}
 
 // Locations is how locations are made: the contract has no method for it.
 func (s *Service) Locations() *locations.Service { return s.locations }

@@ -113,9 +113,7 @@ func (s *Service) takePackage(ctx context.Context, p numberedPackage, take func(
 // importDump stores the packages of a dump, many versions to a transaction.
 // skip packages are passed over: an earlier run stored them. One part is read
 // while the one before it is written.
-func (s *Service) importDump(
-	ctx context.Context, r *bufio.Reader, skip int64, done func(dump.Part) error,
-) error {
+func (s *Service) importDump(ctx context.Context, r *bufio.Reader, skip int64, done func(dump.Part) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	parts := make(chan dump.Part, 1)
 	var reader sync.WaitGroup

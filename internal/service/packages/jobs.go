@@ -158,17 +158,5 @@ func (s *Service) stale(ctx context.Context, most int) ([]catalog.PackageKey, er
 		}
 		lists = append(lists, list)
 	}
-	var round []catalog.PackageKey
-	for i := range most {
-		before := len(round)
-		for _, list := range lists {
-			if i < len(list) && len(round) < most {
-				round = append(round, list[i])
-			}
-		}
-		if len(round) == before {
-			break
-		}
-	}
-	return round, nil
+	return catalog.InTurn(lists, most), nil
 }

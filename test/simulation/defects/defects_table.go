@@ -134,10 +134,10 @@ func grantDefects() []defect {
 		if err := g.identity.RevokeFamilyIn(ctx, tx, t.Family); err != nil || !ended {
 `},
 		{"grants-4", "a key that was exchanged stays good", keysFile,
-			`		hashes, err := revokeByID(ctx, tx, id, now)
-`, `		hashes, err := make([]digest, 1), error(nil)
-		if !PLANTED {
-			hashes, err = revokeByID(ctx, tx, id, now)
+			`		old, user, err := revokeKey(ctx, tx, id, now)
+`, `		old, user, err := revokeKey(ctx, tx, id, now)
+		if PLANTED && err == nil {
+			_, err = tx.Exec(ctx, "UPDATE identity_credentials SET revoked_at = NULL WHERE id = $1", id)
 		}
 `},
 	}
