@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 // lane is the key under which changes of one repository exclude each other.
@@ -36,12 +37,11 @@ func insertPush(ctx context.Context, tx *database.Tx, p Push) (id int64, err err
 	if err != nil {
 		return 0, err
 	}
-	err = tx.QueryRow(ctx, `
+	return singlerow.Insert(ctx, tx, "id", `
 		INSERT INTO forge_pushes (repository_id, ref, before_sha, after_sha, forced, size, distinct_size, commits, actor_id, actor_name, pushed_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		p.RepositoryID, p.Ref, p.Before, p.After, p.Forced, p.Size, p.DistinctSize, string(commits),
-		p.Actor.ID, p.Actor.Name, database.Time(p.At)).Scan(&id)
-	return id, err
+		p.Actor.ID, p.Actor.Name, database.Time(p.At))
 }
 
 // pending is a push that has begun.
@@ -52,9 +52,9 @@ type pending struct {
 }
 
 func insertPending(ctx context.Context, tx *database.Tx, p pending) (id int64, err error) {
-	err = tx.QueryRow(ctx, `INSERT INTO forge_pending (repository_id, actor_id, actor_name, started_at) VALUES ($1, $2, $3, $4) RETURNING id`,
-		p.repositoryID, p.actor.ID, p.actor.Name, database.Time(p.startedAt)).Scan(&id)
-	return id, err
+	return singlerow.Insert(ctx, tx, "id", `
+		INSERT INTO forge_pending (repository_id, actor_id, actor_name, started_at) VALUES ($1, $2, $3, $4)`,
+		p.repositoryID, p.actor.ID, p.actor.Name, database.Time(p.startedAt))
 }
 
 func deletePending(ctx context.Context, tx *database.Tx, id int64) error {

@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/forge/refusals"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 //go:embed migrations/*.sql
@@ -58,13 +59,14 @@ func insertRepository(ctx context.Context, tx *database.Tx, r Repository) (Repos
 		identity.Fold(r.Owner.Name), identity.Fold(r.Name)); err != nil {
 		return r, err
 	}
-	err := tx.QueryRow(ctx, `
+	var err error
+	r.ID, err = singlerow.Insert(ctx, tx, "id", `
 		INSERT INTO forge_repositories (owner_kind, owner_id, owner_name, folded_owner, name, folded_name, private, description,
 			default_branch, network_id, parent_id, folder, created_at, updated_at, pushed_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING id`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 		string(r.Owner.Kind), r.Owner.ID, r.Owner.Name, identity.Fold(r.Owner.Name), r.Name, identity.Fold(r.Name),
 		r.Private, r.Description, r.DefaultBranch, r.NetworkID, r.ParentID, r.folder, database.Time(r.CreatedAt),
-		database.Time(r.UpdatedAt), database.NullTime(r.PushedAt)).Scan(&r.ID)
+		database.Time(r.UpdatedAt), database.NullTime(r.PushedAt))
 	if errors.Is(err, database.ErrUnique) {
 		return r, refusals.Taken(r.FullName())
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 const orgColumns = `o.id, o.name, o.enterprise, o.created_at`
@@ -15,15 +16,13 @@ func orgFields(o *Org) []any {
 
 func scanOrg(s database.Scanner) (o Org, err error) { return o, s.Scan(orgFields(&o)...) }
 
-func insertOrg(ctx context.Context, q database.Querier, o Org) (int64, error) {
-	if err := claimName(ctx, q, o.Name, "org"); err != nil {
+func insertOrg(ctx context.Context, tx *database.Tx, o Org) (int64, error) {
+	if err := claimName(ctx, tx, o.Name, "org"); err != nil {
 		return 0, err
 	}
-	var id int64
-	err := q.QueryRow(ctx, `INSERT INTO identity_orgs (name, folded_name, enterprise, created_at)
-		VALUES ($1, $2, $3, $4) RETURNING id`,
-		o.Name, Fold(o.Name), o.Enterprise, database.Time(o.CreatedAt)).Scan(&id)
-	return id, err
+	return singlerow.Insert(ctx, tx, "id", `INSERT INTO identity_orgs (name, folded_name, enterprise, created_at)
+		VALUES ($1, $2, $3, $4)`,
+		o.Name, Fold(o.Name), o.Enterprise, database.Time(o.CreatedAt))
 }
 
 func orgByID(ctx context.Context, q database.Querier, id int64) (Org, error) {

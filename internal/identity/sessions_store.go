@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 const sessionColumns = `id, user_id, address, agent, created_at, expires_at`
@@ -14,11 +15,10 @@ func scanSession(s database.Scanner) (v Session, err error) {
 	return v, err
 }
 
-func insertSession(ctx context.Context, q database.Querier, s Session, hash []byte) (int64, error) {
-	var id int64
-	err := q.QueryRow(ctx, `INSERT INTO identity_sessions (hash, user_id, address, agent, created_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-		hash, s.UserID, s.Address, s.Agent, database.Time(s.CreatedAt), database.Time(s.ExpiresAt)).Scan(&id)
+func insertSession(ctx context.Context, tx *database.Tx, s Session, hash []byte) (int64, error) {
+	id, err := singlerow.Insert(ctx, tx, "id", `INSERT INTO identity_sessions
+		(hash, user_id, address, agent, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		hash, s.UserID, s.Address, s.Agent, database.Time(s.CreatedAt), database.Time(s.ExpiresAt))
 	return id, orMissing(err, "user of", "session")
 }
 

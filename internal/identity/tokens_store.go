@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 const credentialColumns = `c.id, c.hash, c.kind, c.services, c.scopes,
@@ -31,15 +32,14 @@ func scanCredential(s database.Scanner, more ...any) (t Token, err error) {
 
 func scanToken(s database.Scanner) (Token, error) { return scanCredential(s) }
 
-func insertCredential(ctx context.Context, q database.Querier, t Token) (int64, error) {
-	var id int64
-	err := q.QueryRow(ctx, `INSERT INTO identity_credentials
+func insertCredential(ctx context.Context, tx *database.Tx, t Token) (int64, error) {
+	id, err := singlerow.Insert(ctx, tx, "id", `INSERT INTO identity_credentials
 		(hash, kind, services, scopes, user_id, client_id, org_id, team_id, repo, note, family, operator,
 		 created_at, expires_at, asked, account_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		t.hash, string(t.Kind), strings.Join(t.Services, " "), strings.Join(t.Scopes, " "),
 		orNull(t.UserID), orNull(t.ClientID), orNull(t.OrgID), orNull(t.TeamID), t.Repo, t.Note, t.Family, t.operator,
-		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt), strings.Join(t.Asked, " "), orNull(t.AccountID)).Scan(&id)
+		database.Time(t.CreatedAt), database.NullTime(t.ExpiresAt), strings.Join(t.Asked, " "), orNull(t.AccountID))
 	return id, orMissing(err, "user, organization or team of", string(t.Kind))
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 const userColumns = `u.id, u.name, u.display_name, u.email, u.admin, u.disabled, u.service_account, u.created_at`
@@ -20,17 +21,15 @@ func userFields(u *User) []any {
 	}
 }
 
-func insertUser(ctx context.Context, q database.Querier, u User, hash string) (int64, error) {
-	if err := claimName(ctx, q, u.Name, "user"); err != nil {
+func insertUser(ctx context.Context, tx *database.Tx, u User, hash string) (int64, error) {
+	if err := claimName(ctx, tx, u.Name, "user"); err != nil {
 		return 0, err
 	}
-	var id int64
-	err := q.QueryRow(ctx, `INSERT INTO identity_users
+	return singlerow.Insert(ctx, tx, "id", `INSERT INTO identity_users
 		(name, folded_name, display_name, email, password_hash, admin, disabled, service_account, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		u.Name, Fold(u.Name), u.DisplayName, u.Email, hash, u.Admin, u.Disabled, u.ServiceAccount,
-		database.Time(u.CreatedAt)).Scan(&id)
-	return id, err
+		database.Time(u.CreatedAt))
 }
 
 // claimName takes a name in the space that users and organizations share.

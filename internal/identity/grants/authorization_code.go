@@ -2,7 +2,6 @@ package grants
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"time"
 
@@ -75,9 +74,12 @@ type Redemption struct {
 // RedeemCode exchanges a code for tokens, once. A second try with the same code
 // ends the tokens of the first: one of the two was not the client.
 func (g *Grants) RedeemCode(ctx context.Context, r Redemption, issue Issue) (Tokens, error) {
-	grant, err := g.byCode(ctx, r.Code)
+	if !possibleCode(r.Code) {
+		return Tokens{}, ErrUnknown
+	}
+	grant, err := grantByCode(ctx, g.db, hashCode(r.Code))
 	if err != nil {
-		return Tokens{}, err
+		return Tokens{}, orUnknown(err)
 	}
 	if grant.Kind != KindCode || grant.Service != r.Service {
 		return Tokens{}, ErrUnknown
@@ -92,14 +94,8 @@ func (g *Grants) RedeemCode(ctx context.Context, r Redemption, issue Issue) (Tok
 	return tokens, g.revokeIfReplayed(ctx, grant, err)
 }
 
-// byCode finds the grant that an authorization code or device code belongs to.
-func (g *Grants) byCode(ctx context.Context, code string) (Grant, error) {
-	if code == "" || len(code) > maxCode {
-		return Grant{}, ErrUnknown
-	}
-	grant, err := g.codes.Get(ctx, g.db, sha256.Sum256([]byte(code)))
-	return grant, orUnknown(err)
-}
+// possibleCode reports whether a code may be one of those made here.
+func possibleCode(code string) bool { return code != "" && len(code) <= maxCode }
 
 // matches reports whether the redemption is the grant's: same client, team and
 // redirect URI, and the proof of its challenge.

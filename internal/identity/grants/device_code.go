@@ -2,6 +2,7 @@ package grants
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"strings"
 	"time"
@@ -117,25 +118,45 @@ type Poll struct {
 // the errors of this package. A decision is reported at once, even to a device that
 // polls too soon. Polling writes nothing until there is a decision.
 func (g *Grants) PollDevice(ctx context.Context, p Poll, issue Issue) (Tokens, error) {
-	grant, err := g.byCode(ctx, p.Code)
-	if err != nil {
-		return Tokens{}, err
+	if !possibleCode(p.Code) {
+		return Tokens{}, ErrUnknown
 	}
-	if grant.Kind != KindDevice || grant.Service != p.Service || grant.ClientID != p.ClientID {
+	asked, err := g.codes.Get(ctx, g.db, sha256.Sum256([]byte(p.Code)))
+	if err != nil {
+		return Tokens{}, orUnknown(err)
+	}
+	if asked.kind != KindDevice || asked.service != p.Service || asked.client != p.ClientID {
 		return Tokens{}, ErrUnknown
 	}
 	now := g.now()
-	if err := grant.endedError(now); err != nil {
-		g.polls.forget(grant.ID)
+	if err := asked.endedError(now); err != nil {
+		g.polls.forget(asked.id)
 		return Tokens{}, err
 	}
-	if grant.State == Pending {
-		if g.polls.tooSoon(grant, p.Style, now) {
+	if asked.state == Pending {
+		if g.polls.tooSoon(asked.id, asked.interval, p.Style, now) {
 			return Tokens{}, ErrTooSoon
 		}
 		return Tokens{}, ErrPending
 	}
-	return g.claim(ctx, grant.ID, issue)
+	return g.claim(ctx, asked.id, issue)
+}
+
+// polled is what a poll has to know of a grant.
+type polled struct {
+	id       int64
+	kind     Kind
+	state    State
+	reason   string
+	service  string
+	client   string
+	interval time.Duration
+	expires  time.Time
+}
+
+// endedError is that of the grant.
+func (p polled) endedError(now time.Time) error {
+	return Grant{State: p.state, reason: p.reason, ExpiresAt: p.expires}.endedError(now)
 }
 
 // Waiting lists device codes that no user has decided about, those that expire first

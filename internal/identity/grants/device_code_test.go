@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
 )
@@ -89,6 +91,39 @@ func TestDeviceEnds(t *testing.T) {
 		_, err = h.Grants.Decide(t.Context(), late.Grant.ID, ada.ID, true)
 		wantErr(t, err, grants.ErrExpired)
 	})
+}
+
+// TestManyDevicesPoll: the codes of thousands of devices are read once, and then a decision
+// about one of them is seen at its next poll.
+func TestManyDevicesPoll(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	ada, c := h.User("ada"), h.client(identity.ClientDevice)
+	const devices = 3000
+	starts := make([]grants.DeviceStart, devices)
+	var group errgroup.Group
+	group.SetLimit(64)
+	for i := range starts {
+		group.Go(func() (err error) {
+			starts[i], err = h.Grants.StartDevice(t.Context(), deviceRequest(c.ID))
+			return err
+		})
+	}
+	must(t, group.Wait())
+	for range 2 {
+		for _, s := range starts {
+			_, err := h.poll(s)
+			wantErr(t, err, grants.ErrPending)
+		}
+		h.Clock.Advance(10 * time.Second)
+	}
+	if kept := h.Grants.Kept(); kept.Hits != devices {
+		t.Errorf("%d of %d polls were answered without reading, want %d", kept.Hits, 2*devices, devices)
+	}
+	_, err := h.Grants.Decide(t.Context(), starts[7].Grant.ID, ada.ID, false)
+	must(t, err)
+	_, err = h.poll(starts[7])
+	wantErr(t, err, grants.ErrDenied)
 }
 
 // TestPollPace is the rule that a device which obeys is never held back.

@@ -41,28 +41,28 @@ const (
 
 // tooSoon judges the poll against the last counted one. A poll that is too soon is
 // not counted, so a device that goes on at the right pace is served.
-func (p *pollTimes) tooSoon(g Grant, style string, now time.Time) bool {
+func (p *pollTimes) tooSoon(id int64, interval time.Duration, style string, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.last == nil || len(p.last) >= maxPolls || now.Sub(p.turned).Abs() >= max(keepPolls, g.Interval) {
+	if p.last == nil || len(p.last) >= maxPolls || now.Sub(p.turned).Abs() >= max(keepPolls, interval) {
 		p.last, p.before, p.turned = map[int64]pollState{}, p.last, now
 	}
-	last, known := p.last[g.ID]
+	last, known := p.last[id]
 	if !known {
-		last, known = p.before[g.ID]
+		last, known = p.before[id]
 	}
 	if known && !last.paired && last.style != style && now.Sub(last.at).Abs() < pairWindow {
 		last.paired = true
-		p.last[g.ID] = last
+		p.last[id] = last
 		return last.tooSoon
 	}
 	gap := now.Sub(last.counted)
-	early := known && gap >= 0 && gap < g.Interval-g.Interval/intervalTolerance
+	early := known && gap >= 0 && gap < interval-interval/intervalTolerance
 	if !early {
 		last.counted = now
 	}
 	last.at, last.style, last.tooSoon, last.paired = now, style, early, false
-	p.last[g.ID] = last
+	p.last[id] = last
 	return early
 }
 

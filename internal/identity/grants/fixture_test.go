@@ -71,12 +71,16 @@ func (h *fixture) client(kind identity.ClientType, change ...func(*identity.NewC
 
 func (h *fixture) device(client string) grants.DeviceStart {
 	h.t.Helper()
-	s, err := h.Grants.StartDevice(h.ctx, grants.DeviceRequest{
-		Service: "labels", ClientID: client, Scopes: []string{"storage.labels"},
-		TTL: 30 * time.Minute, Interval: 5 * time.Second,
-	})
+	s, err := h.Grants.StartDevice(h.ctx, deviceRequest(client))
 	must(h.t, err)
 	return s
+}
+
+func deviceRequest(client string) grants.DeviceRequest {
+	return grants.DeviceRequest{
+		Service: "labels", ClientID: client, Scopes: []string{"storage.labels"},
+		TTL: 30 * time.Minute, Interval: 5 * time.Second,
+	}
 }
 
 // approved is a device flow that the user has approved.

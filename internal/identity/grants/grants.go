@@ -19,15 +19,13 @@ type Grants struct {
 	ids      *ids.Source
 	identity *identity.Identity
 	polls    pollTimes
-	// codes keeps the grants of codes, which devices ask for until a user decided.
-	codes *readcache.Cache[[sha256.Size]byte, Grant]
+	// codes keeps what devices ask about until a user decided.
+	codes *readcache.Cache[[sha256.Size]byte, polled]
 }
 
 // New builds the machine on a world and the identity in it.
 func New(w *world.World, identity *identity.Identity) *Grants {
-	codes := readcache.New(maxCodeBytes, grantByCode, func(_ [sha256.Size]byte, g Grant) int {
-		return 512 + 32*(len(g.Scopes)+len(g.Asked)) + len(g.RedirectURI) + len(g.nonce)
-	})
+	codes := readcache.New(maxCodeBytes, polledByCode, func([sha256.Size]byte, polled) int { return polledBytes })
 	w.ShowCache("identity.codes", codes.Stats)
 	return &Grants{db: w.DB, clock: w.Clock, ids: w.IDs, identity: identity, codes: codes}
 }
@@ -35,8 +33,12 @@ func New(w *world.World, identity *identity.Identity) *Grants {
 // now is the world's time in the precision that is stored.
 func (g *Grants) now() time.Time { return g.clock.Now().UTC().Truncate(time.Microsecond) }
 
-// maxCodeBytes bounds the grants that are kept in memory.
-const maxCodeBytes = 1 << 20
+// maxCodeBytes bounds what is kept in memory of codes, and polledBytes is what one takes of
+// it besides what any row does: about 50,000 devices that wait at once.
+const (
+	maxCodeBytes = 16 << 20
+	polledBytes  = 192
+)
 
 // maxCode bounds what is hashed; no code made here comes near it.
 const maxCode = 512

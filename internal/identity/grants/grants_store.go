@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"strings"
 	"time"
+	"unique"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 const grantColumns = `id, kind, state, reason, code_hash, service, COALESCE(client_id, ''), COALESCE(user_id, 0),
@@ -26,21 +28,20 @@ func scanGrant(s database.Scanner) (g Grant, err error) {
 	return g, err
 }
 
-func insertGrant(ctx context.Context, q database.Querier, g Grant) (int64, error) {
-	var id int64
+func insertGrant(ctx context.Context, tx *database.Tx, g Grant) (int64, error) {
 	var userHash any
 	if g.userHash != nil {
 		userHash = g.userHash
 	}
-	err := q.QueryRow(ctx, `INSERT INTO identity_grants
+	id, err := singlerow.Insert(ctx, tx, "id", `INSERT INTO identity_grants
 		(kind, state, reason, code_hash, user_code_hash, service, client_id, user_id, team_id, scopes,
 		 redirect_uri, challenge, family, interval_ms, created_at, expires_at, asked, nonce, signed_in_at)
 		VALUES ($1, $2, $3, $4, $5, $6, NULLIF($7, ''), NULLIF(CAST($8 AS BIGINT), 0), NULLIF(CAST($9 AS BIGINT), 0),
-		 $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) RETURNING id`,
+		 $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 		string(g.Kind), string(g.State), g.reason, g.codeHash, userHash, g.Service, g.ClientID, g.UserID, g.TeamID,
 		strings.Join(g.Scopes, " "), g.RedirectURI, g.challenge, g.family, g.Interval.Milliseconds(),
 		database.Time(g.CreatedAt), database.Time(g.ExpiresAt), strings.Join(g.Asked, " "),
-		g.nonce, database.NullTime(g.signedInAt)).Scan(&id)
+		g.nonce, database.NullTime(g.signedInAt))
 	return id, orMissing(err, "client, user or team of", "grant")
 }
 
@@ -54,8 +55,23 @@ func grantByID(ctx context.Context, q database.Querier, id int64) (Grant, error)
 	return grantWhere(ctx, q, `id = $1`, id)
 }
 
-func grantByCode(ctx context.Context, q database.Querier, hash [sha256.Size]byte) (Grant, error) {
-	return grantWhere(ctx, q, `code_hash = $1`, hash[:])
+func grantByCode(ctx context.Context, q database.Querier, hash []byte) (Grant, error) {
+	return grantWhere(ctx, q, `code_hash = $1`, hash)
+}
+
+// polledByCode reads what a poll has to know of a grant. Many are kept, so texts that
+// many have are kept once.
+func polledByCode(ctx context.Context, q database.Querier, hash [sha256.Size]byte) (polled, error) {
+	return database.One(ctx, q, func(s database.Scanner) (p polled, err error) {
+		var kind, state, reason, service, client string
+		var interval int64
+		err = s.Scan(&p.id, &kind, &state, &reason, &service, &client, &interval, database.ScanTime(&p.expires))
+		p.kind, p.state = Kind(unique.Make(kind).Value()), State(unique.Make(state).Value())
+		p.reason, p.service, p.client = unique.Make(reason).Value(), unique.Make(service).Value(), unique.Make(client).Value()
+		p.interval = time.Duration(interval) * time.Millisecond
+		return p, err
+	}, `SELECT id, kind, state, reason, service, COALESCE(client_id, ''), interval_ms, expires_at
+		FROM identity_grants WHERE code_hash = $1`, hash[:])
 }
 
 func grantByUserCode(ctx context.Context, q database.Querier, hash []byte) (Grant, error) {

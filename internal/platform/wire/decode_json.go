@@ -35,6 +35,11 @@ func (s *settings) decode(b []byte, dst any) error {
 			return err
 		}
 	}
+	if raw, ok := dst.(*json.RawMessage); ok && raw != nil {
+		// The scan was stricter than the one that encoding/json would make to find its end.
+		*raw = append((*raw)[:0], bytes.Trim(b, " \t\r\n")...)
+		return nil
+	}
 	var err error
 	if s.disallowUnknown {
 		err = strictUnmarshal(b, dst)

@@ -156,6 +156,30 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
+// TestRawText checks that a text is given as it was sent, and is the caller's own.
+func TestRawText(t *testing.T) {
+	sent := []byte(" \r\n\t{\"a\" : [1, null]} \n")
+	var raw json.RawMessage
+	if err := wire.DecodeJSON(sent, &raw); err != nil || string(raw) != `{"a" : [1, null]}` {
+		t.Errorf("got %q, %v", raw, err)
+	}
+	if clear(sent); string(raw) != `{"a" : [1, null]}` {
+		t.Errorf("it is not the caller's own: %q", raw)
+	}
+	text := []byte(`{"a":1}`)
+	if n := testing.AllocsPerRun(100, func() { _ = wire.DecodeJSON(text, &raw) }); n > 1 {
+		t.Errorf("reading into memory that there is allocates %v times", n)
+	}
+	for _, bad := range []string{"{}{}", `{"a":1,"a":2}`, "\u00a0{}", "[1", ""} {
+		if err := wire.DecodeJSON([]byte(bad), &raw); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+	if err := wire.DecodeJSON(text, (*json.RawMessage)(nil)); err == nil {
+		t.Error("a nil destination was taken")
+	}
+}
+
 func TestNULWhenAllowed(t *testing.T) {
 	t.Parallel()
 	var s string

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/markdown"
@@ -77,13 +78,12 @@ func (i Item) TextBytes() int { return len(i.Body) + len(i.Rendered) }
 // TextBytes is what a row takes of the memory for an answer.
 func (c Comment) TextBytes() int { return len(c.Body) + len(c.Rendered) }
 
-func insertItem(ctx context.Context, q database.Querier, i Item) (number int64, err error) {
-	err = q.QueryRow(ctx, `INSERT INTO articles_items (id, team_id, user_id, group_number, title, body, rendered,
+func insertItem(ctx context.Context, tx *database.Tx, i Item) (number int64, err error) {
+	return singlerow.Insert(ctx, tx, "number", `INSERT INTO articles_items (id, team_id, user_id, group_number, title, body, rendered,
 		private, coediting, slide, renderer, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING number`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 		i.ID, i.TeamID, i.UserID, groups.OrNull(i.GroupNumber), i.Title, i.Body, i.Rendered, i.Private, i.Coediting,
-		i.Slide, markdown.Version, database.Time(i.CreatedAt), database.Time(i.UpdatedAt)).Scan(&number)
-	return number, err
+		i.Slide, markdown.Version, database.Time(i.CreatedAt), database.Time(i.UpdatedAt))
 }
 
 func updateItem(ctx context.Context, q database.Querier, i Item) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 )
 
@@ -70,18 +71,21 @@ func deleteCalendar(ctx context.Context, tx *database.Tx, id string) error {
 // nextEventsSeq counts one more change of a calendar's events and locks the
 // row until the commit, so that the numbers become visible in their order.
 func nextEventsSeq(ctx context.Context, tx *database.Tx, id string) (int64, error) {
-	n, err := database.One(ctx, tx, scanNumber, `
-		UPDATE calendar_calendars SET events_seq = events_seq + 1 WHERE id = $1 RETURNING events_seq`, id)
+	var n int64
+	err := singlerow.Update(ctx, tx, singlerow.Change{
+		Table: "calendar_calendars", Set: "events_seq = events_seq + 1", Where: "id = $1", Read: "events_seq",
+	}, []any{id}, nil, &n)
 	return n, reason.OrNotFound(err)
 }
 
 // nextEventSeq is nextEventsSeq for the row with an id, which is counted if it is
 // new. The calendar must be locked, so that no other request adds it meanwhile.
 func nextEventSeq(ctx context.Context, tx *database.Tx, calendar, id string) (seq, count int64, err error) {
-	err = tx.QueryRow(ctx, `
-		UPDATE calendar_calendars SET events_seq = events_seq + 1, event_count = event_count + CASE
-			WHEN EXISTS (SELECT 1 FROM calendar_events WHERE calendar_id = $1 AND id = $2) THEN 0 ELSE 1 END
-		WHERE id = $1 RETURNING events_seq, event_count`, calendar, id).Scan(&seq, &count)
+	err = singlerow.Update(ctx, tx, singlerow.Change{
+		Table: "calendar_calendars", Where: "id = $1", Read: "events_seq, event_count",
+		Set: `events_seq = events_seq + 1, event_count = event_count + CASE
+			WHEN EXISTS (SELECT 1 FROM calendar_events WHERE calendar_id = $1 AND id = $2) THEN 0 ELSE 1 END`,
+	}, []any{calendar}, []any{id}, &seq, &count)
 	return seq, count, reason.OrNotFound(err)
 }
 

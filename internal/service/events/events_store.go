@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 //go:embed migrations/*.sql
@@ -14,13 +15,12 @@ var migrationFiles embed.FS
 func migrations() database.Migrations { return database.Embedded(Name, migrationFiles) }
 
 func insertEvent(ctx context.Context, tx *database.Tx, e Event) (id int64, err error) {
-	err = tx.QueryRow(ctx, `
+	return singlerow.Insert(ctx, tx, "id", `
 		INSERT INTO events_events (type, actor_id, actor_name, repo_id, repo_name, network_id, org_id, org_name,
 			public, own, payload, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		string(e.Type), e.Actor.ID, e.Actor.Name, e.RepoID, e.RepoName, e.NetworkID, e.OrgID, e.OrgName,
-		e.Public, e.Own, string(e.Payload), database.Time(e.CreatedAt)).Scan(&id)
-	return id, err
+		e.Public, e.Own, string(e.Payload), database.Time(e.CreatedAt))
 }
 
 // hasPublicEvents reports whether a user is the actor of a public event.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 type userRow struct {
@@ -40,18 +41,20 @@ func insertUser(ctx context.Context, q database.Querier, userID int64, list stri
 // new numbers. The latter counts as a change by itself: a new task is one statement
 // on the user's row.
 
-func addListCount(ctx context.Context, q database.Querier, userID, n int64) (count int64, err error) {
-	err = q.QueryRow(ctx, `UPDATE tasks_users SET list_count = list_count + $1 WHERE user_id = $2 RETURNING list_count`,
-		n, userID).Scan(&count)
+func addListCount(ctx context.Context, tx *database.Tx, userID, n int64) (count int64, err error) {
+	err = singlerow.Update(ctx, tx, singlerow.Change{
+		Table: "tasks_users", Set: "list_count = list_count + $2", Where: "user_id = $1", Read: "list_count",
+	}, []any{userID}, []any{n}, &count)
 	return count, err
 }
 
 func addTaskCount(
-	ctx context.Context, q database.Querier, userID int64, add taskCount,
+	ctx context.Context, tx *database.Tx, userID int64, add taskCount,
 ) (now taskCount, err error) {
-	err = q.QueryRow(ctx, `UPDATE tasks_users SET task_count = task_count + $1, deleted_count = deleted_count + $2,
-		revision = revision + 1 WHERE user_id = $3 RETURNING task_count, deleted_count`, add.live, add.deleted, userID).
-		Scan(&now.live, &now.deleted)
+	err = singlerow.Update(ctx, tx, singlerow.Change{
+		Table: "tasks_users", Where: "user_id = $1", Read: "task_count, deleted_count",
+		Set: "task_count = task_count + $2, deleted_count = deleted_count + $3, revision = revision + 1",
+	}, []any{userID}, []any{add.live, add.deleted}, &now.live, &now.deleted)
 	return now, err
 }
 
@@ -68,25 +71,27 @@ func userWithDeleted(
 	return id, err == nil, err
 }
 
-func addOpenCount(ctx context.Context, q database.Querier, listID string, n int64) (count int64, err error) {
-	err = q.QueryRow(ctx, `UPDATE tasks_lists SET open_count = open_count + $1 WHERE id = $2 RETURNING open_count`,
-		n, listID).Scan(&count)
+func addOpenCount(ctx context.Context, tx *database.Tx, listID string, n int64) (count int64, err error) {
+	err = singlerow.Update(ctx, tx, singlerow.Change{
+		Table: "tasks_lists", Set: "open_count = open_count + $2", Where: "id = $1", Read: "open_count",
+	}, []any{listID}, []any{n}, &count)
 	return count, err
 }
 
 // addToList counts n more tasks that are neither hidden nor deleted in a list of a
 // user, and returns the list and what it has now.
 func addToList(
-	ctx context.Context, q database.Querier, userID int64, listID string, n int64,
+	ctx context.Context, tx *database.Tx, userID int64, listID string, n int64,
 ) (id string, count int64, err error) {
-	row := q.QueryRow(ctx, `UPDATE tasks_lists SET open_count = open_count + $1 WHERE id = $2 AND user_id = $3
-		RETURNING id, open_count`, n, listID, userID)
-	if listID == DefaultList {
-		row = q.QueryRow(ctx, `UPDATE tasks_lists SET open_count = open_count + $1
-			WHERE id = (SELECT default_list FROM tasks_users WHERE user_id = $2)
-			RETURNING id, open_count`, n, userID)
+	add := singlerow.Change{
+		Table: "tasks_lists", Set: "open_count = open_count + $3", Where: "user_id = $1 AND id = $2", Read: "id, open_count",
 	}
-	err = row.Scan(&id, &count)
+	key := []any{userID, listID}
+	if listID == DefaultList {
+		add.Set, add.Where = "open_count = open_count + $2", "id = (SELECT default_list FROM tasks_users WHERE user_id = $1)"
+		key = key[:1]
+	}
+	err = singlerow.Update(ctx, tx, add, key, []any{n}, &id, &count)
 	if errors.Is(err, database.ErrNotFound) {
 		err = errNotFound("there is no such task list")
 	}

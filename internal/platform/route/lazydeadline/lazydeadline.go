@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 // Context is a context that starts its timer only when something waits for
@@ -81,8 +82,17 @@ func (d *Context) Deadline() (time.Time, bool) {
 // Done starts the timer: now something waits.
 func (d *Context) Done() <-chan struct{} { return d.started().Done() }
 
-// Err starts the timer too, so that it and Done always agree.
-func (d *Context) Err() error { return d.started().Err() }
+// Err starts the timer only when the time has passed or the parent has ended, so that it
+// and Done always agree: every read of the database asks for it, and few wait for Done.
+func (d *Context) Err() error {
+	d.mu.Lock()
+	inner, ended, at := d.inner, d.ended, d.At
+	d.mu.Unlock()
+	if inner == nil && !ended && d.Parent.Err() == nil && clock.Real().Now().Before(at) {
+		return nil
+	}
+	return d.started().Err()
+}
 
 // Value asks the started context first; package context finds its own kind of
 // parent that way.

@@ -29,3 +29,35 @@ func TestContext(t *testing.T) {
 		t.Errorf("after its end: %v", err)
 	}
 }
+
+// TestErrStartsNoTimer checks that asking for the end costs nothing before it, and that the end
+// of the parent and that of the request are seen without a timer.
+func TestErrStartsNoTimer(t *testing.T) {
+	late := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+	if n := testing.AllocsPerRun(100, func() {
+		d := &lazydeadline.Context{Parent: t.Context(), At: late}
+		if err := d.Err(); err != nil {
+			t.Error(err)
+		}
+		d.End()
+	}); n > 1 {
+		t.Errorf("a context that is asked allocates %v times, want its own", n)
+	}
+	parent, leave := context.WithCancel(t.Context())
+	d := &lazydeadline.Context{Parent: parent, At: late}
+	if err := d.Err(); err != nil {
+		t.Errorf("before the parent's end: %v", err)
+	}
+	if leave(); !errors.Is(d.Err(), context.Canceled) {
+		t.Errorf("after the parent's end: %v", d.Err())
+	}
+	select {
+	case <-d.Done():
+	default:
+		t.Error("Err and Done do not agree")
+	}
+	d = &lazydeadline.Context{Parent: t.Context(), At: late}
+	if d.End(); !errors.Is(d.Err(), context.Canceled) {
+		t.Errorf("after its end: %v", d.Err())
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 	"stoa.dev/stoa/internal/platform/page"
 )
 
@@ -45,11 +46,10 @@ func hidden(ctx context.Context, q database.Querier, v Visibility, limit int64) 
 		ORDER BY o.number LIMIT $3`, v.TeamID, v.UserID, limit)
 }
 
-func insert(ctx context.Context, q database.Querier, g Group) (number int64, err error) {
-	err = q.QueryRow(ctx, `INSERT INTO articles_groups (team_id, url_name, name, description, private, created_at,
-		updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING number`, g.TeamID, g.URLName, g.Name, g.Description,
-		g.Private, database.Time(g.CreatedAt), database.Time(g.UpdatedAt)).Scan(&number)
-	return number, err
+func insert(ctx context.Context, tx *database.Tx, g Group) (number int64, err error) {
+	return singlerow.Insert(ctx, tx, "number", `INSERT INTO articles_groups (team_id, url_name, name, description, private, created_at,
+		updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`, g.TeamID, g.URLName, g.Name, g.Description,
+		g.Private, database.Time(g.CreatedAt), database.Time(g.UpdatedAt))
 }
 
 func update(ctx context.Context, q database.Querier, g Group) error {

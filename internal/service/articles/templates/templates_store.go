@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/refusal"
@@ -48,16 +49,15 @@ func list(
 		`FROM articles_templates p WHERE `+inVisible, `ORDER BY p.number DESC`, v.Args()...)
 }
 
-func insert(ctx context.Context, q database.Querier, t Template) (number int64, err error) {
+func insert(ctx context.Context, tx *database.Tx, t Template) (number int64, err error) {
 	tags, err := json.Marshal(t.Tags)
 	if err != nil {
 		return 0, err
 	}
-	err = q.QueryRow(ctx, `INSERT INTO articles_templates (team_id, group_number, name, title, body, tags, coedit,
-		created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING number`,
+	return singlerow.Insert(ctx, tx, "number", `INSERT INTO articles_templates (team_id, group_number, name, title, body, tags, coedit,
+		created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		t.TeamID, groups.OrNull(t.GroupNumber), t.Name, t.Title, t.Body, string(tags), t.Coedit,
-		database.Time(t.CreatedAt), database.Time(t.UpdatedAt)).Scan(&number)
-	return number, err
+		database.Time(t.CreatedAt), database.Time(t.UpdatedAt))
 }
 
 func update(ctx context.Context, q database.Querier, t Template) error {

@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 const appColumns = `SELECT id, client_id, slug, owner_kind, owner_id, permissions, created_at FROM events_apps`
@@ -21,12 +22,13 @@ func scanApp(s database.Scanner) (app App, err error) {
 }
 
 func (a *Apps) insert(ctx context.Context, app App) (id int64, err error) {
-	err = a.host.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return tx.QueryRow(ctx, `
+	err = a.host.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
+		id, err = singlerow.Insert(ctx, tx, "id", `
 			INSERT INTO events_apps (client_id, slug, owner_kind, owner_id, permissions, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+			VALUES ($1, $2, $3, $4, $5, $6)`,
 			app.ClientID, app.Slug, string(app.Owner.Kind), app.Owner.ID, strings.Join(app.Permissions, " "),
-			database.Time(app.CreatedAt)).Scan(&id)
+			database.Time(app.CreatedAt))
+		return err
 	})
 	return id, err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 func commentID(c *Comment) *int64 { return &c.ID }
@@ -15,10 +16,11 @@ func insertComment(ctx context.Context, tx *database.Tx, c *Comment) error {
 	if err != nil {
 		return err
 	}
-	return tx.QueryRow(ctx, `
+	c.ID, err = singlerow.Insert(ctx, tx, "id", `
 		INSERT INTO events_comments (repo_id, kind, number, commit_id, review_id, updated_at, data)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-		c.RepoID, string(c.Kind), c.Number, c.CommitID, c.ReviewID, database.Time(c.UpdatedAt), string(data)).Scan(&c.ID)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		c.RepoID, string(c.Kind), c.Number, c.CommitID, c.ReviewID, database.Time(c.UpdatedAt), string(data))
+	return err
 }
 
 func updateComment(ctx context.Context, tx *database.Tx, c Comment) error {

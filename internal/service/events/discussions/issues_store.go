@@ -9,6 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 // scanDocument reads a row of an id and a document.
@@ -47,12 +48,12 @@ func insertIssue(ctx context.Context, tx *database.Tx, i *Issue) error {
 		return err
 	}
 	base, head := i.branches()
-	err = tx.QueryRow(ctx, `
+	i.ID, err = singlerow.Insert(ctx, tx, "id", `
 		INSERT INTO events_issues (repo_id, number, pull, state, author, base_ref, head_ref, comments,
 			created_at, updated_at, data, draft)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		i.RepoID, i.Number, i.Pull != nil, string(i.State), strings.ToLower(i.Author.Name), base, head, i.Comments,
-		database.Time(i.CreatedAt), database.Time(i.UpdatedAt), string(data), i.Pull != nil && i.Pull.Draft).Scan(&i.ID)
+		database.Time(i.CreatedAt), database.Time(i.UpdatedAt), string(data), i.Pull != nil && i.Pull.Draft)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 func reviewID(v *Review) *int64 { return &v.ID }
@@ -14,8 +15,9 @@ func insertReview(ctx context.Context, tx *database.Tx, v *Review) error {
 	if err != nil {
 		return err
 	}
-	return tx.QueryRow(ctx, `INSERT INTO events_reviews (repo_id, number, data) VALUES ($1, $2, $3) RETURNING id`,
-		v.RepoID, v.Number, string(data)).Scan(&v.ID)
+	v.ID, err = singlerow.Insert(ctx, tx, "id", `INSERT INTO events_reviews (repo_id, number, data) VALUES ($1, $2, $3)`,
+		v.RepoID, v.Number, string(data))
+	return err
 }
 
 func updateReview(ctx context.Context, tx *database.Tx, v Review) error {

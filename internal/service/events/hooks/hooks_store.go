@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 // receiver is the sealed part of a hook.
@@ -61,11 +62,12 @@ func (k *Hooks) insert(ctx context.Context, tx *database.Tx, h *Hook) error {
 	if err != nil {
 		return err
 	}
-	return tx.QueryRow(ctx, `
+	h.ID, err = singlerow.Insert(ctx, tx, "id", `
 		INSERT INTO events_hooks (owner_kind, owner_id, active, form, events, sealed, created_by, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		h.Owner.Kind, h.Owner.ID, h.Active, h.Form, string(events), sealed, h.CreatedBy,
-		database.Time(h.CreatedAt), database.Time(h.UpdatedAt)).Scan(&h.ID)
+		database.Time(h.CreatedAt), database.Time(h.UpdatedAt))
+	return err
 }
 
 func (k *Hooks) update(ctx context.Context, tx *database.Tx, h Hook) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 func scanRelease(s database.Scanner) (r Release, err error) {
@@ -26,9 +27,10 @@ func insertRelease(ctx context.Context, tx *database.Tx, r *Release) error {
 	if err != nil {
 		return err
 	}
-	return tx.QueryRow(ctx, `
-		INSERT INTO events_releases (repo_id, tag, draft, prerelease, data) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
-		r.RepoID, r.Tag, r.Draft, r.Prerelease, string(data)).Scan(&r.ID)
+	r.ID, err = singlerow.Insert(ctx, tx, "id", `
+		INSERT INTO events_releases (repo_id, tag, draft, prerelease, data) VALUES ($1, $2, $3, $4, $5)`,
+		r.RepoID, r.Tag, r.Draft, r.Prerelease, string(data))
+	return err
 }
 
 func updateRelease(ctx context.Context, tx *database.Tx, r Release) error {

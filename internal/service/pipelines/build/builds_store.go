@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 // ErrLeaseLost tells a worker that another process has the job now.
@@ -93,9 +94,9 @@ func (b *Build) jsonColumns() (c jsonColumns, err error) {
 
 // TakeNumbers gives out the next numbers of a project and returns the last.
 func TakeNumbers(ctx context.Context, tx *database.Tx, repoID int64, count int) (last int64, err error) {
-	err = tx.QueryRow(ctx,
-		`UPDATE pipelines_projects SET last_num = last_num + $2 WHERE repo_id = $1 RETURNING last_num`,
-		repoID, count).Scan(&last)
+	err = singlerow.Update(ctx, tx, singlerow.Change{
+		Table: "pipelines_projects", Set: "last_num = last_num + $2", Where: "repo_id = $1", Read: "last_num",
+	}, []any{repoID}, []any{count}, &last)
 	return last, err
 }
 
@@ -114,9 +115,9 @@ func KeepSerialGroup(ctx context.Context, tx *database.Tx, id, of int64) error {
 
 // TakePipelineNumber counts one pipeline of a project.
 func TakePipelineNumber(ctx context.Context, tx *database.Tx, repoID int64) (number int64, err error) {
-	err = tx.QueryRow(ctx,
-		`UPDATE pipelines_projects SET last_pipeline = last_pipeline + 1 WHERE repo_id = $1 RETURNING last_pipeline`,
-		repoID).Scan(&number)
+	err = singlerow.Update(ctx, tx, singlerow.Change{
+		Table: "pipelines_projects", Set: "last_pipeline = last_pipeline + 1", Where: "repo_id = $1", Read: "last_pipeline",
+	}, []any{repoID}, nil, &number)
 	return number, err
 }
 
@@ -144,7 +145,7 @@ func Insert(ctx context.Context, tx *database.Tx, b *Build, d Details) error {
 	if d.Plan, err = breakPlan(ctx, d.Plan); err != nil {
 		return err
 	}
-	err = tx.QueryRow(ctx, `
+	b.ID, err = singlerow.Insert(ctx, tx, "id", `
 		INSERT INTO pipelines_builds (repo_id, num, version, job_name, branch, revision, tag,
 			committer_name, committer_email, committer_date, author_name, author_email, author_date, subject, body,
 			compare, why, dont_build, pushed_at, usage_queued_at, queued_at, start_time, stop_time,
@@ -154,8 +155,7 @@ func Insert(ctx context.Context, tx *database.Tx, b *Build, d Details) error {
 			workspace_id, requires, upstream, approval, owner_id, lease_owner, lease_until, fence, places)
 		VALUES ($1, $2, 1, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
 			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43,
-			$44, $45, $46, $47, $48, $49, $50, $51, $52, $53, $54, '', NULL, 0, 0)
-		RETURNING id`,
+			$44, $45, $46, $47, $48, $49, $50, $51, $52, $53, $54, '', NULL, 0, 0)`,
 		b.RepoID, b.Num, b.JobName, b.Branch, b.Revision, b.Tag,
 		b.Committer.Name, b.Committer.Email, database.NullTime(b.Committer.At),
 		b.Author.Name, b.Author.Email, database.NullTime(b.Author.At), b.Subject, b.Body,
@@ -167,7 +167,7 @@ func Insert(ctx context.Context, tx *database.Tx, b *Build, d Details) error {
 		b.Canceler.ID, b.Canceler.Name, c.messages, c.users,
 		string(b.Parameters), b.SSH, b.NoCache, b.OSS, b.Artifacts, b.Actor.ID, b.Actor.Name,
 		b.Workflow.ID, b.Workflow.Name, b.Workflow.JobID, b.Workflow.WorkspaceID,
-		c.requires, c.upstream, b.Workflow.Approval, b.OwnerID).Scan(&b.ID)
+		c.requires, c.upstream, b.Workflow.Approval, b.OwnerID)
 	if err != nil {
 		return err
 	}
