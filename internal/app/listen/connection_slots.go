@@ -250,6 +250,7 @@ type slotConn struct {
 	network string
 	counted bool
 	idle    atomic.Int64 // since when no request is on it, in nanoseconds; 0 while one is
+	write   takeLimit
 	once    sync.Once
 }
 

@@ -117,7 +117,7 @@ func (q *Queue) settleRequests(busy bool) []*store.Request {
 // are not due yet it runs each at its time, and hands them back when others come between.
 func (q *Queue) runAll(ctx context.Context, claims []*store.Claim, walk *ahead.Walk) []store.Outcome {
 	beat := &leaseBeat{due: q.newLeaseTimer(claims[len(claims)-1].Due)}
-	defer func() { beat.due.Stop() }()
+	defer func() { beat.due.Stop(); beat.Close() }()
 	outcomes := make([]store.Outcome, 0, len(claims))
 	calm, ran := true, 0
 	for _, c := range claims {

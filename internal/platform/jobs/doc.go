@@ -1,8 +1,8 @@
 // Package jobs runs background work that survives the process: a durable queue
 // and schedules, as rows of the same database as the change that caused them.
 //
-// It owns the claim, the leases, retries, lanes and timetables; package store has
-// their rows, package dispatch the workers, package cron the timetables' text. It
+// It owns the claim, the leases, retries, lanes and timetables; packages store and leases
+// have their rows, package dispatch the workers, package cron the timetables' text. It
 // does not own what a job does: a service defines its kinds and enqueues them in
 // its own transactions. No handler starts a goroutine for work that has to happen.
 //
@@ -100,5 +100,6 @@
 //
 // Settle runs all that is due, in order, in the calling goroutine, without started
 // workers; AdvanceJobsTo moves a virtual clock from due time to due time of the jobs and
-// runs them there. Both give the same run every time.
+// runs them there. Both give the same run every time. On SQLite such a walk claims up to 256
+// jobs by one row that names them (leases.Batch): each of theirs is then written only once.
 package jobs

@@ -9,6 +9,8 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/leases"
+	"stoa.dev/stoa/internal/platform/jobs/runner"
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
@@ -41,11 +43,11 @@ func (q *Queue) extendLeases(ctx context.Context) {
 	}
 	var kept map[int64]bool
 	err := q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(ctx context.Context, tx *database.Tx) (err error) {
-		kept, err = store.ExtendLeases(ctx, tx, q.owner, q.clock.Now().Add(q.opts.Lease), seqs)
+		kept, err = leases.Extend(ctx, tx, q.owner, q.clock.Now().Add(q.opts.Lease), seqs)
 		if err != nil {
 			return err
 		}
-		return store.UncountDeaths(ctx, tx, q.owner, q.newlyLost(seqs, kept))
+		return leases.UncountDeaths(ctx, tx, q.owner, q.newlyLost(seqs, kept))
 	})
 	if err != nil {
 		// The next beat comes well before the leases run out.
@@ -156,13 +158,16 @@ func (q *Queue) exchange(c *store.Cycle) (moved bool) {
 // disown gives up what this queue runs when it cannot wait any longer.
 func (q *Queue) disown(ctx context.Context) error {
 	return q.db.WriteKeyed(ctx, "jobs:"+q.owner, func(ctx context.Context, tx *database.Tx) error {
-		return store.Disown(ctx, tx, q.owner)
+		return leases.Disown(ctx, tx, q.owner)
 	})
 }
 
-// leaseBeat has the leases kept by who waits for a job, where no worker does it; nil
-// keeps none.
-type leaseBeat struct{ due *clock.Timer }
+// leaseBeat runs jobs, and has the leases kept by who waits for them, where no worker does
+// it; nil does neither.
+type leaseBeat struct {
+	runner.Runner
+	due *clock.Timer
+}
 
 // newLeaseTimer is for leases that were taken now, or at a later due time.
 func (q *Queue) newLeaseTimer(due time.Time) *clock.Timer {

@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs/ahead"
 	"stoa.dev/stoa/internal/platform/jobs/dispatch"
+	"stoa.dev/stoa/internal/platform/jobs/leases"
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
@@ -201,6 +202,6 @@ func (q *Queue) Recover(ctx context.Context) error {
 		like = q.opts.Node + "-%"
 	}
 	return q.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return store.SuspectOthers(ctx, tx, q.owner, like, now)
+		return leases.SuspectOthers(ctx, tx, q.owner, like, now)
 	})
 }

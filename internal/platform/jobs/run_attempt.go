@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/jobs/backoff"
 	"stoa.dev/stoa/internal/platform/jobs/failure"
+	"stoa.dev/stoa/internal/platform/jobs/runner"
 	"stoa.dev/stoa/internal/platform/jobs/store"
 )
 
@@ -53,34 +53,31 @@ func (q *Queue) attemptOnce(ctx context.Context, c *store.Claim, beat *leaseBeat
 	return q.failureOutcome(ctx, c, err)
 }
 
-// call survives a panic of the run function. It has a goroutine of its own, so
-// that a run function that ends its goroutine does not end a worker.
+// call survives a panic of the run function, which has a goroutine of its own: one that
+// ends its goroutine does not end a worker.
 func (q *Queue) call(ctx context.Context, c *store.Claim, k *Registration, beat *leaseBeat) error {
-	result := make(chan error, 1)
-	go func() {
-		err := errors.New("the run function ended its goroutine")
-		defer func() {
-			if v := recover(); v != nil {
-				q.log.LogAttrs(ctx, slog.LevelError, "job panicked", slog.String("kind", c.Kind), slog.String("id", c.ID),
-					slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
-				err = fmt.Errorf("panic: %v", v)
-			}
-			result <- err
-		}()
-		err = k.run(ctx, c.Job, c.Payload)
-	}()
+	run := func() error { return k.run(ctx, c.Job, c.Payload) }
 	if beat == nil {
-		return <-result
+		return q.logPanic(ctx, c, <-runner.Start(run))
 	}
+	result := beat.Start(run)
 	for {
 		select {
 		case err := <-result:
-			return err
+			return q.logPanic(ctx, c, err)
 		case <-beat.due.C:
 			q.extendLeases(context.WithoutCancel(ctx))
 			beat.due = q.newLeaseTimer(q.clock.Now())
 		}
 	}
+}
+
+func (q *Queue) logPanic(ctx context.Context, c *store.Claim, err error) error {
+	if p, ok := err.(*runner.Panic); ok {
+		q.log.LogAttrs(ctx, slog.LevelError, "job panicked", slog.String("kind", c.Kind), slog.String("id", c.ID),
+			slog.Any("panic", p.Value), slog.String("stack", p.Stack))
+	}
+	return err
 }
 
 // failureOutcome turns a failure into a retry, or into the end of the job.

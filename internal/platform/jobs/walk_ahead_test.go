@@ -187,3 +187,43 @@ func TestWalkJoins(t *testing.T) {
 		}
 	})
 }
+
+// TestWalkIsNotShared: what a walk holds and has not run yet is neither run by another
+// process that comes between nor changed by an operator.
+func TestWalkIsNotShared(t *testing.T) {
+	each(t, func(t *testing.T, w *testQueue) {
+		const jobs = 40
+		other := w.another()
+		w.define(Kind[note]{Name: "a"}, nil)
+		other.define(Kind[note]{Name: "a"}, nil)
+		var ids []string
+		for n := range jobs {
+			ids = append(ids, w.put(Enqueue{Kind: "a", Payload: note{n}, At: epoch.Add(time.Duration(n/10) * time.Hour)})...)
+		}
+		ended := 0
+		w.Watch(func(Ran) {
+			if ended++; ended != 23 {
+				return
+			}
+			if err := other.Settle(t.Context()); err != nil {
+				t.Error(err)
+			}
+			// The next of the same batch, which is due at the same time.
+			if err := other.Discard(t.Context(), ids[24]); !errors.Is(err, ErrState) {
+				t.Errorf("discard: %v, want %v", err, ErrState)
+			}
+		})
+		if err := w.AdvanceJobsTo(t.Context(), w.clock, epoch.Add(48*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.numbers(); len(got) != jobs || !slices.IsSorted(got) {
+			t.Errorf("ran %v, want 0 to %d", got, jobs-1)
+		}
+		if got := other.numbers(); len(got) != 0 {
+			t.Errorf("the other ran %v", got)
+		}
+		if left := w.counts(); len(left) != 0 {
+			t.Errorf("left: %v", left)
+		}
+	})
+}

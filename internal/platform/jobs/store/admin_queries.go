@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/leases"
 	"stoa.dev/stoa/internal/platform/jobs/locks"
 )
 
@@ -134,6 +135,9 @@ func (i Info) seq() int64 {
 func changeOne(
 	ctx context.Context, tx *database.Tx, id string, change func(Info) ([]Upcoming, error),
 ) (ready []Upcoming, err error) {
+	if err := leases.SpellOut(ctx, tx); err != nil {
+		return nil, err
+	}
 	i, err := Get(ctx, tx, id)
 	if err != nil {
 		return nil, err

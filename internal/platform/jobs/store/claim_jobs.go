@@ -123,40 +123,13 @@ func (q *Queries) claim(ctx context.Context, tx *database.Tx, c *Cycle, r *Reque
 	take := claimTerms{by: c.Now, bound: r.N, lease: c.Lease}
 	if q.suspects {
 		take.bound = r.Alone
-	} else if err := q.reachAhead(ctx, tx, c, r, &take); err != nil {
-		return found, err
+	} else if held, err := q.reachAhead(ctx, tx, c, r, &take); held != nil || err != nil {
+		return claimed{jobs: held}, err
 	}
 	args := append([]any{database.Time(take.by), take.bound, c.Holder, database.Time(take.lease)}, q.kinds...)
 	rows, err := database.All(ctx, tx, scanClaim, q.take, args...)
 	found.add(rows)
 	return found, err
-}
-
-// claimTerms say what is claimed: what is due by a time, in due order up to a bound, and
-// until when.
-type claimTerms struct {
-	by    time.Time
-	bound any
-	lease time.Time
-}
-
-// reachAhead lets a claim take jobs that are due later, up to c.Until, if nothing else is
-// claimed. Their leases end after the last of them is due.
-func (q *Queries) reachAhead(ctx context.Context, tx *database.Tx, c *Cycle, r *Request, take *claimTerms) error {
-	until := c.Until
-	for _, other := range c.Requests {
-		if c.reach == 0 || len(other.Claims) > 0 {
-			return nil
-		}
-		if other != r && other.Next.Before(until) {
-			until = other.Next
-		}
-	}
-	n, last, err := q.ahead.Find(ctx, tx, until, c.reach)
-	if err == nil && last.After(c.Now) {
-		*take = claimTerms{by: last, bound: n, lease: last.Add(c.Lease.Sub(c.Now))}
-	}
-	return err
 }
 
 // claimed is what a claim found.

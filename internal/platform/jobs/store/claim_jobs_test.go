@@ -43,15 +43,6 @@ func TestClaimLooksAtItsKindsOnly(t *testing.T) {
 	}
 }
 
-// What waits or is dead must not cost anything at a start and an end.
-func TestHolderIsFoundByTheIndex(t *testing.T) {
-	t.Parallel()
-	db := databasetest.SQLite(t, Migrations())
-	if got := plan(t, db, suspectOthers, "now", "me", "node%"); !strings.Contains(got, "INDEX stoa_jobs_held") {
-		t.Errorf("the whole table is read:\n%s", got)
-	}
-}
-
 // What else a process runs, or has run, must not cost anything when some of its jobs end: on PostgreSQL the index of
 // what it holds keeps all of that until the next vacuum.
 func TestHeldJobsAreFoundByNumber(t *testing.T) {

@@ -5,28 +5,13 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs/cron"
+	"stoa.dev/stoa/internal/platform/jobs/leases"
 )
 
-// rewind repairs what a clock that went back would leave waiting for it to come
-// around again: jobs that were to run at once, retries and leases. Times that
-// were asked for stay as they are.
+// rewind repairs what a clock that went back would leave waiting for it to come around
+// again.
 func (c *Cycle) rewind(ctx context.Context, tx *database.Tx) error {
-	now := database.Time(c.Now)
-	for _, text := range []string{
-		`UPDATE stoa_jobs SET due = $1, claim_at = $1
-			WHERE state = 'ready' AND claim_at > $1 AND (failed > $1 OR (enqueued > $1 AND asked <= enqueued))`,
-		`UPDATE stoa_jobs SET due = $1, claim_at = $1 WHERE state = 'blocked' AND enqueued > $1 AND asked <= enqueued`,
-		`UPDATE stoa_jobs SET due = $1, claim_at = $1 WHERE state = 'suspect' AND claim_at > $1`,
-	} {
-		if _, err := tx.Exec(ctx, text, now); err != nil {
-			return err
-		}
-	}
-	// A process that lives extends its leases in time.
-	_, err := tx.Exec(ctx, `
-		UPDATE stoa_jobs SET claim_at = CASE WHEN asked > enqueued AND asked > $1 THEN asked ELSE $1 END
-		WHERE state = 'running' AND claim_at > $1`, database.Time(c.Lease))
-	if err != nil {
+	if err := leases.Rewind(ctx, tx, c.Now, c.Lease); err != nil {
 		return err
 	}
 	return c.rewindSchedules(ctx, tx)

@@ -87,6 +87,8 @@ type Claim struct {
 	state  State
 	Deaths int
 	alone  bool // no other job ran in the process that it was claimed by
+
+	batched bool // its process holds it by the row of a batch
 }
 
 func formatID(seq int64) string { return strconv.FormatInt(seq, 10) }
@@ -111,9 +113,4 @@ func orMaxTime(t time.Time, err error) (time.Time, error) {
 func scanTime(s database.Scanner) (t time.Time, err error) {
 	err = s.Scan(database.ScanTime(&t))
 	return t, err
-}
-
-func scanSeq(s database.Scanner) (seq int64, err error) {
-	err = s.Scan(&seq)
-	return seq, err
 }

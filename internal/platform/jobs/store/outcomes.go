@@ -7,6 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs/errortext"
+	"stoa.dev/stoa/internal/platform/jobs/leases"
 )
 
 // Outcome is how an attempt ended.
@@ -89,12 +90,7 @@ func laneKeys(outcomes []Outcome, fresh []freshJob) (keys []string) {
 	return slices.Compact(keys)
 }
 
-// heldBy are the jobs that a process runs, of which the statement names the numbers. The columns are hidden from the
-// planner: by their index it would read all that the process runs, and on PostgreSQL all that it has run since the last
-// vacuum, for each list of numbers.
-const heldBy = `state || '' = 'running' AND holder || '' = `
-
-const deleteHeld = `DELETE FROM stoa_jobs WHERE ` + heldBy + `$1 AND seq IN (`
+const deleteHeld = `DELETE FROM stoa_jobs WHERE ` + leases.HeldBy + `$1 AND seq IN (`
 
 func deleteDone(ctx context.Context, tx *database.Tx, holder string, outcomes []Outcome) error {
 	var seqs []int64

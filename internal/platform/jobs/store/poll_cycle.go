@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs/leases"
 	"stoa.dev/stoa/internal/platform/jobs/locks"
 )
 
@@ -82,6 +83,11 @@ func (c *Cycle) Run(ctx context.Context, db *database.DB) error {
 		if err := c.writeOutcomes(ctx, tx); err != nil {
 			return err
 		}
+		if len(c.Requests) > 0 {
+			if err := leases.SpellOut(ctx, tx); err != nil {
+				return err
+			}
+		}
 		if c.empty = false; tx.Engine() == database.SQLite && len(c.Outcomes) == 0 {
 			if c.empty, err = Empty(ctx, tx); err != nil {
 				return err
@@ -147,7 +153,11 @@ func (c *Cycle) writeOutcomes(ctx context.Context, tx *database.Tx) (err error) 
 	if err := locks.Lanes(ctx, tx, keys); err != nil {
 		return err
 	}
-	next, err := finish(ctx, tx, c.Holder, c.Outcomes, c.Now)
+	outcomes, err := c.finishBatch(ctx, tx)
+	if err != nil {
+		return err
+	}
+	next, err := finish(ctx, tx, c.Holder, outcomes, c.Now)
 	if err != nil {
 		return err
 	}

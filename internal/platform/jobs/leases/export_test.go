@@ -1,0 +1,4 @@
+package leases
+
+// SuspectOthersText is the statement, whose plan is looked at.
+const SuspectOthersText = suspectOthers
