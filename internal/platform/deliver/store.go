@@ -37,6 +37,11 @@ func delivery(ctx context.Context, q database.Querier, id string) (Delivery, err
 	return d, named(id, err)
 }
 
+func deliveriesByID(ctx context.Context, q database.Querier, ids []string) ([]Delivery, error) {
+	in, args := database.In(1, ids)
+	return database.All(ctx, q, scanDelivery, `SELECT `+columns+` FROM deliver_messages WHERE id IN `+in, args...)
+}
+
 func named(id string, err error) error {
 	if errors.Is(err, database.ErrNotFound) {
 		return fmt.Errorf("%w: %s", ErrNotFound, id)

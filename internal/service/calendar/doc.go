@@ -124,7 +124,7 @@
 //   - attendeesOmitted in a change says that it is about the attendees that it names:
 //     the others stay.
 //   - autoAcceptInvitations of a calendar and anyoneCanAddSelf of an event are kept and
-//     shown and change nothing: no calendar here is a room's, and no event takes who
+//     shown and change nothing: no calendar here is of a resource, and no event takes who
 //     was not invited.
 //   - conferenceData, gadget, the properties of a type of events and labelProperties are kept
 //     as they were written, 32 KiB each at most; a member that has not the contract's type is
