@@ -93,7 +93,7 @@ func TestRetryUnavailable(t *testing.T) {
 	}
 }
 
-// TestUploadWaitsForTheBucket: a bucket that fails now and then is waited for by every step of an upload, and all of its
+// TestUploadWaitsForTheBucket: a bucket that fails now and then is waited for by every step of an upload, and all
 // bytes arrive.
 func TestUploadWaitsForTheBucket(t *testing.T) {
 	t.Parallel()
