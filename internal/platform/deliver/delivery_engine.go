@@ -380,7 +380,7 @@ func (e *Engine) clean(ctx context.Context, _ jobs.Job, _ cleanPayload) error {
 	}
 }
 
-// ParseAddress checks the form of an address as the function does. Worlds of a lab take plain HTTP to this machine too.
+// ParseAddress checks the form of an address without any network. Worlds of a lab take plain HTTP to this machine too.
 func (e *Engine) ParseAddress(raw string) (*url.URL, error) { return e.client.parse(raw) }
 
 // CheckAddress connects to an address, verifies its certificate and sends nothing: the user who registers it can be

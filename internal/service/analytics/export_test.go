@@ -8,7 +8,11 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/service/analytics/locations"
 	"stoa.dev/stoa/internal/service/analytics/places"
+	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
+
+// Use makes another provider rank the places. It is called before the service starts.
+func (s *Service) Use(p ranking.Provider) { s.provider = p }
 
 // FillCollecting gives a user as many unfinished reports as may be, none of which
 // is due before some time has passed.
@@ -27,7 +31,9 @@ func (s *Service) FillCollecting(ctx context.Context, userID int64, pass time.Du
 }
 
 // Sweep runs the sweep alone.
-func (s *Service) Sweep(ctx context.Context) error { return s.runSweep(ctx, jobs.Job{}, sweepPayload{}) }
+func (s *Service) Sweep(ctx context.Context) error {
+	return s.runSweep(ctx, jobs.Job{}, sweepPayload{})
+}
 
 // Locations is how locations are made: the contract has no method for it.
 func (s *Service) Locations() *locations.Service { return s.locations }
