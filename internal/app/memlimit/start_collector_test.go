@@ -47,7 +47,7 @@ func TestStartingEndsWithACollection(t *testing.T) {
 		if percent() == defaultPercent {
 			return
 		}
-		time.Sleep(time.Millisecond)
+		<-time.After(time.Millisecond)
 	}
 	t.Errorf("after collections: %d, want %d", percent(), defaultPercent)
 }

@@ -88,9 +88,9 @@ func (s *Readiness) note(results map[string]error) {
 	for name, err := range results {
 		switch {
 		case err != nil && !s.failing[name]:
-			s.o.Log.Warn("not ready", "check", name, "error", err.Error())
+			s.o.Log.Warn("readiness check failed", "check", name, "error", err.Error())
 		case err == nil && s.failing[name]:
-			s.o.Log.Info("ready again", "check", name)
+			s.o.Log.Info("readiness check passed again", "check", name)
 		}
 		s.failing[name] = err != nil
 	}

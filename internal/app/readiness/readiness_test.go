@@ -41,7 +41,7 @@ func TestReasonIsLogged(t *testing.T) {
 	ask(http.StatusServiceUnavailable, `"kms":"failed"`)
 	now = nil
 	ask(http.StatusOK, `"status":"ready"`)
-	if text := log.String(); strings.Count(text, "secret detail") != 1 || strings.Count(text, "ready again") != 1 {
+	if text := log.String(); strings.Count(text, "secret detail") != 1 || strings.Count(text, "passed again") != 1 {
 		t.Errorf("the log says %s", text)
 	}
 }
@@ -83,7 +83,7 @@ func TestChecksArePaced(t *testing.T) {
 		if made != 1 || modules[1].Check != nil {
 			t.Errorf("%d checks, want one", made)
 		}
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		if err := check(t.Context()); err != nil || made != 2 {
 			t.Errorf("a second later: %d checks, %v; want two", made, err)
 		}

@@ -330,7 +330,11 @@ func (e *Engine) ResendIn(ctx context.Context, tx *database.Tx, id string) (agai
 	if old.State == Pending {
 		return "", fmt.Errorf("%w: %s", ErrPending, id)
 	}
-	s, err := e.open(ctx, tx, id)
+	_, sealed, err := outgoing(ctx, tx, id)
+	if err != nil {
+		return "", err
+	}
+	s, err := e.unseal(id, sealed)
 	if err != nil {
 		return "", err
 	}
@@ -341,15 +345,7 @@ func (e *Engine) ResendIn(ctx context.Context, tx *database.Tx, id string) (agai
 	return d.ID, e.enqueue(ctx, tx, []*prepared{{d, s}})
 }
 
-// open reads the sealed part of a row.
-func (e *Engine) open(ctx context.Context, q database.Querier, id string) (stored, error) {
-	sealed, err := request(ctx, q, id)
-	if err != nil {
-		return stored{}, err
-	}
-	return e.unseal(id, sealed)
-}
-
+// unseal opens the sealed part of a row.
 func (e *Engine) unseal(id string, sealed []byte) (stored, error) {
 	text, err := e.seal.Open(sealed, []byte(id))
 	if err != nil {

@@ -60,11 +60,6 @@ func outgoing(ctx context.Context, q database.Querier, id string) (d Delivery, s
 	return d, sealed, named(id, err)
 }
 
-func request(ctx context.Context, q database.Querier, id string) (sealed []byte, err error) {
-	err = q.QueryRow(ctx, `SELECT request FROM deliver_messages WHERE id = $1`, id).Scan(&sealed)
-	return sealed, named(id, err)
-}
-
 // updateDelivery leaves a row alone that is no longer pending: what was canceled during a call stays canceled.
 func updateDelivery(ctx context.Context, tx *database.Tx, d Delivery) (ended bool, err error) {
 	result, err := tx.Exec(ctx, `

@@ -33,7 +33,8 @@ func TestResetConnections(t *testing.T) {
 				}
 				return errors.New("the body was whole")
 			}},
-		"while its body is read, told as text": {"POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+		"while its body is read, told as text": {
+			"POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
 			func(_ http.ResponseWriter, r *route.Request) error {
 				_, err := io.ReadAll(r.Body)
 				return fmt.Errorf("store the text: %v", err) //nolint:errorlint // a handler may lose the cause
@@ -97,7 +98,7 @@ func reset(t *testing.T, address, text string) {
 	if _, err := io.WriteString(conn, text); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(100 * time.Millisecond)
+	<-time.After(100 * time.Millisecond)
 	if err := errors.Join(conn.(*net.TCPConn).SetLinger(0), conn.Close()); err != nil {
 		t.Fatal(err)
 	}
