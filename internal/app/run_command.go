@@ -20,6 +20,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
+	worldcommands "stoa.dev/stoa/internal/platform/world/commands"
 )
 
 // RunCommand runs one command in this process.
@@ -100,7 +101,7 @@ func commands(w *world.World, identity *identity.Identity, modules []module.Modu
 		owned = append(owned, m.Owned...)
 	}
 	remover := removal.New(identity, w.DB, owned)
-	list := append(operator.All(identity, grants.New(w, identity), remover), w.Commands()...)
+	list := append(operator.All(identity, grants.New(w, identity), remover), worldcommands.All(w)...)
 	list = append(list, integrity.Command(w, append([]module.Module{signingKeys()}, modules...)),
 		profile.Command(clock.Real()))
 	for _, m := range modules {

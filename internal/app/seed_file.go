@@ -14,12 +14,6 @@ import (
 	"stoa.dev/stoa/internal/platform/seed"
 )
 
-// SeedSchema describes seed files as a JSON schema for editors.
-func SeedSchema() ([]byte, error) {
-	_, identity, modules := blueprint()
-	return seed.Schema(seeds(identity, modules))
-}
-
 // seeds are the sections of a seed file: what others refer to stands first.
 func seeds(identity *identity.Identity, modules []module.Module) []seed.Section {
 	list := identity.Seeds()

@@ -177,13 +177,6 @@ func (w *World) dir() string { return w.lab.worldDir(w.Name()) }
 // Clock is the world's clock. Moving it is Advance's and SetClock's.
 func (w *World) Clock() *clock.Virtual { return w.clock.Load() }
 
-// Awake reports whether the app is open.
-func (w *World) Awake() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.app != nil
-}
-
 // isDeleted reports whether the world's name, port and path may be another's.
 func (w *World) isDeleted() bool {
 	w.mu.Lock()

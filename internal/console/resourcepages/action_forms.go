@@ -29,9 +29,7 @@ func (p *Pages) actions(v Visit, at place, item any, one bool) ([]actionLink, er
 	values := v.Request.Query()
 	link := at.outer(values)
 	if one {
-		for _, k := range at.resource.Key {
-			link.Set(k.Parameter, values.Get(k.Parameter))
-		}
+		link = at.self(values, values)
 	}
 	var list []actionLink
 	for _, a := range at.resource.Actions {
@@ -230,14 +228,10 @@ func (p *Pages) newForm(v Visit, at place, a resource.Action, values url.Values)
 
 // back is the page that an action was begun on.
 func (at place) back(a resource.Action, values url.Values) string {
-	link := at.outer(values)
 	if !a.One {
-		return withQuery(at.url(), link)
+		return withQuery(at.url(), at.outer(values))
 	}
-	for _, k := range at.resource.Key {
-		link.Set(k.Parameter, values.Get(k.Parameter))
-	}
-	return withQuery(at.url()+"/item", link)
+	return withQuery(at.url()+"/item", at.self(values, values))
 }
 
 // defaultOf is what a field begins with.

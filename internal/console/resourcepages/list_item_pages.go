@@ -160,18 +160,29 @@ func (at place) row(values url.Values, item any) row {
 		out.Cells = append(out.Cells, at.cellOf(c, item))
 	}
 	if key, ok := keyOf(at.resource, item); ok {
-		link := at.outer(values)
-		for _, f := range at.resource.Filters {
-			if f.In == resource.InPath {
-				link.Set(f.Name, values.Get(f.Name))
-			}
-		}
-		for name := range key {
-			link.Set(name, key.Get(name))
-		}
-		out.URL = withQuery(at.url()+"/item", link)
+		out.URL = withQuery(at.url()+"/item", at.self(values, key))
 	}
 	return out
+}
+
+// self are the parameters of a page about one thing: what it lies in, its key, and, where only its list has it, the
+// part of the list that it stands in.
+func (at place) self(values, key url.Values) url.Values {
+	link, found := at.outer(values), at.resource.Get.None() && !at.resource.Paging.Whole()
+	for _, f := range at.resource.Filters {
+		if text := values.Get(f.Name); f.In == resource.InPath || found && text != "" {
+			link.Set(f.Name, text)
+		}
+	}
+	for _, name := range []string{pageParameter, allParameter} {
+		if text := values.Get(name); found && text != "" {
+			link.Set(name, text)
+		}
+	}
+	for _, k := range at.resource.Key {
+		link.Set(k.Parameter, key.Get(k.Parameter))
+	}
+	return link
 }
 
 // listQuery is what the list is asked for: filters, and the page.
@@ -345,15 +356,7 @@ func (p *Pages) read(v Visit, at place, values url.Values) (answer, any, error) 
 // inner are the resources that lie in this one.
 func (at place) inner(values url.Values) []crumb {
 	var list []crumb
-	link := at.outer(values)
-	for _, k := range at.resource.Key {
-		link.Set(k.Parameter, values.Get(k.Parameter))
-	}
-	for _, f := range at.resource.Filters {
-		if f.In == resource.InPath {
-			link.Set(f.Name, values.Get(f.Name))
-		}
-	}
+	link := at.self(values, values)
 	for _, r := range at.module.Resources {
 		if _, shown := at.byName[r.Name]; shown && r.In == at.resource.Name {
 			list = append(list, crumb{r.Title, withQuery(Base+"/"+at.module.Name+"/"+r.Name, link)})

@@ -119,9 +119,7 @@ func (p *Pages) finish(at place, action resource.Action, values url.Values, a an
 		if to += "/item"; action.Then != "" {
 			to = Base + "/" + at.module.Name + "/" + action.Then
 		}
-		for _, k := range at.resource.Key {
-			link.Set(k.Parameter, values.Get(k.Parameter))
-		}
+		link = at.self(values, values)
 	case ok && !at.resource.Get.None():
 		to += "/item"
 		for name := range key {

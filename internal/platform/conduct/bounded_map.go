@@ -24,9 +24,6 @@ func (m *Memory[K, V]) Put(key K, value V) {
 // Delete forgets one entry.
 func (m *Memory[K, V]) Delete(key K) { delete(m.entries, key) }
 
-// Len is how many entries there are.
-func (m *Memory[K, V]) Len() int { return len(m.entries) }
-
 // Each visits all entries in no order: what it finds is to be sorted.
 func (m *Memory[K, V]) Each(visit func(K, V)) {
 	for key, value := range m.entries {

@@ -288,6 +288,16 @@ func (e *Engine) Get(ctx context.Context, id string) (Delivery, error) {
 	return delivery(ctx, e.db, id)
 }
 
+// ByID gives those of the deliveries that are on record, by their ids.
+func (e *Engine) ByID(ctx context.Context, ids []string) (map[string]Delivery, error) {
+	list, err := deliveriesByID(ctx, e.db, ids)
+	out := make(map[string]Delivery, len(list))
+	for _, d := range list {
+		out[d.ID] = d
+	}
+	return out, err
+}
+
 // List gives deliveries, newest first.
 func (e *Engine) List(ctx context.Context, f Filter) ([]Delivery, error) {
 	f.Limit = cmp.Or(max(f.Limit, 0), 100)
@@ -304,37 +314,38 @@ func (e *Engine) List(ctx context.Context, f Filter) ([]Delivery, error) {
 // Resend sends a finished delivery's message once more, as a new delivery at the end of its channel, and gives that
 // one's id. The bytes are the same, so that a receiver knows the message again.
 func (e *Engine) Resend(ctx context.Context, id string) (again string, err error) {
-	again = e.newID()
 	err = e.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		old, err := delivery(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if old.State == Pending {
-			return fmt.Errorf("%w: %s", ErrPending, id)
-		}
-		s, err := e.open(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		d := Delivery{
-			ID: again, Service: old.Service, Channel: old.Channel, Owner: old.Owner, Address: old.Address, State: Pending,
-			Created: e.clock.Now(), ResendOf: old.ID,
-		}
-		return e.enqueue(ctx, tx, []*prepared{{d, s}})
+		again, err = e.ResendIn(ctx, tx, id)
+		return err
 	})
 	return again, err
 }
 
-// open reads the sealed part of a row.
-func (e *Engine) open(ctx context.Context, q database.Querier, id string) (stored, error) {
-	sealed, err := request(ctx, q, id)
+// ResendIn is Resend inside the caller's transaction.
+func (e *Engine) ResendIn(ctx context.Context, tx *database.Tx, id string) (again string, err error) {
+	old, err := delivery(ctx, tx, id)
 	if err != nil {
-		return stored{}, err
+		return "", err
 	}
-	return e.unseal(id, sealed)
+	if old.State == Pending {
+		return "", fmt.Errorf("%w: %s", ErrPending, id)
+	}
+	_, sealed, err := outgoing(ctx, tx, id)
+	if err != nil {
+		return "", err
+	}
+	s, err := e.unseal(id, sealed)
+	if err != nil {
+		return "", err
+	}
+	d := Delivery{
+		ID: e.newID(), Service: old.Service, Channel: old.Channel, Owner: old.Owner, Address: old.Address, State: Pending,
+		Created: e.clock.Now(), ResendOf: old.ID,
+	}
+	return d.ID, e.enqueue(ctx, tx, []*prepared{{d, s}})
 }
 
+// unseal opens the sealed part of a row.
 func (e *Engine) unseal(id string, sealed []byte) (stored, error) {
 	text, err := e.seal.Open(sealed, []byte(id))
 	if err != nil {
@@ -365,7 +376,7 @@ func (e *Engine) clean(ctx context.Context, _ jobs.Job, _ cleanPayload) error {
 	}
 }
 
-// ParseAddress checks the form of an address as the function does. Worlds of a lab take plain HTTP to this machine too.
+// ParseAddress checks the form of an address without any network. Worlds of a lab take plain HTTP to this machine too.
 func (e *Engine) ParseAddress(raw string) (*url.URL, error) { return e.client.parse(raw) }
 
 // CheckAddress connects to an address, verifies its certificate and sends nothing: the user who registers it can be

@@ -2,8 +2,12 @@ package deliver
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 )
+
+// ParseAddress checks the form of an address.
+func ParseAddress(raw string) (*url.URL, error) { return parseAddress(raw, false) }
 
 // SetTotal shortens how long a call may take.
 func (c *Client) SetTotal(d time.Duration) { c.total = d }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -27,11 +28,9 @@ var (
 // maxURL is longer than what common servers accept in a request line.
 const maxURL = 8192
 
-// ParseAddress checks the form of an address without any network. What it lets pass is still guarded when it is
-// connected to; what it refuses is refused for good, so that a caller can tell the user who registers it.
-func ParseAddress(raw string) (*url.URL, error) { return parseAddress(raw, false) }
-
-// parseAddress is ParseAddress; with plainLoopback it takes http too, for this machine.
+// parseAddress checks the form of an address without any network; with plainLoopback it takes http too, for this
+// machine. What it lets pass is still guarded when it is connected to; what it refuses is refused for good, so that a
+// caller can tell the user who registers it.
 func parseAddress(raw string, plainLoopback bool) (*url.URL, error) {
 	if len(raw) > maxURL {
 		return nil, fmt.Errorf("%w: longer than %d bytes", ErrMalformed, maxURL)
@@ -70,13 +69,7 @@ func checkPort(u *url.URL) error {
 	if port == "" {
 		return nil
 	}
-	n := 0
-	for i := range len(port) {
-		if n = n*10 + int(port[i]-'0'); n > 65535 {
-			break
-		}
-	}
-	if n < 1 || n > 65535 || port[0] == '0' {
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || port[0] == '0' {
 		return fmt.Errorf("%w: port %q", ErrMalformed, port)
 	}
 	return nil

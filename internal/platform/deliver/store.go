@@ -37,6 +37,11 @@ func delivery(ctx context.Context, q database.Querier, id string) (Delivery, err
 	return d, named(id, err)
 }
 
+func deliveriesByID(ctx context.Context, q database.Querier, ids []string) ([]Delivery, error) {
+	in, args := database.In(1, ids)
+	return database.All(ctx, q, scanDelivery, `SELECT `+columns+` FROM deliver_messages WHERE id IN `+in, args...)
+}
+
 func named(id string, err error) error {
 	if errors.Is(err, database.ErrNotFound) {
 		return fmt.Errorf("%w: %s", ErrNotFound, id)
@@ -53,11 +58,6 @@ func outgoing(ctx context.Context, q database.Querier, id string) (d Delivery, s
 			database.ScanNullTime(&d.NextAttempt), &sealed)
 	d.ID = id
 	return d, sealed, named(id, err)
-}
-
-func request(ctx context.Context, q database.Querier, id string) (sealed []byte, err error) {
-	err = q.QueryRow(ctx, `SELECT request FROM deliver_messages WHERE id = $1`, id).Scan(&sealed)
-	return sealed, named(id, err)
 }
 
 // updateDelivery leaves a row alone that is no longer pending: what was canceled during a call stays canceled.

@@ -13,7 +13,6 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/limit"
-	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -99,30 +98,6 @@ func TestBlueprintNeedsNoFolder(t *testing.T) {
 	if w.Clock == nil || w.IDs == nil || w.Dialect == nil || w.Telemetry == nil || w.URL(t.Context()) != "" ||
 		w.Name != "main" {
 		t.Errorf("blueprint = %+v", w)
-	}
-}
-
-func TestDeliveriesCommands(t *testing.T) {
-	w := open(t, world.Options{Dir: t.TempDir()})
-	t.Cleanup(func() {
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	commands := map[string]module.Command{}
-	for _, c := range w.Commands() {
-		commands[c.Path] = c
-	}
-	list, err := commands["deliveries list"].Run(t.Context(), &module.Input{Values: map[string][]string{"limit": {"10"}}})
-	if err != nil {
-		t.Errorf("list = %v, %v", list, err)
-	}
-	for _, path := range []string{"deliveries show", "deliveries resend"} {
-		_, err = commands[path].Run(t.Context(), &module.Input{Values: map[string][]string{"id": {"nothing"}}})
-		var failure *module.CommandError
-		if !errors.As(err, &failure) || failure.Failure != module.NotFound || failure.Next == "" {
-			t.Errorf("%s of nothing: %v, want not found with a next step", path, err)
-		}
 	}
 }
 

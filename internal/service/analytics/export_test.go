@@ -8,7 +8,11 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/service/analytics/locations"
 	"stoa.dev/stoa/internal/service/analytics/places"
+	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
+
+// Use makes another provider rank the places. It is called before the service starts.
+func (s *Service) Use(p ranking.Provider) { s.provider = p }
 
 // FillCollecting gives a user as many unfinished reports as may be, none of which
 // is due before some time has passed.

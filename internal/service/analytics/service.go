@@ -87,10 +87,6 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 	return s
 }
 
-// Use makes another provider rank the places: a search engine in place of the
-// places of this installation. It is called before the service starts.
-func (s *Service) Use(p ranking.Provider) { s.provider = p }
-
 // Module describes the service to the app.
 func (s *Service) Module() module.Module {
 	mux := hostmux.New(route.New(s.dataOptions(), withFallbacks(s.dataRoutes(), "/apis/v4", "/apis/v4-raw")))

@@ -113,13 +113,19 @@
 //   - Clients send whole objects back, so what only the service says is read-only: it
 //     may be sent, with any value, and is ignored. Of an event these are kind, etag,
 //     htmlLink, created, updated, creator, organizer, sequence, recurringEventId,
-//     originalStartTime, locked, privateCopy, attendeesOmitted, hangoutLink, self and
-//     organizer of attendees, the timeZone of a date, on an update also id and
-//     iCalUID (the path names the event), on an import id; of a calendar kind, etag,
+//     originalStartTime, locked, privateCopy, hangoutLink, self and organizer of
+//     attendees, the timeZone of a date, on an update also id and iCalUID (the path
+//     names the event), on an import id; of a calendar kind, etag,
 //     id, dataOwner and conferenceProperties; of an entry of a list those, summary,
 //     description, location, timeZone, accessRole, primary, deleted and
 //     autoAcceptInvitations, and without colorRgbFormat=true both colors; of a channel
-//     kind, resourceId, resourceUri and payload (a message never has a body).
+//     kind, resourceId, resourceUri, payload (a message never has a body) and params
+//     other than ttl. Members that the contract's API does not have are ignored too.
+//   - attendeesOmitted in a change says that it is about the attendees that it names:
+//     the others stay.
+//   - autoAcceptInvitations of a calendar and anyoneCanAddSelf of an event are kept and
+//     shown and change nothing: no calendar here is of a resource, and no event takes who
+//     was not invited.
 //   - conferenceData, gadget, the properties of a type of events and labelProperties are kept
 //     as they were written, 32 KiB each at most; a member that has not the contract's type is
 //     400 invalid, because no client could read the list that it is on.

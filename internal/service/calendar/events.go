@@ -266,6 +266,7 @@ func (s *Service) applyChange(
 	if err := ch.apply(before, &doc); err != nil {
 		return old, err
 	}
+	doc.KeepOmitted(before.Attendees)
 	if !ch.merges && doc.EventType == "" {
 		doc.EventType = before.EventType
 	}

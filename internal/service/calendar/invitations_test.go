@@ -184,7 +184,7 @@ func TestInvitationTakesNoForeignID(t *testing.T) {
 // TestUnchanged: a change to the same is none, of whatever it is.
 func TestUnchanged(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
-		e := ada.insert(t, event("same", "2026-03-10", 9))
+		e := ada.insert(t, event("same", "2026-03-10", 9, "attendees", guests(ada.address, "grace@localhost")))
 		path := primary + e["id"].(string)
 		other := newCalendar(t, ada)
 		ada.do(t, 200, "POST", "/calendars/primary/acl", object{
@@ -215,6 +215,26 @@ func TestUnchanged(t *testing.T) {
 		}
 		items, _ := ada.events(t, "syncToken", sync)
 		expect(t, "changes", len(items), 0)
+	})
+}
+
+// TestOmittedAttendees: who sends back an event of which some attendees were left out changes those that are named.
+func TestOmittedAttendees(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		e := ada.insert(t, event("plan", "2026-03-10", 9, "attendees", guests(ada.address, "grace@x", "edsger@x")))
+		path := primary + e["id"].(string)
+		short := ada.do(t, 200, "GET", path+"?maxAttendees=1", nil)
+		expect(t, "shown", answersOf(short), "ada:needsAction")
+		short["attendees"].([]any)[0].(object)["responseStatus"] = "accepted"
+		ada.do(t, 200, "PUT", path, short)
+		const after = "ada:accepted grace:needsAction edsger:needsAction"
+		expect(t, "after an update", answersOf(ada.do(t, 200, "GET", path, nil)), after)
+		ada.do(t, 200, "PATCH", path, object{"attendeesOmitted": true, "attendees": guests("alan@x")})
+		expect(t, "after a patch", answersOf(ada.do(t, 200, "GET", path, nil)), after+" alan:needsAction")
+		whole := ada.do(t, 200, "GET", path, nil)
+		whole["attendees"] = guests("grace@x")
+		ada.do(t, 200, "PUT", path, whole)
+		expect(t, "after a whole one", answersOf(ada.do(t, 200, "GET", path, nil)), "grace:needsAction")
 	})
 }
 

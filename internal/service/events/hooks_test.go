@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/deliver"
@@ -131,6 +132,50 @@ func redeliver(t testing.TB, h *testServer, r *delivertest.Receiver, settle func
 	if read(); len(list) != 3 || !list[0].Redelivery {
 		t.Errorf("deliveries %+v", list)
 	}
+}
+
+// TestDeliveriesBeyondAPage: every delivery is listed on some page, and each is shown as it ended, however many came
+// after it.
+func TestDeliveriesBeyondAPage(t *testing.T) {
+	run(t, generous(), func(t *testing.T, h *testServer) {
+		receiver := delivertest.NewReceiver(t)
+		settle := h.receive(t, receiver)
+		ada := h.Token("ada")
+		h.repo(t, "ada", "talk", false)
+		h.do(t, ada, "POST", "/repos/ada/talk/hooks", `{"config":{"url":"`+receiver.URL+`"},"events":["push"]}`, 201)
+		const all = 330
+		for range all - 1 {
+			h.Clock.Advance(time.Second)
+			h.do(t, ada, "POST", "/repos/ada/talk/hooks/1/pings", "", 204)
+		}
+		settle()
+		const at = "/repos/ada/talk/hooks/1/deliveries"
+		seen := map[int64]bool{}
+		for page := 1; page <= 4; page++ {
+			var list []struct {
+				ID     int64
+				Status string
+			}
+			w := h.get(at+"?per_page=100&page="+strconv.Itoa(page), ada)
+			if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range list {
+				if seen[d.ID] = true; d.Status != "OK" {
+					t.Fatalf("page %d: %+v", page, d)
+				}
+			}
+			if more := strings.Contains(w.Header().Get("Link"), `rel="next"`); more != (page < 4) {
+				t.Errorf("page %d: Link %q", page, w.Header().Get("Link"))
+			}
+		}
+		if len(seen) != all {
+			t.Errorf("%d deliveries are listed, want %d", len(seen), all)
+		}
+		if first := h.do(t, ada, "GET", at+"/1", "", 200); first["status"] != "OK" || first["status_code"] != 204.0 {
+			t.Errorf("the oldest: %v", first)
+		}
+	})
 }
 
 // hookScenarios play every operation on hooks.

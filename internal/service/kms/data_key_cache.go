@@ -70,9 +70,3 @@ func (c *dataKeyCache) forget(keyID string) {
 		}
 	}
 }
-
-func (c *dataKeyCache) len() int {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return len(c.entries)
-}

@@ -121,3 +121,9 @@ func TestClip(t *testing.T) {
 		}
 	}
 }
+
+func (c *dataKeyCache) len() int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return len(c.entries)
+}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/leftout"
@@ -12,9 +13,13 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
+	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 	"stoa.dev/stoa/internal/service/snapshots/refusal"
 )
+
+// backendRetry is when a caller may try again for whom the metrics backend was not available.
+const backendRetry = 5 * time.Second
 
 // exceededMessage says which budget is used up.
 func exceededMessage(e *limit.Exceeded) string {
@@ -53,6 +58,9 @@ func (s *Service) writeError(w http.ResponseWriter, r *route.Request, err error)
 	var exceeded *limit.Exceeded
 	if errors.As(err, &exceeded) {
 		w.Header().Set("Retry-After", wire.WholeSeconds(exceeded.RetryAfter))
+	}
+	if errors.Is(err, metrics.ErrUnavailable) {
+		w.Header().Set("Retry-After", wire.WholeSeconds(backendRetry))
 	}
 	setNoCache(w)
 	// Only the connection can fail here, and then the client is gone.
@@ -102,8 +110,8 @@ func (s *Service) classify(r *route.Request, err error) (int, string) {
 		return http.StatusForbidden, "Forbidden: " + scope.Error()
 	case errors.As(err, &exceeded):
 		return http.StatusTooManyRequests, exceededMessage(exceeded)
-	case errors.Is(err, route.ErrUnavailable):
-		return http.StatusServiceUnavailable, err.Error()
+	case errors.Is(err, route.ErrUnavailable), errors.Is(err, metrics.ErrUnavailable):
+		return http.StatusServiceUnavailable, route.ErrUnavailable.Error()
 	case errors.Is(err, route.ErrDeadline):
 		return http.StatusGatewayTimeout, "the request took longer than it may"
 	case errors.Is(err, route.ErrClientGone):

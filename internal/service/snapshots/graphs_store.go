@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/service/snapshots/events"
 )
 
 // The rows of one INSERT: constant texts for a few numbers of rows, so that all
@@ -86,12 +85,9 @@ func finishGraphs(ctx context.Context, q database.Querier, digest string, state 
 	return err
 }
 
-// deleteExpired removes snapshots and events whose time is over.
-func deleteExpired(ctx context.Context, q database.Querier, now, eventsBefore time.Time) error {
-	_, err := q.Exec(ctx, `DELETE FROM snapshots_graphs
-		WHERE expires_at IS NOT NULL AND expires_at <= $1`, database.Time(now))
-	if err != nil {
-		return err
-	}
-	return events.DeleteBefore(ctx, q, eventsBefore)
+// deleteExpired removes up to limit snapshots whose time is over and says how many.
+func deleteExpired(ctx context.Context, q database.Querier, now time.Time, limit int) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM snapshots_graphs WHERE id IN (
+		SELECT id FROM snapshots_graphs WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, database.Time(now), limit)
+	return r.RowsAffected, err
 }

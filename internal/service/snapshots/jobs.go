@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
+	"stoa.dev/stoa/internal/service/snapshots/events"
 	"stoa.dev/stoa/internal/service/snapshots/pictures"
 	"stoa.dev/stoa/internal/service/snapshots/refusal"
 )
@@ -39,20 +40,26 @@ func (s *Service) jobs() []jobs.Registration {
 	}
 }
 
+// runSweep forgets in batches, between which other writers have their turn.
 func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
 	now := s.world.Clock.Now()
-	if err := deleteExpired(ctx, s.world.DB, now, now.Add(-s.config.Retention)); err != nil {
-		return err
-	}
-	for {
-		n, err := deleteMetadata(ctx, s.world.DB, now.Add(-s.config.Retention-2*seenAgain), sweepBatch)
-		if err != nil || n < sweepBatch {
-			return err
+	kept := now.Add(-s.config.Retention)
+	for _, forget := range []func() (int64, error){
+		func() (int64, error) { return deleteExpired(ctx, s.world.DB, now, sweepBatch) },
+		func() (int64, error) { return events.DeleteBefore(ctx, s.world.DB, kept, sweepBatch) },
+		func() (int64, error) { return deleteMetadata(ctx, s.world.DB, kept.Add(-2*seenAgain), sweepBatch) },
+	} {
+		for n := int64(sweepBatch); n == sweepBatch; {
+			var err error
+			if n, err = forget(); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
-// sweepBatch is how many metrics one statement forgets.
+// sweepBatch is how many rows one statement forgets.
 const sweepBatch = 1000
 
 // maxRenders is how many different pictures of one owner may wait to be drawn.

@@ -2,6 +2,7 @@ package snapshots
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -57,7 +58,7 @@ func (o *selfRecorder) opened(l *metrics.Local) {
 	o.mu.Lock()
 	o.store = l
 	o.mu.Unlock()
-	o.flush(context.Background())
+	_ = o.flush(context.Background()) // what the store does not take waits for the next sample, which says so
 }
 
 // record takes one sample.
@@ -70,30 +71,37 @@ func (o *selfRecorder) record(ctx context.Context, s *Service, counted ownseries
 	batch, known := ownseries.Of(families, ownPrefix, now, s.config.OwnMetrics, counted)
 	o.mu.Lock()
 	o.known, o.seen = known, now
-	o.waiting = append(o.waiting, batch)
-	o.points += len(batch)
-	for o.points > maxWaiting && len(o.waiting) > 1 {
-		o.points -= len(o.waiting[0])
-		o.waiting = o.waiting[1:]
-	}
 	open := o.store != nil
 	o.mu.Unlock()
-	o.flush(ctx)
+	o.wait(batch)
+	err = o.flush(ctx)
 	if open {
-		o.keepKnown(ctx, s, known)
+		err = errors.Join(err, o.keepKnown(ctx, s, known))
+	}
+	if err != nil && ctx.Err() == nil {
+		s.world.Telemetry.Log.WarnContext(ctx, "server's own metrics not stored", "error", err)
 	}
 	s.rendered.forget(ownOrg)
 }
 
+// wait keeps a sample in memory, in the place of the oldest when there are too many.
+func (o *selfRecorder) wait(batch []metrics.Series) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.waiting, o.points = append(o.waiting, batch), o.points+len(batch)
+	for o.points > maxWaiting && len(o.waiting) > 1 {
+		o.points -= len(o.waiting[0])
+		o.waiting = o.waiting[1:]
+	}
+}
+
 // keepKnown stores what the metrics are, for a process that has not counted them yet.
-func (*selfRecorder) keepKnown(ctx context.Context, s *Service, known map[string]query.Meta) {
+func (*selfRecorder) keepKnown(ctx context.Context, s *Service, known map[string]query.Meta) error {
 	fresh, err := s.unknown(ctx, ownOrg, known)
-	if err == nil {
-		err = s.remember(ctx, ownOrg, fresh)
+	if err != nil {
+		return err
 	}
-	if err != nil && ctx.Err() == nil {
-		s.world.Telemetry.Log.WarnContext(ctx, "what the server's own metrics are was not stored", "error", err)
-	}
+	return s.remember(ctx, ownOrg, fresh)
 }
 
 // about is what the last sample tells of a metric.
@@ -104,22 +112,26 @@ func (o *selfRecorder) about(metric string) (knownMetric, bool) {
 	return knownMetric{Meta: m, sent: m, seen: o.seen}, ok
 }
 
-// flush writes what waits when the store is open, or else with the next sample.
-func (o *selfRecorder) flush(ctx context.Context) {
+// flush writes what waits when the store is open. What it does not take waits for the next sample.
+func (o *selfRecorder) flush(ctx context.Context) error {
 	o.mu.Lock()
 	batches, store := o.waiting, o.store
 	if store == nil {
 		o.mu.Unlock()
-		return
+		return nil
 	}
 	o.waiting, o.points = nil, 0
 	o.mu.Unlock()
 	for i, b := range batches {
 		if _, err := store.Write(ctx, ownOrg, b); err != nil {
 			o.mu.Lock()
+			defer o.mu.Unlock()
 			o.waiting = append(batches[i:], o.waiting...)
-			o.mu.Unlock()
-			return
+			for _, left := range batches[i:] {
+				o.points += len(left)
+			}
+			return err
 		}
 	}
+	return nil
 }

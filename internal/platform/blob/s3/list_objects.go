@@ -39,23 +39,30 @@ func (s *Store) List(ctx context.Context, prefix, after string, limit int) ([]bl
 	return found, nil
 }
 
-// keys walks one of the store's folders in the order of names; page is how many names one request fetches.
+// keys walks one of the store's folders in the order of names; page is how many names one request fetches. After a
+// failure that passes it goes on behind the last name.
 func (s *Store) keys(ctx context.Context, folder, prefix, after string, page int) iter.Seq2[string, error] {
 	o := minio.ListObjectsOptions{Prefix: s.name(folder, prefix), Recursive: true, MaxKeys: min(max(page, 1), 1000)}
 	if after != "" {
 		o.StartAfter = s.name(folder, after)
 	}
 	return func(yield func(string, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel() // Ends the client's own listing when the walk stops early.
-		for object := range s.client.ListObjectsIter(ctx, s.config.Bucket, o) {
-			if object.Err != nil {
-				yield("", translate(object.Err, o.Prefix))
-				return
+		o := o
+		err := s.retryUnavailable(ctx, func() error {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel() // Ends the client's own listing when the walk stops early.
+			for object := range s.client.ListObjectsIter(ctx, s.config.Bucket, o) {
+				if object.Err != nil {
+					return translate(object.Err, o.Prefix)
+				}
+				if o.StartAfter = object.Key; !yield(strings.TrimPrefix(object.Key, s.name(folder, "")), nil) {
+					return nil
+				}
 			}
-			if !yield(strings.TrimPrefix(object.Key, s.name(folder, "")), nil) {
-				return
-			}
+			return nil
+		})
+		if err != nil {
+			yield("", err)
 		}
 	}
 }

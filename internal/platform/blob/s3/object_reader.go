@@ -47,8 +47,11 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 	n, err := r.body.Read(p)
 	r.at += int64(n)
-	if errors.Is(err, io.EOF) && r.at < r.size {
-		err = io.ErrUnexpectedEOF
+	switch {
+	case errors.Is(err, io.EOF) && r.at < r.size:
+		err = translate(io.ErrUnexpectedEOF, r.name)
+	case err != nil && !errors.Is(err, io.EOF):
+		err = translate(err, r.name)
 	}
 	return n, err
 }

@@ -99,7 +99,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, o blob.PutOpti
 }
 
 // publish leaves the note for Sweep, then sends the object; one PUT shows it whole.
-func (s *Store) publish(ctx context.Context, info blob.Info, r io.Reader) error {
+func (s *Store) publish(ctx context.Context, info blob.Info, r io.ReadSeeker) error {
 	if !info.Expires.IsZero() {
 		if err := s.note(ctx, format.DueTime(info.Expires)+"/objects/"+info.Key); err != nil {
 			return err
@@ -112,10 +112,8 @@ func (s *Store) publish(ctx context.Context, info blob.Info, r io.Reader) error 
 	o := s.putOptions(info.ContentType, info.Size)
 	o.UserMetadata = map[string]string{metaHeader: base64.StdEncoding.EncodeToString(text)}
 	return s.retryUnavailable(ctx, func() error {
-		if again, ok := r.(io.Seeker); ok {
-			if _, err := again.Seek(0, io.SeekStart); err != nil {
-				return fmt.Errorf("blob: %w", err)
-			}
+		if _, err := r.Seek(0, io.SeekStart); err != nil {
+			return fmt.Errorf("blob: %w", err)
 		}
 		_, err := s.client.PutObject(ctx, s.config.Bucket, s.name(format.ObjectsDir, info.Key), r, info.Size, o)
 		return translate(err, info.Key)

@@ -52,12 +52,11 @@ func (s *Store) Create(ctx context.Context, key string, o blob.UploadOptions) (b
 		return nil, fmt.Errorf("blob: %w", err)
 	}
 	name := s.name(format.UploadsDir, u.id+"/"+stateName)
-	_, err = s.client.PutObject(ctx, s.config.Bucket, name, bytes.NewReader(text), int64(len(text)),
-		s.putOptions("application/json", 1))
-	if err != nil {
-		return nil, translate(err, name)
-	}
-	return u, nil
+	return u, s.retryUnavailable(ctx, func() error {
+		_, err := s.client.PutObject(ctx, s.config.Bucket, name, bytes.NewReader(text), int64(len(text)),
+			s.putOptions("application/json", 1))
+		return translate(err, name)
+	})
 }
 
 // Resume implements Uploads.
@@ -81,13 +80,17 @@ func (s *Store) loadUpload(ctx context.Context, id string) (format.UploadState, 
 		return format.UploadState{}, err
 	}
 	name := s.name(format.UploadsDir, id+"/"+stateName)
-	object, err := s.client.GetObject(ctx, s.config.Bucket, name, minio.GetObjectOptions{})
+	var text []byte
+	err := s.retryUnavailable(ctx, func() error {
+		object, err := s.client.GetObject(ctx, s.config.Bucket, name, minio.GetObjectOptions{})
+		if err != nil {
+			return translate(err, name)
+		}
+		text, err = io.ReadAll(object)
+		return translate(errors.Join(err, object.Close()), name)
+	})
 	if err != nil {
-		return format.UploadState{}, translate(err, name)
-	}
-	text, err := io.ReadAll(object)
-	if err = errors.Join(err, object.Close()); err != nil {
-		return format.UploadState{}, translate(err, name)
+		return format.UploadState{}, err
 	}
 	var state format.UploadState
 	if err := json.Unmarshal(text, &state); err != nil {
@@ -131,9 +134,13 @@ func (u *upload) refresh(ctx context.Context) error {
 		return nil
 	}
 	last := parts[len(parts)-1]
-	o, err := u.store.client.StatObject(ctx, u.store.config.Bucket, last.name, minio.StatObjectOptions{})
-	if err != nil {
+	var o minio.ObjectInfo
+	err = u.store.retryUnavailable(ctx, func() (err error) {
+		o, err = u.store.client.StatObject(ctx, u.store.config.Bucket, last.name, minio.StatObjectOptions{})
 		return translate(err, last.name)
+	})
+	if err != nil {
+		return err
 	}
 	if u.hash, err = base64.StdEncoding.DecodeString(o.UserMetadata[hashHeader]); err != nil {
 		return fmt.Errorf("%w: %s: %w", blob.ErrDamaged, last.name, err)
@@ -199,13 +206,18 @@ func (u *upload) putPart(ctx context.Context, held *spool, d format.Digest) erro
 	o.UserMetadata = map[string]string{hashHeader: base64.StdEncoding.EncodeToString(state)}
 	o.SetMatchETagExcept("*")
 	name := u.store.name(format.UploadsDir, fmt.Sprintf("%s/%020d", u.id, u.offset))
-	_, err = u.store.client.PutObject(ctx, u.store.config.Bucket, name, held.reader(), held.size, o)
-	if minio.ToErrorResponse(err).Code == minio.PreconditionFailed {
+	err = u.store.retryUnavailable(ctx, func() error {
+		_, err := u.store.client.PutObject(ctx, u.store.config.Bucket, name, held.reader(), held.size, o)
+		return translate(err, name)
+	})
+	var answer minio.ErrorResponse
+	if errors.As(err, &answer) && answer.Code == minio.PreconditionFailed {
 		given := u.offset
-		return errors.Join(u.refresh(ctx), &blob.OffsetError{Have: u.offset, Given: given})
+		err := u.refresh(ctx)
+		return errors.Join(err, &blob.OffsetError{Have: u.offset, Given: given})
 	}
 	if err != nil {
-		return translate(err, name)
+		return err
 	}
 	u.offset, u.hash = u.offset+held.size, state
 	return nil
@@ -243,7 +255,7 @@ func (u *upload) join(ctx context.Context, info blob.Info) (err error) {
 	if err != nil {
 		return err
 	}
-	joined := &joiner{ctx: ctx, store: u.store, parts: parts}
+	joined := &joiner{ctx: ctx, store: u.store, all: parts, parts: parts}
 	defer func() { err = errors.Join(err, joined.Close()) }()
 	return u.store.publish(ctx, info, joined)
 }
@@ -269,11 +281,13 @@ func (s *Store) dropUpload(ctx context.Context, id string) error {
 	return nil
 }
 
-// joiner reads parts one after the other and holds one connection at a time.
+// joiner reads parts one after the other and holds one connection at a time. It can be read again from the start, so
+// that a failed sending is repeated.
 type joiner struct {
 	ctx   context.Context //nolint:containedctx // Lives for one call of Commit.
 	store *Store
-	parts []part
+	all   []part
+	parts []part // what is left of them
 	open  *minio.Object
 }
 
@@ -297,6 +311,15 @@ func (j *joiner) Read(p []byte) (int, error) {
 			return n, err
 		}
 	}
+}
+
+// Seek goes to the start, and nowhere else.
+func (j *joiner) Seek(offset int64, whence int) (int64, error) {
+	if offset != 0 || whence != io.SeekStart {
+		return 0, fmt.Errorf("blob: seek to %d from %d in the parts of an upload", offset, whence)
+	}
+	j.parts = j.all
+	return 0, j.Close()
 }
 
 func (j *joiner) Close() error {

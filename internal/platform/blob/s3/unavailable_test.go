@@ -2,10 +2,12 @@ package s3_test
 
 import (
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -88,6 +90,64 @@ func TestRetryUnavailable(t *testing.T) {
 	}
 	if info, err := once.Stat(t.Context(), "a"); err != nil || info.Size != 4 {
 		t.Errorf("Stat = %+v, %v, want 4 bytes", info, err)
+	}
+}
+
+// TestUploadWaitsForTheBucket: a bucket that fails now and then is waited for by every step of an upload, and all
+// bytes arrive.
+func TestUploadWaitsForTheBucket(t *testing.T) {
+	t.Parallel()
+	backend := s3mem.New()
+	if err := backend.CreateBucket("stoa"); err != nil {
+		t.Fatal(err)
+	}
+	var failures atomic.Int32
+	s3server := gofakes3.New(backend).Server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if failures.Add(-1) >= 0 {
+			_, _ = io.Copy(io.Discard, r.Body) // it fails when it has all
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		s3server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	store := blob.WithRetry(open(t, server.URL), time.Minute)
+	step := func(name string, do func() error) {
+		t.Helper()
+		failures.Store(5) // more than one request is repeated by the library itself
+		if err := do(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	var u blob.Upload
+	var info blob.Info
+	step("create", func() (err error) {
+		u, err = store.Create(t.Context(), "a", blob.UploadOptions{})
+		return err
+	})
+	for _, text := range []string{"first ", "second"} {
+		step("append", func() error {
+			_, err := u.Append(t.Context(), u.Offset(), strings.NewReader(text))
+			return err
+		})
+	}
+	step("resume", func() (err error) {
+		u, err = store.Resume(t.Context(), u.ID())
+		return err
+	})
+	step("commit", func() (err error) {
+		info, err = u.Commit(t.Context())
+		return err
+	})
+	failures.Store(0)
+	r, _, err := store.Open(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if b, err := io.ReadAll(r); err != nil || string(b) != "first second" || info.Size != 12 {
+		t.Errorf("the object holds %q (%v), of %d bytes", b, err, info.Size)
 	}
 }
 

@@ -1,6 +1,7 @@
 package machineconfig
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -31,7 +32,7 @@ func cargoSources(text string) []string {
 		if section == nil {
 			section = sections["registries."+name]
 		}
-		if address := cmpFirst(section["registry"], section["index"]); address != "" {
+		if address := cmp.Or(section["registry"], section["index"]); address != "" {
 			return sparse(address)
 		}
 		name = section["replace-with"]
@@ -46,15 +47,6 @@ func sparse(address string) []string {
 		return []string{address}
 	}
 	return nil
-}
-
-func cmpFirst(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }
 
 // tomlStrings reads the string values of a TOML file by section. Cargo's

@@ -99,7 +99,7 @@ func checkAttendees(doc *Event) error {
 	}
 	for i := range doc.Attendees {
 		a := &doc.Attendees[i]
-		a.Email = strings.ToLower(a.Email)
+		a.Email, a.Self, a.Organizer = strings.ToLower(a.Email), false, false
 		if !strings.Contains(a.Email, "@") || len(a.Email) > 254 {
 			return reason.Invalid("attendees.email", "Invalid attendee email.")
 		}

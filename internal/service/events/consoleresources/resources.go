@@ -178,7 +178,7 @@ func hooks() resource.Resource {
 func deliveries() resource.Resource {
 	return resource.Resource{
 		Name: "deliveries", Title: "Deliveries", One: "a delivery", In: "hooks", Empty: "Nothing was sent yet. Send a ping.",
-		List: call("list_hook_deliveries"), Get: call("get_hook_delivery"),
+		List: call("list_hook_deliveries"), Paging: paging(), Get: call("get_hook_delivery"),
 		Key: []resource.Key{{Parameter: "delivery", Pointer: "/id"}},
 		Columns: []resource.Column{
 			{Title: "Delivery", Pointer: "/id"}, {Title: "Event", Pointer: "/event"},

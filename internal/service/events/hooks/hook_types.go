@@ -14,8 +14,6 @@ const (
 	maxHooks   = 20 // of one repository or organization
 	maxSecret  = 200
 	maxAddress = 2000
-	// maxListed is how many deliveries of a hook can be listed.
-	maxListed = 300
 	// maxMessage is the most that the delivery engine takes.
 	maxMessage = 250 << 10
 	// patience is how long a message is tried.

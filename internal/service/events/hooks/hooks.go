@@ -123,7 +123,7 @@ func lane(id int64) string { return "events/hook/" + strconv.FormatInt(id, 10) }
 
 // create adds a hook and pings it.
 func (k *Hooks) create(ctx context.Context, h Hook, pingBody func(Hook) ([]byte, error)) (Hook, error) {
-	if err := k.checkHook(ctx, h); err != nil {
+	if err := k.checkHook(h); err != nil {
 		return h, err
 	}
 	h.CreatedAt = k.host.Now()
@@ -154,7 +154,7 @@ func (k *Hooks) write(ctx context.Context, o owner, fn database.TxFunc) error {
 
 // checkHook checks the members and the form of the address. Whether the server may call
 // it is looked at by every delivery.
-func (k *Hooks) checkHook(_ context.Context, h Hook) error {
+func (k *Hooks) checkHook(h Hook) error {
 	if err := h.check(); err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (k *Hooks) edit(ctx context.Context, o owner, id int64, change func(*Hook) 
 		if err := change(&h); err != nil {
 			return err
 		}
-		if err := k.checkHook(ctx, h); err != nil {
+		if err := k.checkHook(h); err != nil {
 			return err
 		}
 		h.UpdatedAt = k.host.Now()
@@ -196,7 +196,7 @@ func (k *Hooks) remove(ctx context.Context, o owner, id int64) error {
 }
 
 func found(err error) error {
-	if errors.Is(err, database.ErrNotFound) {
+	if errors.Is(err, database.ErrNotFound) || errors.Is(err, deliver.ErrNotFound) {
 		return refusal.NotFound()
 	}
 	return err
@@ -204,22 +204,24 @@ func found(err error) error {
 
 // redeliver sends a message once more, byte for byte.
 func (k *Hooks) redeliver(ctx context.Context, h Hook, id int64) error {
-	d, err := deliveryByID(ctx, k.host.DB, h.ID, id)
-	if err != nil {
-		return found(err)
-	}
-	if d.Message == "" {
-		return refusal.Invalid("delivery", "%s", d.Problem)
-	}
-	again, err := k.world.Deliver.Resend(ctx, d.Message)
+	err := k.host.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		d, err := deliveryByID(ctx, tx, h.ID, id)
+		if err != nil {
+			return err
+		}
+		if d.Message == "" {
+			return refusal.Invalid("delivery", "%s", d.Problem)
+		}
+		if d.Message, err = k.world.Deliver.ResendIn(ctx, tx, d.Message); err != nil {
+			return err
+		}
+		d.Again, d.At = true, k.host.Now()
+		return insertDelivery(ctx, tx, d)
+	})
 	if errors.Is(err, deliver.ErrPending) {
 		return refusal.Conflict("The delivery is still being tried.")
 	}
-	if err != nil {
-		return found(err)
-	}
-	d.Message, d.Again, d.At = again, true, k.host.Now()
-	return k.host.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return insertDelivery(ctx, tx, d) })
+	return found(err)
 }
 
 // sendPing enqueues a ping.

@@ -1,12 +1,12 @@
 package hooks
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/events/objects"
@@ -242,12 +242,16 @@ func (k *Hooks) handlePingHook(r *route.Request) (result, error) {
 	return operation.Empty(), k.sendPing(r.Context(), h, body)
 }
 
-// known are the newest deliveries of a hook as the engine has them, by its names.
-func (k *Hooks) known(r *route.Request, h Hook) (map[string]deliver.Delivery, error) {
-	list, err := k.world.Deliver.List(r.Context(), deliver.Filter{Channel: lane(h.ID), Limit: maxListed})
-	out := make(map[string]deliver.Delivery, len(list))
-	for _, d := range list {
-		out[d.ID] = d
+// deliveriesToWire shows deliveries of a hook with what the engine knows of their messages.
+func (k *Hooks) deliveriesToWire(ctx context.Context, p place, h Hook, list []delivery) ([]deliveryJSON, error) {
+	messages := make([]string, len(list))
+	for n, d := range list {
+		messages[n] = d.Message
+	}
+	sent, err := k.world.Deliver.ByID(ctx, messages)
+	out := make([]deliveryJSON, len(list))
+	for n, d := range list {
+		out[n] = deliveryToWire(d, sent[d.Message], hookToWire(h, p.list).DeliveriesURL)
 	}
 	return out, err
 }
@@ -258,16 +262,12 @@ func (k *Hooks) handleDeliveries(r *route.Request) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	all, err := deliveriesOf(r.Context(), k.host.DB, h.ID)
+	list, total, err := listDeliveries(r.Context(), k.host.DB, h.ID, k.host.Page(r))
 	if err != nil {
 		return result{}, err
 	}
-	sent, err := k.known(r, h)
-	out := []deliveryJSON{}
-	for _, d := range cut(all, k.host.Page(r)) {
-		out = append(out, deliveryToWire(d, sent[d.Message], hookToWire(h, p.list).DeliveriesURL))
-	}
-	return operation.ListOf(out, int64(len(all))), err
+	out, err := k.deliveriesToWire(r.Context(), p, h, list)
+	return operation.ListOf(out, total), err
 }
 
 func (k *Hooks) handleDelivery(r *route.Request) (result, error) {
@@ -283,8 +283,11 @@ func (k *Hooks) handleDelivery(r *route.Request) (result, error) {
 	if err != nil {
 		return result{}, found(err)
 	}
-	sent, err := k.known(r, h)
-	return operation.OK(deliveryToWire(d, sent[d.Message], hookToWire(h, p.list).DeliveriesURL)), err
+	out, err := k.deliveriesToWire(r.Context(), p, h, []delivery{d})
+	if err != nil {
+		return result{}, err
+	}
+	return operation.OK(out[0]), nil
 }
 
 // handleRedeliver sends a delivery once more.

@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/singlerow"
+	"stoa.dev/stoa/internal/service/events/operation"
 )
 
 // receiver is the sealed part of a hook.
@@ -113,9 +114,17 @@ func scanDelivery(s database.Scanner) (d delivery, err error) {
 const deliveryColumns = `SELECT id, hook_id, guid, message, word, action, repo_id, again, problem, created_at
 	FROM events_hook_deliveries WHERE hook_id = $1`
 
-// deliveriesOf are the newest of a hook, newest first.
-func deliveriesOf(ctx context.Context, q database.Querier, hookID int64) ([]delivery, error) {
-	return database.All(ctx, q, scanDelivery, deliveryColumns+` ORDER BY id DESC LIMIT $2`, hookID, maxListed)
+// listDeliveries is a page of the deliveries of a hook, newest first, and how many there are.
+func listDeliveries(
+	ctx context.Context, q database.Querier, hookID int64, at operation.Page,
+) (list []delivery, total int64, err error) {
+	list, err = database.All(ctx, q, scanDelivery, deliveryColumns+` ORDER BY id DESC LIMIT $2 OFFSET $3`,
+		hookID, at.Size, at.Offset)
+	if err != nil {
+		return nil, 0, err
+	}
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM events_hook_deliveries WHERE hook_id = $1`, hookID).Scan(&total)
+	return list, total, err
 }
 
 func deliveryByID(ctx context.Context, q database.Querier, hookID, id int64) (delivery, error) {

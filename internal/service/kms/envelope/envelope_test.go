@@ -206,3 +206,11 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	}
 }
+
+// Nonce is the part of a sealed message that must never repeat under one key.
+func Nonce(sealed []byte) []byte {
+	if len(sealed) < Overhead {
+		return nil
+	}
+	return sealed[1 : 1+nonceSize]
+}

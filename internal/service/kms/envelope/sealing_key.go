@@ -106,11 +106,3 @@ func (k *Key) Open(sealed, data []byte) ([]byte, error) {
 	}
 	return plain, nil
 }
-
-// Nonce is the part of a sealed message that must never repeat under one key.
-func Nonce(sealed []byte) []byte {
-	if len(sealed) < Overhead {
-		return nil
-	}
-	return sealed[1 : 1+nonceSize]
-}

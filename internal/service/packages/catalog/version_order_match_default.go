@@ -10,14 +10,6 @@ import (
 	"deps.dev/util/semver"
 )
 
-// Compare orders two versions by the system's own rule. Versions that the
-// rule cannot parse come before all that it can, in byte order; versions that
-// the rule holds for equal are ordered by their spelling. The order is total,
-// so that sorted lists are the same on every machine.
-func Compare(s System, a, b string) int {
-	return compareOrdered(NewOrdered(s, a), NewOrdered(s, b))
-}
-
 // IsPrerelease reports whether the version is one that package managers do not
 // choose by themselves.
 func IsPrerelease(s System, version string) bool {
@@ -184,6 +176,10 @@ func parse(s System, text string) *semver.Version {
 	return v
 }
 
+// compareOrdered orders two versions by the system's own rule. Versions that the
+// rule cannot parse come before all that it can, in byte order; versions that
+// the rule holds for equal are ordered by their spelling. The order is total,
+// so that sorted lists are the same on every machine.
 func compareOrdered(a, b Ordered) int {
 	return cmp.Or(a.Compare(b), cmp.Compare(a.text, b.text))
 }

@@ -129,11 +129,10 @@ func (s *goSource) modfile(ctx context.Context, escaped, version string) (*modfi
 		return nil, nil
 	}
 	res, _, err := s.first(ctx, escaped+"/@v/"+v+".mod", registry.Request{MaxBody: maxModfile})
+	if absent(err) {
+		return nil, nil
+	}
 	if err != nil {
-		var status *registry.StatusError
-		if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) || errors.As(err, &status) {
-			return nil, nil
-		}
 		return nil, err
 	}
 	if err := registry.Charge(ctx, int64(lines(res.Body))*lineWeight); err != nil {
@@ -246,11 +245,10 @@ func goRequires(mod *modfile.File) *catalog.GoRequirements {
 // large, or that the proxy has lost, has unknown licenses.
 func (s *goSource) licenses(ctx context.Context, at string, v *catalog.Version) error {
 	res, _, err := s.first(ctx, at, registry.Request{MaxBody: maxModuleZip})
+	if absent(err) {
+		return nil
+	}
 	if err != nil {
-		var status *registry.StatusError
-		if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) || errors.As(err, &status) {
-			return nil
-		}
 		return err
 	}
 	entries := bytes.Count(res.Body, []byte("PK\x01\x02"))

@@ -29,7 +29,7 @@ const (
 // bundled reads the manifests packed inside the archive, and the archive's digests.
 func (s *npmSource) bundled(ctx context.Context, a *catalog.Artifact) ([]catalog.NPMBundle, error) {
 	res, err := s.fetch(ctx, a.URL, maxArchive)
-	if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) {
+	if absent(err) {
 		return nil, nil
 	}
 	if err != nil {

@@ -3,7 +3,6 @@ package source
 import (
 	"archive/zip"
 	"context"
-	"errors"
 	"io"
 	"path"
 	"slices"
@@ -143,11 +142,9 @@ func buildOf(name string) int64 {
 // archive that hold it. A wheel that is not readable has none.
 func (s *pypiSource) wheelMetadata(ctx context.Context, a *catalog.Artifact) (string, error) {
 	parts := &parts{ctx: ctx, get: s.get, url: a.URL}
-	if err := parts.open(); err != nil {
-		var status *registry.StatusError
-		if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) || errors.As(err, &status) {
-			return "", nil
-		}
+	if err := parts.open(); absent(err) {
+		return "", nil
+	} else if err != nil {
 		return "", err
 	}
 	if parts.whole {

@@ -134,14 +134,18 @@ func (o origin) fetch(ctx context.Context, link string, most int64) (*registry.R
 // optional reads a document that a registry need not have.
 func (o origin) optional(ctx context.Context, link string, most int64) (*registry.Response, bool, error) {
 	res, err := o.fetch(ctx, link, most)
-	if err == nil {
-		return res, true, nil
-	}
-	var status *registry.StatusError
-	if errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) || errors.As(err, &status) {
+	if absent(err) {
 		return nil, false, nil
 	}
-	return nil, false, err
+	return res, err == nil, err
+}
+
+// absent reports whether a registry does not give a document: it has none, refuses it, or it is too large. One that is
+// busy may give it another time, and what it says now must not be kept.
+func absent(err error) bool {
+	var status *registry.StatusError
+	return errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrTooLarge) ||
+		errors.As(err, &status) && !registry.Temporary(err)
 }
 
 func (o origin) garbage(what string, cause error) error {

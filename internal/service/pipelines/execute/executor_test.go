@@ -219,7 +219,7 @@ func (c *course) text(step int) string {
 func job(t *testing.T, steps, more string) recipe.Job {
 	t.Helper()
 	text := "version: 2.1\njobs:\n  build:\n" + more + "    steps:\n" + steps
-	f, err := recipe.Parse([]byte(text))
+	f, err := recipe.Options{Name: "pipeline.yml"}.Parse([]byte(text))
 	if err != nil {
 		t.Fatalf("Parse: %v\n%s", err, text)
 	}

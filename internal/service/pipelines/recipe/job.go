@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"cmp"
 	"maps"
 	"time"
 )
@@ -50,8 +51,8 @@ func (j *job) build(s scope, b *builder) (Job, error) {
 		out.Environment = merged(out.Environment, e)
 	}
 	shell, work := in.text("shell"), in.text("working_directory")
-	out.Shell = first(shell, out.Shell, defaultShell)
-	out.WorkingDirectory = first(work, out.WorkingDirectory, defaultWork)
+	out.Shell = cmp.Or(shell, out.Shell, defaultShell)
+	out.WorkingDirectory = cmp.Or(work, out.WorkingDirectory, defaultWork)
 	out.Parallelism = in.number("parallelism", 1, 1, maxParallel)
 	out.Network = in.flag("network")
 	out.Timeout = in.duration("timeout", maxTimeout)
@@ -143,13 +144,4 @@ func merged(under, over map[string]string) map[string]string {
 	out := maps.Clone(under)
 	maps.Copy(out, over)
 	return out
-}
-
-func first(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }

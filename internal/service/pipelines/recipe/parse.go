@@ -12,9 +12,6 @@ const (
 	maxName = 200
 )
 
-// Parse reads the text of a pipeline.yml that uses no orbs but its own.
-func Parse(src []byte) (*File, error) { return Options{Name: "pipeline.yml"}.Parse(src) }
-
 // Parse reads the text of a configuration. Everything in it is checked, also
 // what no workflow uses; errors about the text are of type *Error.
 func (o Options) Parse(src []byte) (*File, error) {

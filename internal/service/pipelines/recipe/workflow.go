@@ -174,7 +174,7 @@ func readUses(n *node, s scope) ([]*use, error) {
 		if u.approval {
 			return nil, m.at.errorf("an approval has no matrix")
 		}
-		u.local, u.alias = inner.local, first(m.alias, word)
+		u.local, u.alias = inner.local, cmp.Or(m.alias, word)
 		if u.name == word {
 			suffix, err := m.suffix(row, s)
 			if err != nil {

@@ -55,8 +55,9 @@ func scan(s database.Scanner) (Event, error) {
 	return e, json.Unmarshal([]byte(tags), &e.Tags)
 }
 
-// DeleteBefore forgets what happened before a time.
-func DeleteBefore(ctx context.Context, q database.Querier, before time.Time) error {
-	_, err := q.Exec(ctx, `DELETE FROM snapshots_events WHERE happened < $1`, before.Unix())
-	return err
+// DeleteBefore forgets up to limit events that happened before a time and says how many.
+func DeleteBefore(ctx context.Context, q database.Querier, before time.Time, limit int) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM snapshots_events WHERE (org, id) IN (
+		SELECT org, id FROM snapshots_events WHERE happened < $1 LIMIT $2)`, before.Unix(), limit)
+	return r.RowsAffected, err
 }

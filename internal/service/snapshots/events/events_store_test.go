@@ -39,8 +39,10 @@ func TestStore(t *testing.T) {
 		if _, err := byID(ctx, db, "u2", 1); !refusal.IsMissing(err) {
 			t.Errorf("event of another organization: %v, want not found", err)
 		}
-		if err := DeleteBefore(ctx, db, time.Unix(150, 0)); err != nil {
-			t.Fatal(err)
+		for _, want := range []int64{1, 0} {
+			if n, err := DeleteBefore(ctx, db, time.Unix(150, 0), 1); err != nil || n != want {
+				t.Fatalf("%d old events are gone (%v), want %d", n, err, want)
+			}
 		}
 		if _, err := byID(ctx, db, "u1", 1); !refusal.IsMissing(err) {
 			t.Errorf("old event: %v, want it deleted", err)

@@ -8,6 +8,9 @@ import (
 // ErrClosed is returned after Close.
 var ErrClosed = errors.New("the metrics store is closed")
 
+// ErrUnavailable means that the store behind an address does not answer, or cannot now: try again later.
+var ErrUnavailable = errors.New("the metrics backend is not available")
+
 // ActiveError means that an organization has as many active series as it may.
 type ActiveError struct{ Max int }
 

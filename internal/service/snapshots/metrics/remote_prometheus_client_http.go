@@ -148,6 +148,8 @@ func (r *Remote) get(ctx context.Context, path string, form url.Values, reserve 
 		return none.cause
 	case errors.As(err, &large):
 		return large
+	case errors.Is(err, ErrUnavailable):
+		return fmt.Errorf("ask the metrics backend: %w", err)
 	}
 	var a answer
 	if bad := json.Unmarshal(b, &a); bad == nil && a.Status == "error" {
@@ -189,7 +191,7 @@ func (w weighed) Read(b []byte) (int, error) {
 func (r *Remote) do(q *http.Request, reserve ReserveMemory) ([]byte, error) {
 	res, err := r.client.Do(q)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	defer func() { _ = res.Body.Close() }() // it was read or is given up
 	b, err := io.ReadAll(weighed{io.LimitReader(res.Body, remoteBytes+1), reserve})
@@ -205,6 +207,9 @@ func (r *Remote) do(q *http.Request, reserve ReserveMemory) ([]byte, error) {
 	}
 	if err == nil && res.StatusCode/100 != 2 {
 		err = fmt.Errorf("%s answered %s: %.200s", q.URL.Path, res.Status, b)
+	}
+	if res.StatusCode >= http.StatusInternalServerError || res.StatusCode == http.StatusTooManyRequests {
+		err = fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return b, err
 }

@@ -27,12 +27,16 @@ type prometheus struct {
 	written []prompb.TimeSeries
 	asked   []string
 	fail    bool
+	busy    bool
 }
 
 func (p *prometheus) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
+	case p.busy:
+		w.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprint(w, `{"status":"error","errorType":"timeout","error":"query timed out"}`)
 	case p.fail && strings.HasSuffix(r.URL.Path, "/query"):
 		w.WriteHeader(http.StatusBadRequest)
 		fmt.Fprint(w, `{"status":"error","errorType":"bad_data","error":"too many samples"}`)
@@ -146,6 +150,30 @@ func TestRemoteFailures(t *testing.T) {
 	err = r.Select(t.Context(), "o1", query.Selection{Metric: "m", Scope: query.Everything{}, To: 1000}, nil)
 	if bad, ok := err.(*query.Error); !ok || bad.Reason != "too many samples" {
 		t.Errorf("select = %v, want the other side's reason", err)
+	}
+}
+
+// TestRemoteUnavailable: a store that does not answer, or cannot now, is told apart from a bad query.
+func TestRemoteUnavailable(t *testing.T) {
+	t.Parallel()
+	busy := httptest.NewServer(&prometheus{busy: true})
+	defer busy.Close()
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	for name, address := range map[string]string{"busy": busy.URL + "/prom", "gone": gone.URL} {
+		r := metrics.NewRemote(address, nil)
+		defer func() { _ = r.Close() }()
+		_, err := r.Write(t.Context(), "o1", []metrics.Series{{Metric: "m", Samples: []metrics.Sample{sample(0, 1)}}})
+		if !errors.Is(err, metrics.ErrUnavailable) {
+			t.Errorf("%s: write = %v", name, err)
+		}
+		err = r.Select(t.Context(), "o1", query.Selection{Metric: "m", Scope: query.Everything{}, To: 1000}, nil)
+		if !errors.Is(err, metrics.ErrUnavailable) {
+			t.Errorf("%s: select = %v", name, err)
+		}
+		if _, err := r.Names(t.Context(), "o1", 0, 1, "", nil); !errors.Is(err, metrics.ErrUnavailable) {
+			t.Errorf("%s: names = %v", name, err)
+		}
 	}
 }
 

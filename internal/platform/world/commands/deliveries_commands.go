@@ -1,4 +1,4 @@
-package world
+package commands
 
 import (
 	"context"
@@ -6,24 +6,15 @@ import (
 
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
 )
-
-// Commands are the operator's commands about the world's own parts. Packages
-// below module cannot declare theirs.
-func (w *World) Commands() []module.Command {
-	return []module.Command{
-		w.auditList(), w.auditShow(),
-		w.deliveriesList(), w.deliveriesShow(), w.deliveriesResend(),
-		w.jobsList(), w.jobsSchedules(), w.jobsShow(), w.jobsRetry(), w.jobsDiscard(), w.requestsTail(),
-	}
-}
 
 // listedDeliveries is the answer of "deliveries list".
 type listedDeliveries struct {
 	Deliveries []deliver.Delivery `json:"deliveries"`
 }
 
-func (w *World) deliveriesList() module.Command {
+func deliveriesList(w *world.World) module.Command {
 	var states []string
 	for _, s := range deliver.States() {
 		states = append(states, string(s))
@@ -50,7 +41,7 @@ func (w *World) deliveriesList() module.Command {
 	}
 }
 
-func (w *World) deliveriesShow() module.Command {
+func deliveriesShow(w *world.World) module.Command {
 	return module.Command{
 		Path: "deliveries show", Short: "show one outbound message", Args: deliveryID(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
@@ -77,7 +68,7 @@ type resentDelivery struct {
 	ResendOf string `json:"resend_of"`
 }
 
-func (w *World) deliveriesResend() module.Command {
+func deliveriesResend(w *world.World) module.Command {
 	return module.Command{
 		Path: "deliveries resend", Short: "send a finished delivery's message once more", Args: deliveryID(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {

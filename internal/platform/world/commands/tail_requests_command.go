@@ -1,4 +1,4 @@
-package world
+package commands
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
 )
 
 // maxTail bounds how long an operator can have requests kept.
@@ -33,7 +34,7 @@ type tailedRequests struct {
 	Missed   int64 `json:"missed"`
 }
 
-func (w *World) requestsTail() module.Command {
+func requestsTail(w *world.World) module.Command {
 	return module.Command{
 		Path:  "requests tail",
 		Short: "show requests as they are answered, without headers and bodies",
@@ -51,13 +52,14 @@ func (w *World) requestsTail() module.Command {
 				return nil, module.Fail(module.Usage, "name the world: stoa requests tail WORLD",
 					"the requests of this world are kept by a lab")
 			}
-			return w.tail(ctx, d, in.Progress)
+			return tail(ctx, w, d, in.Progress)
 		},
 	}
 }
 
 // tail sends each request as the note of a progress, in JSON.
-func (w *World) tail(ctx context.Context, d time.Duration, send func(module.Progress)) (out tailedRequests, err error) {
+func tail(
+	ctx context.Context, w *world.World, d time.Duration, send func(module.Progress)) (out tailedRequests, err error) {
 	watcher := w.Journal.Watch()
 	defer watcher.Stop()
 	timer := clock.Real().NewTimer(d)

@@ -1,4 +1,4 @@
-package world_test
+package commands_test
 
 import (
 	"context"
@@ -13,14 +13,32 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
+	"stoa.dev/stoa/internal/platform/world/commands"
 )
+
+func open(t *testing.T) *world.World {
+	t.Helper()
+	w, err := world.Open(t.Context(), world.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := w.DB.Migrate(t.Context(), world.Migrations()...); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
 
 type secret struct{ Token string }
 
 // run calls a command of the world and gives its answer as JSON.
 func run(t *testing.T, w *world.World, path string, values map[string][]string) (string, error) {
 	t.Helper()
-	for _, c := range w.Commands() {
+	for _, c := range commands.All(w) {
 		if c.Path == path {
 			answer, err := c.Run(t.Context(), &module.Input{Values: values})
 			text, _ := json.Marshal(answer)
@@ -33,8 +51,7 @@ func run(t *testing.T, w *world.World, path string, values map[string][]string) 
 
 func TestJobsCommands(t *testing.T) {
 	t.Parallel()
-	w := open(t, world.Options{Dir: t.TempDir()})
-	defer w.Close()
+	w := open(t)
 	fail := true
 	w.Jobs.Register(jobs.Define(jobs.Kind[secret]{Name: "test.fail", MaxAttempts: 1,
 		Run: func(context.Context, jobs.Job, secret) error {

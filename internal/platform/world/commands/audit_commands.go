@@ -1,4 +1,4 @@
-package world
+package commands
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
 )
 
 // listedEntries is the answer of "audit list".
@@ -15,7 +16,7 @@ type listedEntries struct {
 	Entries []audit.Entry `json:"entries"`
 }
 
-func (w *World) auditList() module.Command {
+func auditList(w *world.World) module.Command {
 	var outcomes []string
 	for _, o := range audit.Outcomes() {
 		outcomes = append(outcomes, string(o))
@@ -59,7 +60,7 @@ func (w *World) auditList() module.Command {
 	}
 }
 
-func (w *World) auditShow() module.Command {
+func auditShow(w *world.World) module.Command {
 	return module.Command{
 		Path:  "audit show",
 		Short: "show one entry of the audit trail",

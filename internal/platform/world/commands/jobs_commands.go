@@ -1,4 +1,4 @@
-package world
+package commands
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/jobs/store"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
 )
 
 // shownJob is a job as operators see it. What it works on is not shown: it may
@@ -58,7 +59,7 @@ type listedJobs struct {
 	Jobs []shownJob `json:"jobs"`
 }
 
-func (w *World) jobsList() module.Command {
+func jobsList(w *world.World) module.Command {
 	var states []string
 	for _, s := range jobs.States() {
 		states = append(states, string(s))
@@ -108,7 +109,7 @@ type listedSchedules struct {
 	Schedules []shownSchedule `json:"schedules"`
 }
 
-func (w *World) jobsSchedules() module.Command {
+func jobsSchedules(w *world.World) module.Command {
 	return module.Command{
 		Path:  "jobs schedules",
 		Short: "list the work that repeats, with its next and its last time",
@@ -138,7 +139,7 @@ func jobFailure(id string, err error) error {
 	return err
 }
 
-func (w *World) jobsShow() module.Command {
+func jobsShow(w *world.World) module.Command {
 	return module.Command{
 		Path:  "jobs show",
 		Short: "show one background job",
@@ -155,24 +156,24 @@ func (w *World) jobsShow() module.Command {
 	}
 }
 
-func (w *World) jobsRetry() module.Command {
+func jobsRetry(w *world.World) module.Command {
 	return module.Command{
 		Path:  "jobs retry",
 		Short: "run a dead or waiting job now, with all its attempts again",
 		Args:  jobID(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			return w.changeJob(ctx, in.Text("id"), w.Jobs.Retry, "retried")
+			return changeJob(ctx, w, in.Text("id"), w.Jobs.Retry, "retried")
 		},
 	}
 }
 
-func (w *World) jobsDiscard() module.Command {
+func jobsDiscard(w *world.World) module.Command {
 	return module.Command{
 		Path:  "jobs discard",
 		Short: "delete a job that is not running; its work is not done",
 		Args:  jobID(),
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
-			return w.changeJob(ctx, in.Text("id"), w.Jobs.Discard, "discarded")
+			return changeJob(ctx, w, in.Text("id"), w.Jobs.Discard, "discarded")
 		},
 	}
 }
@@ -185,8 +186,8 @@ type changedJob struct {
 }
 
 // changeJob does one thing to a job, and says to which.
-func (w *World) changeJob(
-	ctx context.Context, id string, change func(context.Context, string) error, done string,
+func changeJob(
+	ctx context.Context, w *world.World, id string, change func(context.Context, string) error, done string,
 ) (any, error) {
 	i, err := w.Jobs.Get(ctx, id)
 	if err == nil {
