@@ -220,8 +220,8 @@ func byStart(a, b eventRow) int {
 	return strings.Compare(a.id, b.id)
 }
 
-// listPlain are the events that do not repeat, in the order of their starts: as many as were asked for, or one more than
-// the bytes of a page.
+// listPlain are the events that do not repeat, in the order of their starts: as many as
+// were asked for, or one more than the bytes of a page.
 func (r eventReader) listPlain(ctx context.Context, limit int) (found []eventRow, err error) {
 	start, id := r.cursor.Start, r.cursor.ID
 	var bytes pageBytes

@@ -9,7 +9,7 @@ const maxPageBytes = 8 << 20
 // pageBytes counts what the events of a page take.
 type pageBytes int64
 
-// full reports whether a page has no room for an event, and counts it if it has. One event fits always.
+// full reports whether a page has no space for an event, and counts it if it has. One event fits always.
 func (p *pageBytes) full(e eventRow) bool {
 	if *p > 0 && int64(*p)+e.size > maxPageBytes {
 		return true
@@ -29,7 +29,7 @@ func fitting(found []eventRow, size int) int {
 	return len(found)
 }
 
-// busyOnly leaves of a row what tells when it takes time: the events of a question about that may be many, and none of
+// busyOnly leaves of a row when it takes time: the events of a question about that may be many, and none of
 // them is shown.
 func (e eventRow) busyOnly() eventRow {
 	doc := event.Event{

@@ -184,28 +184,27 @@ func (s *Service) unfold(ctx context.Context, keys []catalog.VersionKey, found [
 // lookUpRows is how many keys share a statement.
 const lookUpRows = 64
 
+// absentVersion is where a key is asked for that is not in memory.
+type absentVersion struct {
+	places []int
+	mark   memo.Mark
+}
+
 // versionsOf looks many versions up, in memory and then in the store. Those
 // that are not there have no bytes. It gives fewer than were asked for once they
 // are more than a page holds.
 func (s *Service) versionsOf(ctx context.Context, keys []catalog.VersionKey) ([]stored, error) {
 	out := make([]stored, len(keys))
-	absent := make(map[catalog.VersionKey][]int, lookUpRows) // where each key is asked for
-	marks := make(map[catalog.VersionKey]memo.Mark, lookUpRows)
-	size := 0
+	absent, size := map[catalog.VersionKey]absentVersion{}, 0
 	flush := func() error {
 		have, err := findVersions(ctx, s.world.DB, slices.Collect(maps.Keys(absent)))
-		for k, places := range absent {
-			v, ok := have[k]
-			if !ok {
-				continue
-			}
-			s.versions.PutSince(versionCacheKey(k), v, marks[k])
-			for _, at := range places {
+		for k, v := range have {
+			s.versions.PutSince(versionCacheKey(k), v, absent[k].mark)
+			for _, at := range absent[k].places {
 				out[at], size = v, size+len(v.doc.All)
 			}
 		}
 		clear(absent)
-		clear(marks)
 		return err
 	}
 	for i, k := range keys {
@@ -213,7 +212,7 @@ func (s *Service) versionsOf(ctx context.Context, keys []catalog.VersionKey) ([]
 		if ok {
 			out[i], size = v, size+len(v.doc.All)
 		} else {
-			absent[k], marks[k] = append(absent[k], i), mark
+			absent[k] = absentVersion{append(absent[k].places, i), mark}
 		}
 		if len(absent) == lookUpRows || size > maxPage {
 			if err := flush(); err != nil {

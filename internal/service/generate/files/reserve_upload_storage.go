@@ -12,7 +12,7 @@ import (
 // What is reserved at once for an upload of unknown length: first little, then twice as much each time.
 const (
 	firstReserved = 1 << 20
-	mostReserved  = 64 << 20
+	maxReserved   = 64 << 20
 )
 
 // appendReserved is append for an upload whose length is not known. Storage is reserved before the bytes come: what
@@ -25,18 +25,18 @@ func (s *Service) appendReserved(ctx context.Context, u Upload, offset int64, bo
 	if err != nil {
 		return err
 	}
-	for more := int64(firstReserved); ; more = min(2*more, mostReserved) {
-		room, err := s.reserve(ctx, u, offset, more)
+	for more := int64(firstReserved); ; more = min(2*more, maxReserved) {
+		fits, err := s.reserve(ctx, u, offset, more)
 		if err != nil {
 			return err
 		}
-		if room == 0 {
+		if fits == 0 {
 			return s.refuseMore(ctx, u, offset, body)
 		}
-		reached, err := s.append(ctx, u, offset, io.LimitReader(body, room))
-		if reached < offset+room {
+		reached, err := s.append(ctx, u, offset, io.LimitReader(body, fits))
+		if reached < offset+fits {
 			if reached > offset {
-				err = errors.Join(err, s.settle(ctx, u, offset+room, reached))
+				err = errors.Join(err, s.settle(ctx, u, offset+fits, reached))
 			}
 			return err
 		}
@@ -47,8 +47,8 @@ func (s *Service) appendReserved(ctx context.Context, u Upload, offset int64, bo
 	}
 }
 
-// reserve counts bytes from an offset on to the storage of an upload's owner, as many as there is room for.
-func (s *Service) reserve(ctx context.Context, u Upload, offset, more int64) (room int64, err error) {
+// reserve counts bytes from an offset on to the storage of an upload's owner, as many as fit.
+func (s *Service) reserve(ctx context.Context, u Upload, offset, more int64) (fits int64, err error) {
 	err = s.world.DB.WriteKeyed(ctx, storageKey(u.UserID), func(ctx context.Context, tx *database.Tx) error {
 		now, err := uploadByDigest(ctx, tx, u.Digest, s.now())
 		if errors.Is(err, database.ErrNotFound) || err == nil && now.State != UploadActive {
@@ -61,14 +61,14 @@ func (s *Service) reserve(ctx context.Context, u Upload, offset, more int64) (ro
 		if err != nil {
 			return err
 		}
-		room = min(more, s.config.MaxStorageBytes-(used-now.Received)-offset)
-		if room <= 0 {
-			room = 0
+		fits = min(more, s.config.MaxStorageBytes-(used-now.Received)-offset)
+		if fits <= 0 {
+			fits = 0
 			return nil
 		}
-		return updateReceived(ctx, tx, u.Digest, offset+room)
+		return updateReceived(ctx, tx, u.Digest, offset+fits)
 	})
-	return room, err
+	return fits, err
 }
 
 // settle counts what has come of what was reserved, also when the connection broke. Where another request has reserved
