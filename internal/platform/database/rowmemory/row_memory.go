@@ -38,6 +38,14 @@ func Counted(ctx context.Context, rows Scanner) Scanner {
 	return &countedRows{ctx: ctx, rows: rows, memory: memory, next: rowStep}
 }
 
+// Uncounted is what a row is scanned with whose memory is counted elsewhere.
+func Uncounted(row Scanner) Scanner {
+	if counted, ok := row.(*countedRows); ok {
+		return counted.rows
+	}
+	return row
+}
+
 // countedRows are rows whose memory is counted as they come, so that a list is refused before it is whole.
 type countedRows struct {
 	ctx         context.Context //nolint:containedctx // it lives as long as the query

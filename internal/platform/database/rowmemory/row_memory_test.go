@@ -70,6 +70,14 @@ func TestRowsAreCounted(t *testing.T) {
 		if _, err := read(many, 100); err != nil || many.told < 900_000 || many.told > 1_100_000 {
 			t.Errorf("many rows: %v, told of %d bytes, want about a million", err, many.told)
 		}
+		elsewhere := &rowMemory{most: 1}
+		_, err := database.All(counting{t.Context(), elsewhere}, db, func(s database.Scanner) (text string, err error) {
+			err = rowmemory.Uncounted(s).Scan(&text)
+			return text, err
+		}, `SELECT words FROM texts`)
+		if err != nil || elsewhere.told != 0 {
+			t.Errorf("rows that are counted elsewhere: %v, told of %d bytes", err, elsewhere.told)
+		}
 		full := &rowMemory{most: 200_000}
 		if n, err := read(full, 100); !errors.Is(err, errFull) || n > 30 {
 			t.Errorf("more than there may be: %v after %d rows", err, n)
