@@ -2,6 +2,8 @@ package database
 
 import (
 	"context"
+
+	"stoa.dev/stoa/internal/platform/database/rowmemory"
 )
 
 // Querier runs statements. Store functions take one, so that they work inside
@@ -56,15 +58,16 @@ func One[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), s
 	return scan(q.QueryRow(ctx, sql, args...))
 }
 
-// All runs a query and scans every row. No row gives an empty, non-nil slice.
+// All runs a query and scans every row. No row gives an empty, non-nil slice. The
+// rows of a request are counted (package rowmemory).
 func All[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), sql string, args ...any) ([]T, error) {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
 		return nil, err
 	}
-	all := []T{}
+	all, from := []T{}, rowmemory.Counted(ctx, rows)
 	for rows.Next() {
-		v, err := scan(rows)
+		v, err := scan(from)
 		if err != nil {
 			// The scan error is the cause; Close has nothing to add to it.
 			_ = rows.Close()

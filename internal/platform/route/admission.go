@@ -14,6 +14,8 @@ func (m *Mux) enter(x *exchange, ep *endpoint) error {
 	}
 	x.owner = x.Owner()
 	x.deadline.Owner = &x.owner
+	x.answer.Begin(m.o.Memory, x.owner)
+	x.deadline.Rows, x.rec.answer = &x.answer, &x.answer
 	err := m.o.Requests.Enter(x.Context(), x.owner, 1)
 	x.entered = err == nil
 	return err

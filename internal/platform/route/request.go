@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route/answermemory"
 	"stoa.dev/stoa/internal/platform/route/arrival"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
 	"stoa.dev/stoa/internal/platform/route/lazydeadline"
@@ -73,6 +74,7 @@ type exchange struct {
 	deadline lazydeadline.Context
 	release  func() // from Gate
 	weighed  *arrival.Body
+	answer   answermemory.Memory
 	owner    budget.Owner // whose place in Options.Requests it has
 	entered  bool
 	span     *telemetry.Span

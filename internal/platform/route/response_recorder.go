@@ -3,6 +3,7 @@ package route
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -11,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route/answermemory"
 	"stoa.dev/stoa/internal/platform/route/arrival"
 	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
@@ -35,6 +37,7 @@ type recorder struct {
 	// redirects), so that the envelope can answer instead.
 	muted   bool
 	draft   *journal.Draft // nil when the journal keeps nothing
+	answer  *answermemory.Memory
 	scratch http.Header
 	matched *verbRoutes
 
@@ -122,6 +125,15 @@ func (w *recorder) setWriteDeadline(d time.Duration) {
 	}
 	// Writers of tests know no deadlines; they need none.
 	_ = http.NewResponseController(w.inner).SetWriteDeadline(at)
+}
+
+// HoldAnswer has the memory of a whole answer counted until its caller has it. One
+// that streams is not whole.
+func (w *recorder) HoldAnswer(ctx context.Context, bytes int64) error {
+	if w.answer == nil {
+		return nil
+	}
+	return w.answer.HoldAnswer(ctx, bytes)
 }
 
 // Unwrap lets http.ResponseController reach the server's writer.

@@ -88,6 +88,7 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 			x.release()
 		}
 		x.weighed.Release()
+		x.answer.Release()
 		if x.entered {
 			m.o.Requests.Leave(x.owner, 1)
 		}

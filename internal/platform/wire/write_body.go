@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"math"
 	"net/http"
@@ -84,6 +85,9 @@ func WriteBytes(w http.ResponseWriter, r *http.Request, status int, contentType 
 		w.WriteHeader(status)
 		return nil
 	}
+	if err := hold(w, r, b); err != nil {
+		return err
+	}
 	h := w.Header()
 	if contentType != "" {
 		h.Set("Content-Type", contentType)
@@ -97,6 +101,36 @@ func WriteBytes(w http.ResponseWriter, r *http.Request, status int, contentType 
 		}
 	}
 	return writeWhole(w, r, status, b)
+}
+
+// heldFrom is the size in bytes from which an answer is counted while its caller
+// reads it.
+const heldFrom = 128 << 10
+
+// answerHolder is a writer that counts the memory of whole answers.
+type answerHolder interface {
+	HoldAnswer(ctx context.Context, bytes int64) error
+}
+
+// hold has the memory of a large answer counted. One that tells what was done is sent
+// in any case.
+func hold(w http.ResponseWriter, r *http.Request, b []byte) error {
+	if len(b) < heldFrom || r == nil || r.Method == http.MethodHead {
+		return nil
+	}
+	for {
+		if h, ok := w.(answerHolder); ok {
+			if err := h.HoldAnswer(r.Context(), int64(len(b))); r.Method == http.MethodGet {
+				return err
+			}
+			return nil
+		}
+		inner, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return nil
+		}
+		w = inner.Unwrap()
+	}
 }
 
 // writeWhole sends the body with its length; HEAD gets the length only.

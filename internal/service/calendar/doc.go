@@ -105,6 +105,8 @@
 //     freeBusy); others wait, 10 seconds at most, then 429.
 //   - 50,000 events of a calendar, 10,000 channels of a user and 1,000 rules of a
 //     calendar are the most: 403 quotaExceeded, push.tooManyChannels.
+//   - An event has 128 KiB at most, as it is stored: 400 invalid. A page of events ends after 8 MiB of them, also
+//     before it has maxResults; nextPageToken says whether more follow.
 //   - A user with 40,000 undelivered notifications, or 20,000 for one host, gets no
 //     further ones: they are recorded as failed (stoa deliveries list). The
 //     request that changed the calendar succeeds all the same.

@@ -29,6 +29,8 @@ type eventFilter struct {
 	steps *budget.Steps
 	// until is where the page is full already; zero when it is not.
 	until time.Time
+	// busy asks only when events take time: pages have no bytes then.
+	busy bool
 }
 
 // matches applies the filters that do not concern time.
@@ -89,6 +91,7 @@ func (r eventReader) listByChange(ctx context.Context, size int) (found []eventR
 	if r.cursor.Sync {
 		window = timespan.Span{} // A sync is told of what left the window too.
 	}
+	var bytes pageBytes
 	for limit := rowsFor(size); ; limit = batch {
 		rows, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, deleted, window, limit)
 		if err != nil {
@@ -96,7 +99,7 @@ func (r eventReader) listByChange(ctx context.Context, size int) (found []eventR
 		}
 		for _, e := range rows {
 			if r.filter.matches(e) {
-				if len(found) == size {
+				if len(found) == size || bytes.full(e) {
 					return found, &r.cursor, nil
 				}
 				found = append(found, e)
@@ -139,6 +142,9 @@ func (r eventReader) listSingles(ctx context.Context, size int) ([]eventRow, *li
 	}
 	found = append(found, own...)
 	for _, m := range masters {
+		if r.filter.busy {
+			m = m.busyOnly()
+		}
 		// Expanding is work without a statement that would notice the deadline.
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -190,12 +196,14 @@ func (r eventReader) instancesAfter(m eventRow, known map[string]bool, size int)
 
 // cutPage gives the page after the cursor; next is nil when it is the last one.
 func (r eventReader) cutPage(found []eventRow, size int) (rows []eventRow, next *listing.Cursor, err error) {
-	if found = r.firstAfter(found, size+1); len(found) <= size {
+	found = r.firstAfter(found, size+1)
+	fit := fitting(found, size)
+	if fit == len(found) {
 		return found, nil, nil
 	}
-	last := found[size-1]
+	last := found[fit-1]
 	r.cursor.Start, r.cursor.ID = last.starts, last.id
-	return found[:size], &r.cursor, nil
+	return found[:fit], &r.cursor, nil
 }
 
 // firstAfter are the first events after the listing.Cursor, in the order of their starts.
@@ -212,21 +220,27 @@ func byStart(a, b eventRow) int {
 	return strings.Compare(a.id, b.id)
 }
 
-// listPlain are the events that do not repeat, in the order of their starts.
+// listPlain are the events that do not repeat, in the order of their starts: as many as
+// were asked for, or one more than the bytes of a page.
 func (r eventReader) listPlain(ctx context.Context, limit int) (found []eventRow, err error) {
 	start, id := r.cursor.Start, r.cursor.ID
+	var bytes pageBytes
 	for asked := rowsFor(limit); ; asked = batch {
 		rows, err := listEventsByStart(ctx, r.tx, r.calendar.id, start, id, r.filter.deleted, r.filter.window, asked)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range rows {
-			if r.filter.matches(e) {
-				if found = append(found, e); len(found) == limit {
-					return found, nil
-				}
-			}
 			start, id = e.starts, e.id
+			if !r.filter.matches(e) {
+				continue
+			}
+			if r.filter.busy {
+				e = e.busyOnly()
+			}
+			if found = append(found, e); len(found) == limit || bytes.full(e) {
+				return found, nil
+			}
 		}
 		if len(rows) < asked {
 			return found, nil
@@ -243,6 +257,7 @@ func (r eventReader) changedInstances(
 	if err != nil {
 		return nil, nil, err
 	}
+	var bytes pageBytes
 	for {
 		rows, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, true, timespan.Span{}, batch)
 		if err != nil {
@@ -254,7 +269,7 @@ func (r eventReader) changedInstances(
 				return nil, nil, err
 			}
 			for _, one := range instances {
-				if len(found) == size {
+				if len(found) == size || bytes.full(one) {
 					return found, &r.cursor, nil
 				}
 				found = append(found, one)

@@ -19,6 +19,7 @@ func scanEvent(s database.Scanner) (e eventRow, err error) {
 	if err == nil {
 		err = json.Unmarshal(doc, &e.doc)
 	}
+	e.size = int64(len(doc))
 	return e, err
 }
 

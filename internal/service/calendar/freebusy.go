@@ -138,7 +138,7 @@ func (s *Service) busyPeriods(
 	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		for next := (&listing.Cursor{From: q.Window.From, To: q.Window.To}); next != nil; {
 			var rows []eventRow
-			reader := s.eventReader(tx, c, *next, eventFilter{single: true, steps: steps})
+			reader := s.eventReader(tx, c, *next, eventFilter{single: true, busy: true, steps: steps})
 			if rows, next, err = reader.listPage(ctx, busyPage); err != nil {
 				return err
 			}

@@ -69,6 +69,7 @@ type eventRow struct {
 	seq       int64
 	updated   time.Time
 	doc       event.Event
+	size      int64 // of doc, as it is stored
 	// origin is the organizer's calendar if this is a guest's copy, empty otherwise.
 	origin string
 }

@@ -3,6 +3,7 @@ package generate_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -235,5 +236,65 @@ func TestBatchRefusals(t *testing.T) {
 			}
 		}
 		c.want(403, "POST", batchVerb, `{"batch":{"inputConfig":{"fileName":"files/none"}}}`)
+	})
+}
+
+// TestBatchBeyondStorage: the answers of a batch are their owner's storage; beyond it requests fail, each for itself.
+func TestBatchBeyondStorage(t *testing.T) {
+	t.Parallel()
+	config := generate.DefaultConfig()
+	config.MaxStorageBytes = 20_000
+	on(t, config, func(t *testing.T, c client) {
+		const all = 20
+		requests := strings.TrimSuffix(strings.Repeat(`{"request":{"content":{"parts":[{"text":"embed"}]}}},`, all), ",")
+		made := c.want(200, "POST", "/v1beta/models/stoa-script-embedding:asyncBatchEmbedContent", inlined(requests))
+		c.settle()
+		w := c.call("GET", "/v1beta/"+dig(made, "name").(string), "")
+		var got map[string]any
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		stats := dig(got, "metadata", "batchStats")
+		if dig(got, "metadata", "state") != "BATCH_STATE_SUCCEEDED" || dig(stats, "pendingRequestCount") != nil ||
+			dig(stats, "failedRequestCount") == nil || dig(stats, "successfulRequestCount") == nil {
+			t.Errorf("ended: %v", dig(got, "metadata"))
+		}
+		// The answers come twice in an answer, with names around them.
+		if w.Body.Len() > 3*20_000 {
+			t.Errorf("%d bytes of answers are kept, where 20000 may be", w.Body.Len()/2)
+		}
+		if !strings.Contains(w.Body.String(), "would take more than 20000 bytes") {
+			t.Errorf("no request says why it failed: %.2000s", w.Body)
+		}
+	})
+}
+
+// TestResultsMeetAFile: the file of a batch's results takes no name that its owner has given, and making it again when
+// there is no storage left keeps what is there.
+func TestResultsMeetAFile(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		lines := `{"key":"a","request":` + asked("repeat: one") + "}\n"
+		made := c.want(200, "POST", batchVerb, `{"batch":{"inputConfig":{"fileName":"`+c.upload(lines)+`"}}}`)
+		name := strings.TrimPrefix(dig(made, "name").(string), "batches/")
+		w := c.call("POST", "/upload/v1beta/files", `{"file":{"name":"files/batch`+name+`"}}`,
+			"X-Vendor-Upload-Protocol: resumable", "X-Vendor-Upload-Command: start")
+		if w.Code != 200 {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		u, err := url.Parse(w.Header().Get("X-Vendor-Upload-Url"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		session{c, u.RequestURI()}.send(200, "final", "upload, finalize", 0, "mine")
+		c.settle()
+		got := c.want(200, "GET", "/v1beta/batches/"+name, "")
+		if dig(got, "metadata", "state") != "BATCH_STATE_FAILED" ||
+			!strings.Contains(fmt.Sprint(dig(got, "error", "message")), "batch"+name) {
+			t.Errorf("ended: %v", got)
+		}
+		if f := c.want(200, "GET", "/v1beta/files/batch"+name, ""); dig(f, "sizeBytes") != "4" {
+			t.Errorf("the file: %v", f)
+		}
 	})
 }

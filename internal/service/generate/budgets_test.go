@@ -213,3 +213,41 @@ func FuzzMultipart(f *testing.F) {
 		}
 	})
 }
+
+// TestHeadsOfParts: what stands before the bytes of an upload in parts is bounded while it comes. It takes memory
+// that nothing else counts, and stays as long as the bytes after it take.
+func TestHeadsOfParts(t *testing.T) {
+	h, _ := tight(t, 48<<20)
+	c := newClient(t, h, "ada")
+	const meta = "Content-Type: application/json\r\n\r\n{}"
+	long := "X-Long: " + strings.Repeat("x", 8<<20) + "\r\n"
+	many := strings.Repeat("A: b\r\n", 200_000)
+	for name, body := range map[string]string{
+		"a long header of the first part":  "--b\r\n" + long + meta + "\r\n--b\r\n\r\nx\r\n--b--\r\n",
+		"a long header of the second part": "--b\r\n" + meta + "\r\n--b\r\n" + long + "\r\nx\r\n--b--\r\n",
+		"many headers":                     "--b\r\n" + many + meta + "\r\n--b\r\n\r\nx\r\n--b--\r\n",
+		"long text before the parts":       strings.Repeat(strings.Repeat("x", 80)+"\r\n", 100_000) + "--b\r\n" + meta,
+		"text behind the first part":       "--b\r\n" + meta + strings.Repeat(" ", 8<<20) + "\r\n--b\r\n\r\nx\r\n--b--\r\n",
+	} {
+		r := httptest.NewRequest("POST", "/upload/v1beta/files?key="+c.key, strings.NewReader(body))
+		r.Header.Set("X-Goog-Upload-Protocol", "multipart")
+		r.Header.Set("Content-Type", "multipart/related; boundary=b")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		w := h.Do(r)
+		runtime.ReadMemStats(&after)
+		if w.Code != 413 && (w.Code != 400 || name != "many headers") {
+			t.Errorf("%s: %d %.200s, want 413", name, w.Code, w.Body)
+		}
+		if got := after.TotalAlloc - before.TotalAlloc; got > 2<<20 {
+			t.Errorf("%s: %d kB", name, got>>10)
+		}
+	}
+	body := "--b\r\n" + meta + "\r\n--b\r\n\r\n" + strings.Repeat("x", 4<<20) + "\r\n--b--\r\n"
+	r := httptest.NewRequest("POST", "/upload/v1beta/files?key="+c.key, strings.NewReader(body))
+	r.Header.Set("X-Goog-Upload-Protocol", "multipart")
+	r.Header.Set("Content-Type", "multipart/related; boundary=b")
+	if w := h.Do(r); w.Code != 200 {
+		t.Errorf("many bytes: %d %.200s, want 200", w.Code, w.Body)
+	}
+}

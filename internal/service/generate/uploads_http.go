@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -253,31 +251,6 @@ func (s *Service) uploadFinal(w http.ResponseWriter, r *route.Request, u files.U
 	s.setHeader(w, dialect.UploadStatus, string(files.UploadFinal))
 	file := fileToWire(f, s.world.URL(r.Context()))
 	return wire.WriteJSON(w, r.Request, http.StatusOK, map[string]fileJSON{"file": file})
-}
-
-// uploadMultipart takes metadata and bytes in one body (multipart/related).
-func (s *Service) uploadMultipart(w http.ResponseWriter, r *route.Request, userID int64) error {
-	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || !strings.HasPrefix(kind, "multipart/") || params["boundary"] == "" {
-		return api.ErrInvalidField("Content-Type", "must be multipart/related with a boundary")
-	}
-	parts := multipart.NewReader(r.Body, params["boundary"])
-	first, err := parts.NextPart()
-	if err != nil {
-		return api.ErrInvalidField("body", "has no first part with the metadata")
-	}
-	var meta fileMetadata
-	if err := s.readMetadata(first, &meta); err != nil {
-		return err
-	}
-	second, err := parts.NextPart()
-	if err != nil {
-		return api.ErrInvalidField("body", "has no second part with the bytes")
-	}
-	return s.uploadAtOnce(w, r, userID, files.NewFile{
-		Name: meta.File.Name, DisplayName: meta.File.DisplayName, Length: -1,
-		MimeType: cmp.Or(meta.File.MimeType, second.Header.Get("Content-Type")),
-	}, second)
 }
 
 // uploadAtOnce is start, upload and finalize in one request. The client could not

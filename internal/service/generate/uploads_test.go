@@ -399,3 +399,45 @@ func TestHeadersOfUploads(t *testing.T) {
 		}
 	})
 }
+
+// TestUploadsAtOnce: uploads of unknown length that come at the same time have one user's storage together.
+func TestUploadsAtOnce(t *testing.T) {
+	t.Parallel()
+	config := generate.DefaultConfig()
+	config.MaxStorageBytes = 10 << 20
+	on(t, config, func(t *testing.T, c client) {
+		begin := "--b\r\nContent-Type: application/json\r\n\r\n{}\r\n--b\r\n\r\n"
+		upload := func(body io.Reader) *httptest.ResponseRecorder {
+			r := httptest.NewRequest("POST", "/upload/v1beta/files?key="+c.key, body)
+			r.Header.Set("X-Goog-Upload-Protocol", "multipart")
+			r.Header.Set("Content-Type", "multipart/related; boundary=b")
+			return c.h.Do(r)
+		}
+		body, end := io.Pipe()
+		var first *httptest.ResponseRecorder
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			first = upload(body)
+			_ = body.Close()
+		}()
+		if _, err := io.WriteString(end, begin+strings.Repeat("x", 6<<20)); err != nil {
+			t.Fatal(err)
+		}
+		if w := upload(strings.NewReader(begin + strings.Repeat("x", 6<<20) + "\r\n--b--\r\n")); w.Code != 400 {
+			t.Errorf("6 MiB where 4 are left: %d %.200s, want 400", w.Code, w.Body)
+		}
+		if w := upload(strings.NewReader(begin + strings.Repeat("x", 2<<20) + "\r\n--b--\r\n")); w.Code != 200 {
+			t.Errorf("2 MiB where 4 are left: %d %.200s, want 200", w.Code, w.Body)
+		}
+		if _, err := io.WriteString(end, "\r\n--b--\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if <-done; first.Code != 200 {
+			t.Errorf("the first upload: %d %.200s, want 200", first.Code, first.Body)
+		}
+		if w := upload(strings.NewReader(begin + strings.Repeat("x", 1<<20) + "\r\n--b--\r\n")); w.Code != 200 {
+			t.Errorf("1 MiB where 2 are left: %d %.200s, want 200", w.Code, w.Body)
+		}
+	})
+}

@@ -9,6 +9,9 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/budget"
+	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/labels"
 )
 
@@ -154,5 +157,27 @@ func TestAdminLabels(t *testing.T) {
 	call(t, h, 404, "GET", "/v2/users/999/capabilities", "", eve)
 	if w := h.Call(http.MethodGet, "/v2/labels", ""); w.Code != http.StatusUnauthorized {
 		t.Errorf("without a token: %d", w.Code)
+	}
+}
+
+// TestLongLists: a page of the longest labels takes of the memory that all share, and is refused where it is used up.
+func TestLongLists(t *testing.T) {
+	t.Parallel()
+	pool := budget.New(budget.Options{Name: "memory", Total: 16 << 20, PerOwner: 8 << 20})
+	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
+		w.Memory = pool
+		return build(labels.DefaultConfig())(w, identity)
+	})
+	ada := h.Token("ada")
+	repeat := func(one string, n int) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
+	choices := repeat(`{"properties":{"displayName":"`+strings.Repeat("\U0001F3DB", 50)+`"}}`, 200)
+	fields := repeat(`{"properties":{"displayName":"f"},"selectionOptions":{"choices":[`+choices+`]}}`, 10)
+	for range 8 {
+		call(t, h, 200, "POST", "/v2/labels", `{"labelType":"SHARED","properties":{"title":"x"},"fields":[`+fields+`]}`, ada)
+	}
+	call(t, h, 429, "GET", "/v2/labels?pageSize=200", "", ada)
+	call(t, h, 200, "GET", "/v2/labels?pageSize=2", "", ada)
+	if pool.Used() != 0 {
+		t.Errorf("%d bytes are still held", pool.Used())
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"hash"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -132,6 +134,7 @@ func (s *Service) fill(ctx context.Context, keys []catalog.VersionKey, folded bo
 	if err != nil {
 		return nil, 0, err
 	}
+	keys = keys[:len(found)]
 	if folded {
 		if err := s.unfold(ctx, keys, found); err != nil {
 			return nil, 0, err
@@ -181,38 +184,43 @@ func (s *Service) unfold(ctx context.Context, keys []catalog.VersionKey, found [
 // lookUpRows is how many keys share a statement.
 const lookUpRows = 64
 
+// absentVersion is where a key is asked for that is not in memory.
+type absentVersion struct {
+	places []int
+	mark   memo.Mark
+}
+
 // versionsOf looks many versions up, in memory and then in the store. Those
-// that are not there have no bytes.
+// that are not there have no bytes. It gives fewer than were asked for once they
+// are more than a page holds.
 func (s *Service) versionsOf(ctx context.Context, keys []catalog.VersionKey) ([]stored, error) {
 	out := make([]stored, len(keys))
-	var absent []int
-	marks := make([]memo.Mark, 0, lookUpRows)
+	absent, size := map[catalog.VersionKey]absentVersion{}, 0
 	flush := func() error {
-		want := make([]catalog.VersionKey, len(absent))
-		for i, at := range absent {
-			want[i] = keys[at]
-		}
-		have, err := findVersions(ctx, s.world.DB, want)
-		for i, at := range absent {
-			if v, ok := have[keys[at]]; ok {
-				out[at] = v
-				s.versions.PutSince(versionCacheKey(keys[at]), v, marks[i])
+		have, err := findVersions(ctx, s.world.DB, slices.Collect(maps.Keys(absent)))
+		for k, v := range have {
+			s.versions.PutSince(versionCacheKey(k), v, absent[k].mark)
+			for _, at := range absent[k].places {
+				out[at], size = v, size+len(v.doc.All)
 			}
 		}
-		absent, marks = absent[:0], marks[:0]
+		clear(absent)
 		return err
 	}
 	for i, k := range keys {
 		v, mark, ok := s.versions.Look(versionCacheKey(k))
 		if ok {
-			out[i] = v
-			continue
+			out[i], size = v, size+len(v.doc.All)
+		} else {
+			absent[k] = absentVersion{append(absent[k].places, i), mark}
 		}
-		absent, marks = append(absent, i), append(marks, mark)
-		if len(absent) == lookUpRows {
+		if len(absent) == lookUpRows || size > maxPage {
 			if err := flush(); err != nil {
 				return nil, err
 			}
+		}
+		if size > maxPage {
+			return out[:i+1], nil
 		}
 	}
 	if len(absent) == 0 {

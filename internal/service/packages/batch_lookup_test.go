@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -177,4 +178,50 @@ func TestProjectBatchPages(t *testing.T) {
 			t.Errorf("%d of %d projects were answered", seen, len(requests))
 		}
 	}, p)
+}
+
+// TestLongVersionsOfAPage: of a batch no more versions are read than its page holds.
+func TestLongVersionsOfAPage(t *testing.T) {
+	var s *packages.Service
+	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
+		c := packages.DefaultConfig()
+		c.Offline, c.CacheBytes = true, 1<<20
+		s = packages.New(w, identity, c, func(string) string { return "" })
+		return s.Module()
+	})
+	k := catalog.PackageKey{System: catalog.NPM, Name: "large"}
+	links := []catalog.Link{{Label: "HOMEPAGE", URL: "https://a.example/" + strings.Repeat("x", 100_000)}}
+	var requests []string
+	of := catalog.Package{Key: k}
+	const all = 1000 // of 100 kB
+	for n := range all {
+		at := fmt.Sprintf("1.0.%d", n)
+		of.Versions = append(of.Versions, catalog.Version{Key: k.At(at), Complete: true, Links: links})
+		requests = append(requests, `{"versionKey":{"system":"NPM","name":"large","version":"`+at+`"}}`)
+	}
+	if err := s.Put(t.Context(), of); err != nil {
+		t.Fatal(err)
+	}
+	seen, token := 0, ""
+	for page := 0; page == 0 || token != "" && page < all; page++ {
+		body := fmt.Sprintf(`{"requests":[%s],"pageToken":%q}`, strings.Join(requests, ","), token)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		w := h.Call("POST", "/v3alpha/versionbatch", body)
+		runtime.ReadMemStats(&after)
+		var p struct {
+			Responses     []struct{ Version *json.RawMessage }
+			NextPageToken string
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusOK {
+			t.Fatalf("status %d, %v", w.Code, err)
+		}
+		if got := after.TotalAlloc - before.TotalAlloc; got > 100<<20 {
+			t.Errorf("page %d: %d MB for %d kB", page, got>>20, w.Body.Len()>>10)
+		}
+		seen, token = seen+len(p.Responses), p.NextPageToken
+	}
+	if seen != all {
+		t.Errorf("%d answers on all pages, want %d", seen, all)
+	}
 }

@@ -2,6 +2,7 @@ package pipelines_test
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -188,6 +189,40 @@ func TestReportsAreWeighed(t *testing.T) {
 	for _, resource := range []string{"tests", "artifacts"} {
 		if w := h.send("GET", path+resource, "", ""); w.Code != 413 {
 			t.Errorf("%s of 80 MiB: %d, want 413", resource, w.Code)
+		}
+	}
+}
+
+// TestStepsAreWeighed checks that the steps of a job, of which 64 nodes may have 500
+// each and every caller may ask for, are read only while there is memory for them.
+func TestStepsAreWeighed(t *testing.T) {
+	t.Parallel()
+	h := open(t, "", pipelines.DefaultConfig(), newGates())
+	r := h.repo(t, "ada", "stoa", false)
+	h.push(t, r, "main", config(false, "keeper"), "change")
+	b := h.until(t, r, 1, "success")
+	paths := []string{"/api/v1.1/project/vcs_a/ada/stoa/1", "/vcs_a/ada/stoa/1", "/vcs_a/ada/stoa/1/events"}
+	ask := func(path string) *httptest.ResponseRecorder {
+		if strings.HasPrefix(path, "/api/") {
+			return h.send("GET", path, "", "")
+		}
+		return h.get(path, "192.0.2.1")
+	}
+	for _, path := range paths {
+		if w := ask(path); w.Code != 200 {
+			t.Errorf("%s: %d %s, want 200", path, w.Code, w.Body)
+		}
+	}
+	must(t, h.service.Exec(t.Context(), `
+		INSERT INTO pipelines_actions (build_id, step, node, name, kind, command, status, started_at, ended_at,
+			exit_code, background, output_size, truncated)
+		WITH RECURSIVE steps(step) AS (SELECT 1000 UNION ALL SELECT step + 1 FROM steps WHERE step < 4500)
+		SELECT $1, s.step, n.step, name, kind, command, status, started_at, ended_at, exit_code, background, 0, truncated
+		FROM steps s, (SELECT step - 1000 AS step FROM steps WHERE step < 1064) n,
+			(SELECT * FROM pipelines_actions WHERE build_id = $1 LIMIT 1) a`, b.ID))
+	for _, path := range paths {
+		if w := ask(path); w.Code != 429 && w.Code != 413 {
+			t.Errorf("%s with 224,000 steps: %d with %d kB, want 429 or 413", path, w.Code, w.Body.Len()>>10)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/database/rowmemory"
 )
 
 // Context is a context that starts its timer only when something waits for
@@ -24,6 +25,8 @@ type Context struct {
 	At     time.Time
 	// Owner answers for the work (budget.OwnerOf); nil while it is not known.
 	Owner *budget.Owner
+	// Rows counts the rows that are read for the request (rowmemory.Memory); nil for none.
+	Rows rowmemory.Memory
 
 	mu     sync.Mutex
 	inner  context.Context
@@ -99,6 +102,9 @@ func (d *Context) Err() error {
 func (d *Context) Value(key any) any {
 	if d.Owner != nil && key == budget.OwnerKey() {
 		return *d.Owner
+	}
+	if d.Rows != nil && key == rowmemory.Key() {
+		return d.Rows
 	}
 	d.mu.Lock()
 	c := d.inner

@@ -5,6 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	counted "stoa.dev/stoa/internal/platform/database/rowmemory"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -49,6 +50,9 @@ func (m *Memory) Take(bytes int) error {
 func Metered[T interface{ TextBytes() int }](scan func(database.Scanner) (T, error), m *Memory) func(
 	database.Scanner) (T, error) {
 	return func(s database.Scanner) (T, error) {
+		if m != nil {
+			s = counted.Uncounted(s)
+		}
 		row, err := scan(s)
 		if err == nil {
 			err = m.Take(row.TextBytes())

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -53,7 +54,19 @@ func Check(doc *Event, zone *time.Location) error {
 	}
 	doc.Kind, doc.ETag, doc.HTMLLink, doc.Updated, doc.AttendeesOmitted = "", "", "", "", false
 	doc.PrivateCopy, doc.Locked = false, false
-	return nil
+	return checkSize(doc)
+}
+
+// maxSize is how many bytes an event may have, as it is stored. Its members have bounds of their own, which together
+// are far more than any client needs, and all instances of a series repeat them.
+const maxSize = 128 << 10
+
+func checkSize(doc *Event) error {
+	text, err := json.Marshal(doc)
+	if err == nil && len(text) > maxSize {
+		return reason.Invalid("event", "an event has %d bytes at most, this one %d", maxSize, len(text))
+	}
+	return err
 }
 
 // Types are the types of events that clients make, the default first.

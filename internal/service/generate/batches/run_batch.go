@@ -98,11 +98,25 @@ func (s *Service) runStep(ctx context.Context, job jobs.Job, p step) error {
 			return err
 		}
 	}
-	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if !next[0].answered() {
-			if err := updateItem(ctx, tx, b, item); err != nil {
-				return err
-			}
+	if next[0].answered() {
+		return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+			return s.enqueueNext(ctx, tx, b, item.Position+1)
+		})
+	}
+	return s.keep(ctx, b, item)
+}
+
+// keep stores what became of an item. An answer that there is no storage for is a failure of its own: the requests are
+// small, and their answers need not be.
+func (s *Service) keep(ctx context.Context, b Batch, item Item) error {
+	more := int64(len(item.Response) - len(item.Request))
+	return s.files.WriteGrowing(ctx, b.UserID, more, func(ctx context.Context, tx *database.Tx, full *api.Error) error {
+		kept := item
+		if full != nil && len(item.Response) > 0 {
+			kept.Response, kept.Code, kept.Message = nil, full.Code, full.Message
+		}
+		if err := updateItem(ctx, tx, b, kept); err != nil {
+			return err
 		}
 		return s.enqueueNext(ctx, tx, b, item.Position+1)
 	})

@@ -39,9 +39,17 @@ func (s *Service) Open(ctx context.Context, f File) (io.ReadSeekCloser, error) {
 }
 
 // Generate stores a file of JSON lines that the service has made. Making it again under the same
-// id changes nothing but its bytes.
+// id gives the one that is there.
 func (s *Service) Generate(ctx context.Context, userID int64, id string, content io.Reader) (File, error) {
 	now := s.now()
+	switch there, err := s.Get(ctx, userID, id); {
+	case err == nil && there.Generated:
+		return there, nil
+	case err == nil:
+		return there, api.ErrPrecondition("you have a file %s, which the results would have to be", id)
+	case !errors.As(err, new(*api.Error)):
+		return there, err
+	}
 	f := File{
 		ID: id, UserID: userID, MimeType: "application/jsonl", State: Active, Generated: true,
 		Blob: "generate/" + id + "/generated", CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.config.Lifetime),

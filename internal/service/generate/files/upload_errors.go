@@ -1,6 +1,11 @@
 package files
 
-import "stoa.dev/stoa/internal/service/generate/api"
+import (
+	"fmt"
+
+	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/service/generate/api"
+)
 
 // ErrNoFile hides whether a file exists from a caller who does not own it.
 func ErrNoFile(id string) *api.Error { return errNotFound(id) }
@@ -30,6 +35,11 @@ const (
 // ErrNoSession hides whether a session exists.
 func ErrNoSession(message string) *SessionError {
 	return &SessionError{StatusNotFound, UploadCancelled, message}
+}
+
+func errOffset(wrong *blob.OffsetError) *SessionError {
+	return &SessionError{StatusOffset, UploadActive, fmt.Sprintf(
+		"the upload has %d bytes; the offset %d does not go on from there", wrong.Have, wrong.Given)}
 }
 
 // ErrEnded refuses what an upload that is over cannot do.

@@ -146,47 +146,30 @@ func (s *Service) Append(ctx context.Context, u Upload, offset int64, body io.Re
 	if u.State != UploadActive {
 		return ErrEnded(u)
 	}
-	limit, err := s.maxLength(ctx, u)
-	if err != nil {
-		return err
+	if u.Length < 0 {
+		return s.appendReserved(ctx, u, offset, body)
 	}
-	var reached int64
+	reached, err := s.append(ctx, u, offset, io.LimitReader(body, u.Length-offset+1))
+	if err == nil && reached > u.Length {
+		err = s.tooLong(ctx, u, u.Length)
+	}
+	return err
+}
+
+// append adds what a reader gives, and tells how far the upload is.
+func (s *Service) append(ctx context.Context, u Upload, offset int64, body io.Reader) (reached int64, err error) {
 	err = s.withBytes(ctx, u, func(up blob.Upload) (err error) {
-		reached, err = up.Append(ctx, offset, io.LimitReader(body, limit-offset+1))
+		reached, err = up.Append(ctx, offset, body)
 		return err
 	})
 	var wrong *blob.OffsetError
 	switch {
 	case errors.As(err, &wrong):
-		return &SessionError{StatusOffset, UploadActive, fmt.Sprintf(
-			"the upload has %d bytes; the offset %d does not go on from there", wrong.Have, wrong.Given)}
+		err = errOffset(wrong)
 	case errors.Is(err, blob.ErrTooLarge):
-		return s.tooLong(ctx, u, s.config.MaxFileBytes)
-	case err == nil && reached > limit:
-		return s.tooLong(ctx, u, limit)
-	case u.Length < 0 && reached > u.Received:
-		return errors.Join(err, s.noteReceived(ctx, u, reached))
+		err = s.tooLong(ctx, u, s.config.MaxFileBytes)
 	}
-	return err
-}
-
-// maxLength is how long an upload may become: as announced, else what is left of
-// its owner's storage.
-func (s *Service) maxLength(ctx context.Context, u Upload) (int64, error) {
-	if u.Length >= 0 {
-		return u.Length, nil
-	}
-	used, _, err := usage(ctx, s.world.DB, u.UserID, s.now())
-	return max(0, s.config.MaxStorageBytes-used+u.Received), err
-}
-
-// noteReceived counts the bytes of an upload of unknown length to its owner's
-// storage, also when the connection broke.
-func (s *Service) noteReceived(ctx context.Context, u Upload, n int64) error {
-	ctx = context.WithoutCancel(ctx)
-	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return updateReceived(ctx, tx, u.Digest, n)
-	})
+	return reached, err
 }
 
 // tooLong ends an upload that can no longer become what was announced.

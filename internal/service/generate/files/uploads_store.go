@@ -29,10 +29,15 @@ func insertUpload(ctx context.Context, q database.Querier, u Upload) error {
 	return err
 }
 
-// updateReceived notes how many bytes of an upload of unknown length have come; a
-// request that was overtaken takes nothing back.
+// updateReceived counts bytes of an upload of unknown length; a request that was overtaken takes nothing back.
 func updateReceived(ctx context.Context, q database.Querier, digest string, n int64) error {
 	_, err := q.Exec(ctx, `UPDATE generate_uploads SET received = $1 WHERE digest = $2 AND received < $1`, n, digest)
+	return err
+}
+
+// lowerReceived takes back what was counted and has not come.
+func lowerReceived(ctx context.Context, q database.Querier, digest string, counted, n int64) error {
+	_, err := q.Exec(ctx, `UPDATE generate_uploads SET received = $1 WHERE digest = $2 AND received = $3`, n, digest, counted)
 	return err
 }
 

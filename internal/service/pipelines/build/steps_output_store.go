@@ -49,6 +49,18 @@ func Actions(ctx context.Context, q database.Querier, buildID int64, command int
 		FROM pipelines_actions WHERE build_id = $1 ORDER BY step, node`, buildID, command)
 }
 
+// Progress differs once the actions of a job have changed.
+type Progress struct{ Actions, Ended, Output int64 }
+
+// ProgressOf is how far a job is.
+func ProgressOf(ctx context.Context, q database.Querier, buildID int64) (Progress, error) {
+	return database.One(ctx, q, func(s database.Scanner) (p Progress, err error) {
+		err = s.Scan(&p.Actions, &p.Ended, &p.Output)
+		return p, err
+	}, `SELECT COUNT(*), COUNT(ended_at), CAST(COALESCE(SUM(output_size), 0) AS BIGINT)
+		FROM pipelines_actions WHERE build_id = $1`, buildID)
+}
+
 // EndActions closes the steps that a job left open.
 func EndActions(ctx context.Context, tx *database.Tx, buildID int64, status ActionStatus, now time.Time) error {
 	_, err := tx.Exec(ctx,

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/pipelines/build"
@@ -13,6 +14,10 @@ import (
 const (
 	// streamInterval is how often a stream looks for what other processes wrote.
 	streamInterval = 500 * time.Millisecond
+	// streamRest is how many times as long as a look took a stream rests after it, maxStreamRest the longest rest: what
+	// its reader takes to read counts too.
+	streamRest    = 4
+	maxStreamRest = 2 * time.Second
 	// streamLife bounds one stream; browsers come back by themselves.
 	streamLife = 10 * time.Minute
 	// maxStreams bounds the streams of the process, maxStreamsPerAddress those to one address: browsers open one for
@@ -63,9 +68,31 @@ type follower struct {
 	buildID int64
 	// send sends one event.
 	send func(kind string, v any) error
-	// sent is the last piece of each action that was sent, status the last status.
-	sent   map[actionKey]int64
-	status map[actionKey]build.ActionStatus
+	// memory is what the stream holds for held actions: what is read of them at each look, and what is remembered.
+	memory *budget.Grant
+	held   int64
+	// sent is the last piece of each action that was sent, size how much it had printed then, status the last status.
+	sent, size map[actionKey]int64
+	status     map[actionKey]build.ActionStatus
+	// progress is what was there at the last look.
+	progress build.Progress
+}
+
+// actionMemory is what one action takes of a stream. A job may have thousands, and each of its readers looks at them
+// several times a second.
+const actionMemory = 1 << 10
+
+// look reports whether anything has happened since the last look, and takes memory for what is to be read.
+func (f *follower) look(ctx context.Context) (bool, error) {
+	now, err := build.ProgressOf(ctx, f.p.World.DB, f.buildID)
+	if err != nil || now == f.progress {
+		return false, err
+	}
+	if err := f.memory.Grow((now.Actions - f.held) * actionMemory); err != nil {
+		return false, err
+	}
+	f.held, f.progress = max(f.held, now.Actions), now
+	return true, nil
 }
 
 type actionKey struct{ step, node int }
@@ -98,9 +125,21 @@ func (f *follower) advance(ctx context.Context) (ended bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	actions, err := build.Actions(ctx, f.p.World.DB, f.buildID, 0)
+	news, err := f.look(ctx)
+	if err == nil && news {
+		err = f.sendActions(ctx)
+	}
 	if err != nil {
 		return false, err
+	}
+	return b.State.Ended(), f.send("job", jobEvent{b.State.Status, b.State.Ended()})
+}
+
+// sendActions sends the steps that changed, and what they have printed since.
+func (f *follower) sendActions(ctx context.Context) error {
+	actions, err := build.Actions(ctx, f.p.World.DB, f.buildID, 0)
+	if err != nil {
+		return err
 	}
 	for _, a := range actions {
 		key := actionKey{a.Step, a.Node}
@@ -109,16 +148,20 @@ func (f *follower) advance(ctx context.Context) (ended bool, err error) {
 			took := elapsed(a.StartedAt, a.EndedAt)
 			e := stepEvent{a.Step, a.Node, wire.Text(a.Name), wire.Text(stepTitle(a.Name)), a.Status, took}
 			if err := f.send("step", e); err != nil {
-				return false, err
+				return err
 			}
 		}
+		if f.size[key] == a.OutputSize {
+			continue
+		}
+		f.size[key] = a.OutputSize
 		f.sent[key], err = build.EachPiece(ctx, f.p.World.DB, f.buildID, a.Step, a.Node, f.sent[key],
 			func(_ build.Piece, text []byte) error {
 				return f.send("output", outputEvent{a.Step, a.Node, wire.Text(text)})
 			})
 		if err != nil {
-			return false, err
+			return err
 		}
 	}
-	return b.State.Ended(), f.send("job", jobEvent{b.State.Status, b.State.Ended()})
+	return nil
 }
