@@ -24,11 +24,14 @@ import (
 func Read(ctx context.Context, dir string) (m Manifest, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, manifestName))
 	if err != nil {
-		return m, module.Fail(module.NotFound, "name the folder that stoa backup made", "%w", err)
+		return m, asNoBackup(dir, err)
 	}
-	if err := json.Unmarshal(text, &m); err != nil || m.Format != format {
-		return m, module.Fail(module.Failed, "use the version that made it", "%s is not a manifest of format %d",
-			manifestName, format)
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, module.Fail(module.Failed, "use another backup", "%s is damaged: %w", manifestName, err)
+	}
+	if m.Format != format {
+		return m, module.Fail(module.Failed, strings.TrimSpace("restore with the version that made it: "+m.Version),
+			"the backup has format %d, and this version reads %d", m.Format, format)
 	}
 	for _, f := range m.Files {
 		if err := ctx.Err(); err != nil {
@@ -39,7 +42,7 @@ func Read(ctx context.Context, dir string) (m Manifest, err error) {
 			return m, module.Fail(module.Failed, "use another backup", "the manifest names %q", f.Name)
 		}
 		if err := compare(filepath.Join(dir, filepath.FromSlash(f.Name)), f); err != nil {
-			return m, module.Fail(module.Failed, "use another backup: this one is damaged", "%w", err)
+			return m, asDamaged(dir, f.Name, err)
 		}
 	}
 	return m, nil

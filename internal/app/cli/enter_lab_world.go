@@ -42,7 +42,8 @@ func (p *Program) enterWorld(c *cobra.Command) error {
 		return nil
 	}
 	switch name, _, _ := strings.Cut(strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), " "); name {
-	case "lab", "world", "clock", "fault", "requests", "expect", "inbox", "conduct", "exec", "serve", "start", "worker":
+	case "lab", "world", "clock", "fault", "requests", "expect", "inbox", "conduct", "exec", "serve", "start", "worker",
+		"restore", "logs", "cert":
 		return module.Fail(module.Usage, "see stoa "+name+" --help", "--world is not for %s", c.CommandPath())
 	case "stop":
 		return module.Fail(module.Usage, "stoa world sleep "+p.worldName+" closes it, stoa stop --data ends the lab",

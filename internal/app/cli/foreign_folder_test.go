@@ -119,6 +119,12 @@ func TestFolderOfALab(t *testing.T) {
 		"completion", "config", "version", "man", "help", "cert", "restore", "worker", // these need no server here
 		"lab", "exec", "world", "clock", "fault", "inbox", "expect", "conduct", "requests", // these are about labs
 	}
+	next := map[string]string{
+		"status": "start it with stoa lab --data " + dir, "open": "start it with stoa lab --data " + dir,
+		"stop": "nothing was stopped", "logs": "logs to standard error",
+		"serve": "stoa lab --data " + dir + " starts the lab", "start": "stoa lab --data " + dir + " starts the lab",
+		"requests": "stoa requests tail default", "user": "name a world with --world",
+	}
 	for _, line := range everyCommand((&Program{}).root()) {
 		if line[0] == "lab" || line[0] == "exec" {
 			continue // they would start one
@@ -134,6 +140,9 @@ func TestFolderOfALab(t *testing.T) {
 		other := code == 2 || slices.Contains(apart, line[0])
 		if !said && !other {
 			t.Errorf("stoa %s: %d %.300s", strings.Join(line, " "), code, out.String())
+		}
+		if want := next[line[0]]; said && !strings.Contains(out.String(), want) {
+			t.Errorf("stoa %s: want the next step %q:\n%.300s", strings.Join(line, " "), want, out.String())
 		}
 	}
 }

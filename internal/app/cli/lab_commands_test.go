@@ -74,6 +74,8 @@ func TestLabCommands(t *testing.T) {
 		{"the lab has a status", []string{"status"}, 0, "pid"},
 		{"and a console", []string{"open", "--print"}, 0, "/console"},
 		{"a world is not stopped", []string{"stop", "--world", "first"}, 2, "stoa world sleep first"},
+		{"no backup goes into a world", []string{"restore", files, "--world", "first"}, 2, "is not for stoa restore"},
+		{"a world has no log", []string{"logs", "--world", "first"}, 2, "is not for stoa logs"},
 		{
 			"an operation that was not called",
 			[]string{"expect", "first", "--operation", "tasks.insert", "--exactly", "0"}, 0, "",

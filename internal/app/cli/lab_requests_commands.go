@@ -316,7 +316,7 @@ func (p *Program) tailServer(ctx context.Context, span time.Duration, f requestF
 	}
 	client, _, err := admin.Dial(ctx, config.Data)
 	if errors.Is(err, admin.ErrNoServer) {
-		if err := datafolder.RefuseLab(config.Data); err != nil {
+		if err := datafolder.RefuseWithoutWorld(config.Data); err != nil {
 			return err
 		}
 		return module.Fail(module.NotFound, "start it with stoa start, or name its folder with --data", "%w", err)

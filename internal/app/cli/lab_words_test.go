@@ -104,3 +104,35 @@ func TestLabRefusalsSpeakOfCommands(t *testing.T) {
 	try(dir)         // it has ended
 	try(t.TempDir()) // there was none
 }
+
+// TestLabCommandsTakeWhatTheyRead: a file of settings or a database that a command of a lab would not look at is
+// refused, not passed over.
+func TestLabCommandsTakeWhatTheyRead(t *testing.T) {
+	t.Parallel()
+	lines := 0
+	for _, line := range everyCommand((&Program{}).root()) {
+		switch line[0] {
+		case "world", "clock", "fault", "requests", "expect", "inbox", "conduct", "cert":
+		default:
+			continue
+		}
+		if line[0] == "requests" && line[1] == "tail" {
+			continue // also of a server, which has both
+		}
+		lines++
+		for _, flag := range []string{"--config", "--database"} {
+			var out bytes.Buffer
+			p := &Program{
+				Args: append(append([]string{}, line...), flag, "x", "--data", t.TempDir()), Stdin: strings.NewReader(""),
+				Stdout: &out, Stderr: &out,
+			}
+			code := p.Main(t.Context())
+			if code != 2 || !strings.Contains(out.String(), flag+" is not for stoa "+line[0]) {
+				t.Errorf("stoa %s %s x: exit %d\n%s", strings.Join(line, " "), flag, code, out.String())
+			}
+		}
+	}
+	if lines < 30 {
+		t.Errorf("only %d commands were tried", lines)
+	}
+}

@@ -48,7 +48,7 @@ func (p *Program) runLogs(ctx context.Context, lines int, follow bool) error {
 	name := filepath.Join(config.Data, logName)
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := datafolder.RefuseLab(config.Data); err != nil {
+		if err := datafolder.RefuseLog(config.Data); err != nil {
 			return err
 		}
 		return module.Fail(module.NotFound, "stoa start writes it; a server in the foreground logs to standard error",

@@ -78,6 +78,9 @@ func (p *Program) root() *cobra.Command {
 			if c.Name() != "serve" { // that starts until it is ready
 				p.started()
 			}
+			if err := wanted.Unread(c, p.configFile, p.database); err != nil {
+				return err
+			}
 			return p.enterWorld(c)
 		},
 	}

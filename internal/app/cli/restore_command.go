@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -39,9 +38,6 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 		return err
 	}
 	m, err := backup.Read(ctx, folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return module.Fail(module.NotFound, "name the folder that the backup was written to", "%s is not a backup", folder)
-	}
 	if err != nil {
 		return err
 	}

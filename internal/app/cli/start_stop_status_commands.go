@@ -161,7 +161,7 @@ func (p *Program) runStart(ctx context.Context, f serveFlags, args []string, wai
 func unserved(ctx context.Context, data string) error {
 	client, status, err := admin.Dial(ctx, data)
 	if errors.Is(err, admin.ErrNoServer) {
-		return datafolder.RefuseLab(data)
+		return datafolder.RefuseServing(data)
 	}
 	if err != nil {
 		return err
@@ -383,7 +383,7 @@ func (p *Program) running(ctx context.Context) (admin.Status, error) {
 				return found, err
 			}
 		}
-		if err := datafolder.RefuseLab(config.Data); err != nil {
+		if err := datafolder.RefuseEnded(config.Data); err != nil {
 			return status, err
 		}
 		if pid := datafolder.Died(config.Data); pid != 0 {

@@ -39,7 +39,11 @@ func Of(c module.Command) Use {
 // Check refuses a folder that the command must not write to. remote says that the
 // database is elsewhere: then the folder of a new process is empty.
 func Check(dir string, use Use, remote bool) error {
-	if err := RefuseLab(dir); err != nil {
+	refuse := RefuseLab
+	if use == Serve {
+		refuse = RefuseServing
+	}
+	if err := refuse(dir); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(filepath.Join(dir, backup.PartFolder)); err == nil {
@@ -60,19 +64,6 @@ func Check(dir string, use Use, remote bool) error {
 		return nil
 	}
 	return module.Fail(module.NotFound, advice(dir, len(entries)), "%s is not a Stoa data folder", dir)
-}
-
-// labFile is what a lab leaves for its clients.
-const labFile = "lab.env"
-
-// RefuseLab says of the folder of a lab what it is and what to do; nil for any other.
-func RefuseLab(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, labFile)); err != nil {
-		return nil
-	}
-	return module.Fail(module.NotFound,
-		"name a world with --world, such as --world default; stoa lab starts the lab, and stoa world list shows what it has",
-		"%s is the folder of a lab, which has worlds of its own", dir)
 }
 
 // RefuseServer says of the data folder of a server, running or not, that a lab cannot live

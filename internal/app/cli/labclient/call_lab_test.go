@@ -21,6 +21,13 @@ func TestFolder(t *testing.T) {
 	if _, err := labclient.FromFolder(dir); kindOf(t, err) != module.NotFound {
 		t.Errorf("an empty folder: %v", err)
 	}
+	other := t.TempDir()
+	if err := os.Mkdir(filepath.Join(other, server.EnvFile), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := labclient.FromFolder(other); kindOf(t, err) != module.Failed {
+		t.Errorf("a file that cannot be read: %v, want its cause", err)
+	}
 	text := "export STOA_LAB_URL='http://127.0.0.1:1'\nSTOA_LAB_TOKEN='t'\n" // older labs export nothing
 	if err := os.WriteFile(filepath.Join(dir, server.EnvFile), []byte(text), 0o600); err != nil {
 		t.Fatal(err)

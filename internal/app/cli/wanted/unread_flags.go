@@ -1,0 +1,31 @@
+package wanted
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"stoa.dev/stoa/internal/platform/module"
+)
+
+// Unread refuses the flags of all commands that c would not look at: commands of a lab ask its control API, and
+// open no settings and no database of their own.
+func Unread(c *cobra.Command, config, database string) error {
+	path := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+	switch name, _, _ := strings.Cut(path, " "); name {
+	case "world", "clock", "fault", "requests", "expect", "inbox", "conduct", "cert":
+	default:
+		return nil
+	}
+	switch {
+	case path == "requests tail": // of a server, too
+	case config != "":
+		return module.Fail(module.Usage,
+			"stoa lab --config FILE is for all worlds, stoa world create --config-json OBJECT for one",
+			"--config is not for %s", c.CommandPath())
+	case database != "":
+		return module.Fail(module.Usage, "leave it out: each world of a lab has its data in its own folder",
+			"--database is not for %s", c.CommandPath())
+	}
+	return nil
+}
