@@ -127,12 +127,17 @@ func (b *bench) startFor(ctx context.Context, folder, service string, env ...str
 
 // member makes the user and a token for a service.
 func (o *ours) member(ctx context.Context, service string) (token string, err error) {
+	return o.another(ctx, service, "bench")
+}
+
+// another is member for a user of a name.
+func (o *ours) another(ctx context.Context, service, name string) (token string, err error) {
 	if _, err := o.issue(ctx, "user add", "", map[string][]string{
-		"name": {"bench"}, "password": {benchPassword},
+		"name": {name}, "password": {benchPassword},
 	}); err != nil {
 		return "", err
 	}
-	return o.issue(ctx, "token issue", "token", map[string][]string{"user": {"bench"}, "service": {service}})
+	return o.issue(ctx, "token issue", "token", map[string][]string{"user": {name}, "service": {service}})
 }
 
 // createdID is the id of what a POST made.

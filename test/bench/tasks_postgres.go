@@ -46,16 +46,33 @@ func (b *bench) tasksInsertPostgres(ctx context.Context) (results []result, err 
 		return nil, err
 	}
 	defer o.close()
-	insert := pgbench{url: bareURL, script: filepath.Join(b.dir, "insert.sql"), length: b.length}
-	text := drive.Request("POST", "/tasks/v1/lists/@default/tasks", o.address(), token, `{"title":"Sweep the steps"}`)
-	post := b.load(o.address(), postgresClients, func(int) drive.Source { return drive.Constant(text) })
-	c, err := compare(ctx, b.rounds, insert, post)
-	if err != nil {
-		return nil, err
+	tokens := []string{token}
+	for n := range postgresClients - 1 {
+		more, err := o.another(ctx, "tasks", fmt.Sprintf("bench-%d", n))
+		if err != nil {
+			return nil, err
+		}
+		tokens = append(tokens, more)
 	}
-	line := ratioResult(c)
-	line.label = clientsLabel(postgresClients)
-	return []result{line}, nil
+	insert := pgbench{url: bareURL, script: filepath.Join(b.dir, "insert.sql"), length: b.length}
+	for _, users := range []int{postgresClients, 1} {
+		post := b.load(o.address(), postgresClients, func(n int) drive.Source {
+			return drive.Constant(drive.Request("POST", "/tasks/v1/lists/@default/tasks", o.address(), tokens[n%users],
+				`{"title":"Sweep the steps"}`))
+		})
+		c, err := compare(ctx, b.rounds, insert, post)
+		if err != nil {
+			return nil, err
+		}
+		line := ratioResult(c)
+		line.label = clientsLabel(postgresClients)
+		if users == 1 {
+			// The writes of one user come one after the other.
+			line.label += " of one user"
+		}
+		results = append(results, line)
+	}
+	return results, nil
 }
 
 // pgbenchTable and pgbenchInsert are a table and a row like those of a task.
