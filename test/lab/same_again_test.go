@@ -1,10 +1,16 @@
 package lab_test
 
 import (
+	"crypto/sha256"
+	"flag"
 	"fmt"
+	"hash"
+	"maps"
 	"net/http"
 	"net/url"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +31,7 @@ func TestSameAgain(t *testing.T) {
 			t.Errorf("%s differs at byte %d:\n%s\n--- then ---\n%s", name, at, near(text, at), near(second[name], at))
 		}
 	}
+	sameAsRecorded(t, first)
 	other := c.create(t, `{"name":"othr","seed":12,"clock":{"mode":"frozen","now":"2026-03-01T09:00:00Z"}}`)
 	if other.observed(t)["faults"] == first["faults"] {
 		t.Error("another seed met the same faults")
@@ -111,3 +118,39 @@ func difference(a, b string) int {
 
 // near is what stands around a byte.
 func near(text string, at int) string { return text[max(0, at-200):min(len(text), at+200)] }
+
+var updateTold = flag.Bool("update-told", false, "record what TestSameAgain is told")
+
+const toldFile = "testdata/same_again.tsv"
+
+// sameAsRecorded holds what the lab tells against what was recorded, so that each machine
+// that runs this is held against the one that recorded it. The port is the machine's, and tags
+// and compressed lengths of answers with addresses follow from it.
+func sameAsRecorded(t *testing.T, told map[string]string) {
+	t.Helper()
+	address := regexp.MustCompile(`127\.0\.0\.1:[0-9]{5}|\\"[0-9a-f]{32}\\"` +
+		`|"Content-Length"(?:,"value")?: ?"[0-9]+"|"(?:bodySize|size)": ?[0-9]+`)
+	sums := map[string]hash.Hash{}
+	for _, name := range slices.Sorted(maps.Keys(told)) {
+		what, _, _ := strings.Cut(name, " ") // all single requests together
+		if sums[what] == nil {
+			sums[what] = sha256.New()
+		}
+		fmt.Fprintf(sums[what], "%s\n%s\n", name, address.ReplaceAllString(told[name], "ADDRESS"))
+	}
+	var text strings.Builder
+	for _, what := range slices.Sorted(maps.Keys(sums)) {
+		fmt.Fprintf(&text, "%s\t%x\n", what, sums[what].Sum(nil))
+	}
+	if *updateTold {
+		if err := os.WriteFile(toldFile, []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(toldFile)
+	if err != nil || text.String() != string(want) {
+		t.Errorf("the digests are (%v)\n%s\nand in %s\n%s\nEither what the lab tells was changed since: look at it, and "+
+			"record with go test ./test/lab -run TestSameAgain -args -update-told. Or this machine tells something else "+
+			"than the one that recorded, which is a defect", err, text.String(), toldFile, want)
+	}
+}

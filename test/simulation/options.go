@@ -13,6 +13,8 @@ type Options struct {
 	Fail, Cut, Stall, Crash int
 	// Calls ends the run after so many answers, if it is not 0. It is not drawn.
 	Calls int
+	// Pictures has graphs drawn between the steps. It is not drawn.
+	Pictures bool
 	// Point is the call of the store at which the process ends, from 1 on, and Moment when;
 	// 0 means none. They are not drawn.
 	Point  int

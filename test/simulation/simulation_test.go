@@ -157,11 +157,15 @@ func TestReplay(t *testing.T) {
 }
 
 // TestScripts runs long scripts without faults: twice on SQLite and once on PostgreSQL, with
-// the same answers byte by byte. A script ends with the step that makes its number of calls
-// full.
+// the same answers byte by byte, pictures among them. A script ends with the step that makes
+// its number of calls full. What scripts of these numbers of calls came to is recorded, so
+// that each machine that runs them is held against the one that recorded it.
 func TestScripts(t *testing.T) {
+	recorded := readDigests(t)
 	for i := range *scripts {
-		o := simulation.Options{Seed: *first + uint64(i), Steps: *scriptCalls, Calls: *scriptCalls}
+		o := simulation.Options{
+			Seed: *first + uint64(i), Steps: *scriptCalls, Calls: *scriptCalls, Pictures: true,
+		}
 		run := func(url string) string {
 			dir := filepath.Join(t.TempDir(), "run")
 			o.Database = url
@@ -177,9 +181,12 @@ func TestScripts(t *testing.T) {
 		once := run("")
 		calls := sameAnswers(t, o.String()+", twice", once, run(""))
 		sameAnswers(t, o.String()+", on PostgreSQL", once, run(databasetest.PostgresURL(t)))
-		t.Logf("seed %d: %d calls, the same answers three times", o.Seed, calls)
+		t.Logf("seed %d: %d calls, %d pictures, the same answers three times", o.Seed, calls,
+			strings.Count(once, `"\x89PNG`))
 		if calls < *scriptCalls {
 			t.Errorf("seed %d: %d calls, want at least %d", o.Seed, calls, *scriptCalls)
 		}
+		recorded.check(t, o.Seed, *scriptCalls, once)
 	}
+	recorded.write(t)
 }

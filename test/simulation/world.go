@@ -34,6 +34,7 @@ type simulated struct {
 	device     device
 	feed       feed
 	keys       keys
+	painter    painter
 	disturbed  int // faults while jobs ran
 	ended      bool
 	failed     error // a process that ended did not come back
@@ -82,8 +83,13 @@ func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 	if err := errors.Join(s.addDevice(ctx), s.addRepository(ctx)); err != nil {
 		return Result{}, err
 	}
+	if o.Pictures {
+		if err := s.addPainter(ctx); err != nil {
+			return Result{}, err
+		}
+	}
 	var r Result
-	for range o.Steps {
+	for n := range o.Steps {
 		if o.Calls > 0 && strings.Count(s.transcript.String(), "\n") >= o.Calls {
 			break
 		}
@@ -91,6 +97,9 @@ func Run(ctx context.Context, dir string, o Options) (_ Result, err error) {
 			if err := s.crash(ctx); err != nil {
 				return r, err
 			}
+		}
+		if o.Pictures && n%pictureEvery == 0 {
+			s.paint(ctx)
 		}
 		met, err := s.step(ctx)
 		if err := errors.Join(err, s.failed); err != nil {
@@ -137,7 +146,11 @@ func (s *simulated) crash(ctx context.Context) error {
 }
 
 // request is what a client sends; kind is the type of its body.
-type request struct{ method, path, credential, body, kind, ifNoneMatch string }
+type request struct {
+	method, path, credential, body, kind, ifNoneMatch string
+
+	header map[string]string
+}
 
 // kindOfWork is the method with the beginning of the path and its last word, where that
 // is none of a name.
@@ -168,6 +181,9 @@ func (s *simulated) send(q request) (*httptest.ResponseRecorder, int) {
 	}
 	if q.ifNoneMatch != "" {
 		r.Header.Set("If-None-Match", q.ifNoneMatch)
+	}
+	for name, value := range q.header {
+		r.Header.Set(name, value)
 	}
 	w := httptest.NewRecorder()
 	s.app.Handler().ServeHTTP(w, r)

@@ -224,6 +224,7 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 			return nil, errors.Join(net.ErrClosed, tcp.Close())
 		}
 		conn.counted = l.slots.slots != nil
+		boundUnsent(tcp)
 		return conn, nil
 	}
 }

@@ -1,0 +1,25 @@
+package listen
+
+import (
+	"net"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxUnsent is how much of an answer the system takes for a client that does not read, beside
+// what is on its way. Without it that is megabytes for each connection, and nothing says that
+// the client is slow until they are full.
+const maxUnsent = 256 << 10
+
+// boundUnsent is asked for each connection: those of a listener for several paths (MPTCP)
+// do not have what its socket has.
+func boundUnsent(c *net.TCPConn) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return // it is closed, which its first read says
+	}
+	// A system that does not know the option keeps more.
+	_ = raw.Control(func(fd uintptr) {
+		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, maxUnsent)
+	})
+}
