@@ -251,6 +251,24 @@ func TestPasswordChangeAttempts(t *testing.T) {
 	}
 }
 
+// TestRefusedNewPasswordIsNoAttempt: a new password that may not be set says nothing about the current one.
+func TestRefusedNewPasswordIsNoAttempt(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	h.signIn("ada")
+	for n := range 5 {
+		form := h.newPassword(password)
+		form.Set("password", "short")
+		form.Set("again", "short")
+		if w := h.send("POST", "/console/password", form); w.Code != http.StatusBadRequest {
+			t.Fatalf("password %d that is too short: %d, want 400", n, w.Code)
+		}
+	}
+	if w := h.send("POST", "/console/password", h.newPassword(password)); w.Code != http.StatusSeeOther {
+		t.Errorf("a good one after them: %d, want 303", w.Code)
+	}
+}
+
 func TestUserCodeAttempts(t *testing.T) {
 	t.Parallel()
 	h := open(t)

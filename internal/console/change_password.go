@@ -54,7 +54,7 @@ func (c *Console) confirmPassword(r *route.Request, v viewer) error {
 }
 
 // tryPassword runs check, which compares the password of the viewer, within the bounds
-// for guessing. A good one costs no attempt.
+// for guessing. A good one costs no attempt, nor does a new password that may not be set.
 func (c *Console) tryPassword(r *route.Request, v viewer, check func(context.Context) error) error {
 	if !c.passwordAllowed(r) {
 		return errPlainHTTP
@@ -68,8 +68,9 @@ func (c *Console) tryPassword(r *route.Request, v viewer, check func(context.Con
 		return err
 	}
 	defer slot.Release()
-	if err := check(r.Context()); err != nil {
+	err = check(r.Context())
+	if err != nil && !errors.As(err, new(*identity.InvalidError)) {
 		return err
 	}
-	return attempts.refund(r.Context())
+	return errors.Join(err, attempts.refund(r.Context()))
 }

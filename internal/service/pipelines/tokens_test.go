@@ -195,3 +195,24 @@ func TestSignedOutputFollowsItsReader(t *testing.T) {
 		opens("with another reader", before+"signature="+good[:16]+other[16:], http.StatusUnauthorized)
 	})
 }
+
+// TestRevokedTokensAreNotListed: a token that ended without the project's knowledge is no token of it any more.
+func TestRevokedTokensAreNotListed(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		const path = "/api/v1.1/project/vcs_a/ada/stoa/token"
+		h.repo(t, "ada", "stoa", true)
+		var first float64
+		for _, label := range []string{"first", "second"} {
+			made := h.json(t, "POST", path, `{"label":"`+label+`","scope":"status"}`, h.Token("ada"), 201)
+			if label == "first" {
+				first, _ = made["id"].(float64)
+			}
+		}
+		must(t, h.Identity.RevokeToken(t.Context(), int64(first)))
+		if w := h.send("GET", path, "", h.Token("ada")); strings.Contains(w.Body.String(), `"first"`) ||
+			!strings.Contains(w.Body.String(), `"second"`) {
+			t.Errorf("listed: %s, want the second alone", w.Body)
+		}
+		h.json(t, "DELETE", fmt.Sprint(path, "/", int64(first)), "", h.Token("ada"), 200)
+	})
+}

@@ -25,24 +25,25 @@ type Token struct {
 // maxTokenLabel bounds the label of a token.
 const maxTokenLabel = 200
 
-// Tokens lists the tokens of a project.
+// Tokens lists the tokens of a project that are good, also where one was revoked elsewhere: with its maker's account, or
+// by an operator.
 func (p *Projects) Tokens(ctx context.Context, r forge.Repository) ([]Token, error) {
-	list, err := listTokens(ctx, p.world.DB, r.ID)
+	all, err := listTokens(ctx, p.world.DB, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	makers, ids := make([]int64, len(list)), make([]int64, 0, len(list))
-	for n := range list {
-		issued, err := p.identity.Token(ctx, list[n].ID)
-		if errors.Is(err, identity.ErrNotFound) {
-			continue
-		}
-		if err != nil {
+	list, makers := all[:0], make([]int64, 0, len(all))
+	for _, t := range all {
+		issued, err := p.identity.Token(ctx, t.ID)
+		switch {
+		case errors.Is(err, identity.ErrNotFound):
+		case err != nil:
 			return nil, err
+		case issued.Alive(p.now()):
+			list, makers = append(list, t), append(makers, issued.UserID)
 		}
-		makers[n], ids = issued.UserID, append(ids, issued.UserID)
 	}
-	users, err := p.identity.UsersByID(ctx, ids)
+	users, err := p.identity.UsersByID(ctx, makers)
 	names := map[int64]string{}
 	for _, u := range users {
 		names[u.ID] = u.Name
