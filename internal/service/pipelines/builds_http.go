@@ -90,8 +90,13 @@ func (s *Service) handleRecentBuilds(w http.ResponseWriter, r *route.Request) er
 }
 
 func (s *Service) writeSummaries(w http.ResponseWriter, r *route.Request, list []buildRow, shallow bool) error {
+	memory, err := s.world.Memory.Take(r.Context(), r.Owner(), 0)
+	if err != nil {
+		return err
+	}
+	defer memory.Release()
 	form := formOf(r.Request)
-	encoded, err := s.encodeSummaries(r.Context(), list, form, shallow)
+	encoded, err := s.encodeSummaries(r.Context(), list, form, shallow, memory)
 	if err != nil {
 		return err
 	}

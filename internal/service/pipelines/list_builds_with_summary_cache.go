@@ -7,6 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -41,6 +42,8 @@ type summaryCache struct {
 const (
 	// summaryMemory bounds the cache: some 3 kB for each job.
 	summaryMemory = 12 << 20
+	// lightList is how long the jobs of a list may be together that takes no memory of all requests.
+	lightList = 256 << 10
 	// maxPooledBuffer is the largest buffer that is used again.
 	maxPooledBuffer = 512 << 10
 )
@@ -126,9 +129,10 @@ func (s *Service) RecentBuilds(ctx context.Context, c *identity.Caller, q listQu
 	return list, nil
 }
 
-// encodeSummaries encodes the jobs of a list, of which it takes those from the cache that have not changed.
+// encodeSummaries encodes the jobs of a list, of which it takes those from the cache that have not changed. Jobs repeat
+// what they were started with, which may be much: it takes memory for what is not light.
 func (s *Service) encodeSummaries(
-	ctx context.Context, list []buildRow, form wire.Form, shallow bool,
+	ctx context.Context, list []buildRow, form wire.Form, shallow bool, memory *budget.Grant,
 ) ([][]byte, error) {
 	keys, forms := make([]summaryKey, len(list)), make([][]byte, len(list))
 	var repo *forge.Repository
@@ -142,7 +146,7 @@ func (s *Service) encodeSummaries(
 	if s.summaries.GetAll(keys, forms) == 0 {
 		return forms, nil
 	}
-	encoded := forms[:0]
+	encoded, left := forms[:0], lightList
 	for i, key := range keys {
 		text, err := forms[i], error(nil)
 		if text == nil {
@@ -153,6 +157,13 @@ func (s *Service) encodeSummaries(
 		}
 		if err != nil {
 			return nil, err
+		}
+		if left -= len(text); left < 0 {
+			// The form, what it was made of, and the list.
+			if err := memory.Grow(-3 * int64(left)); err != nil {
+				return nil, err
+			}
+			left = 0
 		}
 		encoded = append(encoded, text)
 	}

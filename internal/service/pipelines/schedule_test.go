@@ -193,6 +193,32 @@ func TestReportsAreWeighed(t *testing.T) {
 	}
 }
 
+// TestListedParametersAreWeighed checks that a list of jobs, each of which was made with
+// as many parameters as a request holds, is put together only while there is memory for it.
+func TestListedParametersAreWeighed(t *testing.T) {
+	t.Parallel()
+	h := open(t, "", pipelines.DefaultConfig(), newGates())
+	r := h.repo(t, "ada", "stoa", false)
+	h.push(t, r, "main", config(false, "keeper"), "change")
+	b := h.until(t, r, 1, "success")
+	const list = "/api/v1.1/project/vcs_a/ada/stoa"
+	set := func(bytes int) {
+		t.Helper()
+		must(t, h.service.Exec(t.Context(), `UPDATE pipelines_builds SET parameters = $2, version = version + 1 WHERE id = $1`,
+			b.ID, `{"A":"`+strings.Repeat("x", bytes)+`"}`))
+	}
+	set(200 << 10)
+	if w := h.send("GET", list, "", ""); w.Code != 200 || w.Body.Len() < 200<<10 {
+		t.Errorf("%d with %d kB, want 200", w.Code, w.Body.Len()>>10)
+	}
+	set(90 << 20)
+	for _, query := range []string{"", "?limit=1"} {
+		if w := h.send("GET", list+query, "", ""); w.Code != 413 && w.Code != 429 {
+			t.Errorf("%q with 90 MiB: %d with %d kB, want 413 or 429", query, w.Code, w.Body.Len()>>10)
+		}
+	}
+}
+
 // TestStepsAreWeighed checks that the steps of a job, of which 64 nodes may have 500
 // each and every caller may ask for, are read only while there is memory for them.
 func TestStepsAreWeighed(t *testing.T) {

@@ -216,3 +216,22 @@ func TestRevokedTokensAreNotListed(t *testing.T) {
 		h.json(t, "DELETE", fmt.Sprint(path, "/", int64(first)), "", h.Token("ada"), 200)
 	})
 }
+
+// TestTokensOfAProject: a project has a bounded number of tokens, each of which is looked up when they are listed.
+func TestTokensOfAProject(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		const path, most = "/api/v1.1/project/vcs_a/ada/stoa/token", 100
+		h.repo(t, "ada", "stoa", true)
+		ada := h.Token("ada")
+		var last float64
+		for range most {
+			last, _ = h.json(t, "POST", path, `{"label":"x","scope":"status"}`, ada, 201)["id"].(float64)
+			h.Clock.Advance(time.Second)
+		}
+		h.json(t, "POST", path, `{"label":"x","scope":"status"}`, ada, 400)
+		if w := h.send("DELETE", fmt.Sprintf("%s/%.0f", path, last), "", ada); w.Code != 200 {
+			t.Fatalf("delete: %d %s", w.Code, w.Body)
+		}
+		h.json(t, "POST", path, `{"label":"x","scope":"status"}`, ada, 201)
+	})
+}

@@ -22,8 +22,12 @@ type Token struct {
 	Maker string
 }
 
-// maxTokenLabel bounds the label of a token.
-const maxTokenLabel = 200
+const (
+	// maxTokenLabel bounds the label of a token.
+	maxTokenLabel = 200
+	// maxTokens bounds the tokens of a project.
+	maxTokens = 100
+)
 
 // Tokens lists the tokens of a project that are good, also where one was revoked elsewhere: with its maker's account, or
 // by an operator.
@@ -63,6 +67,11 @@ func (p *Projects) CreateToken(
 		return t, "", errInvalid("scope must be status, view-builds or all, and label a short text")
 	}
 	err = p.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
+		if all, err := listTokens(ctx, tx, r.ID); err != nil {
+			return err
+		} else if len(all) >= maxTokens {
+			return errInvalid("a project has at most %d tokens; delete those that are not used", maxTokens)
+		}
 		var issued identity.Token
 		issued, secret, err = p.identity.IssueTokenIn(ctx, tx, identity.IssueOptions{
 			Kind: identity.KindProject, Services: []string{p.service}, Scopes: []string{scope},
