@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/cli/columns"
+	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/cli/wanted"
@@ -127,9 +128,9 @@ func readSilences(file string) ([]conduct.Silence, error) {
 	if file == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(file)
+	text, err := inputfile.Read(file, "name a file with rules and reasons below silence:")
 	if err != nil {
-		return nil, module.Fail(module.Usage, "name a file with rules and reasons below silence:", "%w", err)
+		return nil, err
 	}
 	documents, err := settings.Documents("silence", file, text)
 	if err != nil {
