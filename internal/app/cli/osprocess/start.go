@@ -20,7 +20,7 @@ func Start(command *exec.Cmd) (ended <-chan error, err error) {
 func UntilInputEnds(ctx context.Context, input io.Reader) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
-		_, _ = io.Copy(io.Discard, input)
+		_, _ = io.Copy(io.Discard, input) // an input that fails has ended, too
 		cancel()
 	}()
 	return ctx, cancel
