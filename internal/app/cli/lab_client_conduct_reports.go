@@ -50,6 +50,9 @@ func (p *Program) conduct() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if len(args) == 0 && wanted.Beside(c, "") {
+			return module.Fail(module.Usage, "see stoa conduct --help", "WORLD is missing")
+		}
 		if len(args) == 0 {
 			answer, err := client.Call(c.Context(), http.MethodGet, "/conduct/rules", nil)
 			return errors.Join(err, p.printUnless(err, answer))
@@ -95,6 +98,8 @@ func (p *Program) copyReport(c *cobra.Command, client *labclient.Client, path st
 func (f conductFlags) read(asJSON bool) (url.Values, conduct.Severity, error) {
 	query := url.Values{"format": {string(report.Text)}}
 	switch {
+	case asJSON && f.format != "" && f.format != string(report.JSON):
+		return nil, 0, module.Fail(module.Usage, "leave out --json", "the report is of the form %s, not JSON", f.format)
 	case f.format != "":
 		query.Set("format", f.format)
 	case asJSON:

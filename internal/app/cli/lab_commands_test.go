@@ -122,6 +122,10 @@ func TestLabCommands(t *testing.T) {
 		{"a rate", []string{"clock", "run", "first", "--rate", "0"}, 2, "--rate must be above 0"},
 		{"the past", []string{"clock", "advance", "first", "--by", "-1h"}, 2, "--by -1h is negative"},
 		{"a request that is gone", []string{"requests", "show", "first", "99"}, 3, "stoa requests list WORLD"},
+		{"a recording and", []string{"expect", "first", "--recorded", stubs, "--exactly", "1"}, 2, "leave out the others"},
+		{"rules and", []string{"fault", "add", "first", "--file", stubs, "--nth", "1"}, 2, "put the rule into the file"},
+		{"a page as JSON", []string{"conduct", "first", "--format", "html", "--json"}, 2, "leave out --json"},
+		{"a form of the rules", []string{"conduct", "--format", "html"}, 2, "WORLD is missing"},
 		{"a seed file with a fault", []string{"world", "create", "--seed-file", seed}, 2, seed + ":2:"},
 	} {
 		r := run(t, "", append(row.args, data)...)

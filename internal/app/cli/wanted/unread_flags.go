@@ -34,6 +34,6 @@ func Unread(c *cobra.Command, config, database string) error {
 // Beside reports whether flags of c were given besides the one of this name. Those of all commands, such as
 // --data, do not count.
 func Beside(c *cobra.Command, name string) (others bool) {
-	c.LocalNonPersistentFlags().Visit(func(f *pflag.Flag) { others = others || f.Changed && f.Name != name })
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { others = others || f.Changed && f.Name != name })
 	return others
 }
