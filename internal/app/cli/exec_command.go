@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/osprocess"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
@@ -222,9 +223,9 @@ func (t throwAway) open(ctx context.Context, l *lab.Lab) (_ *lab.World, err erro
 		return nil, module.Fail(module.Usage, "write it to a file with stoa world export, and give --from FILE",
 			"--from: the lab of exec has no other worlds")
 	}
-	file, err := os.Open(n.From)
+	file, err := inputfile.Open(n.From, "--from takes demo, empty, or the file of an exported world")
 	if err != nil {
-		return nil, module.Fail(module.Usage, "use demo, empty, or the file of an exported world", "--from: %w", err)
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	w, err := l.Import(ctx, n, file)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/cli/columns"
+	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/cli/wanted"
@@ -48,6 +49,9 @@ func (p *Program) conduct() *cobra.Command {
 		client, err := p.dialLab()
 		if err != nil {
 			return err
+		}
+		if len(args) == 0 && wanted.Beside(c, "") {
+			return module.Fail(module.Usage, "see stoa conduct --help", "WORLD is missing")
 		}
 		if len(args) == 0 {
 			answer, err := client.Call(c.Context(), http.MethodGet, "/conduct/rules", nil)
@@ -94,6 +98,8 @@ func (p *Program) copyReport(c *cobra.Command, client *labclient.Client, path st
 func (f conductFlags) read(asJSON bool) (url.Values, conduct.Severity, error) {
 	query := url.Values{"format": {string(report.Text)}}
 	switch {
+	case asJSON && f.format != "" && f.format != string(report.JSON):
+		return nil, 0, module.Fail(module.Usage, "leave out --json", "the report is of the form %s, not JSON", f.format)
 	case f.format != "":
 		query.Set("format", f.format)
 	case asJSON:
@@ -127,9 +133,9 @@ func readSilences(file string) ([]conduct.Silence, error) {
 	if file == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(file)
+	text, err := inputfile.Read(file, "name a file with rules and reasons below silence:")
 	if err != nil {
-		return nil, module.Fail(module.Usage, "name a file with rules and reasons below silence:", "%w", err)
+		return nil, err
 	}
 	documents, err := settings.Documents("silence", file, text)
 	if err != nil {

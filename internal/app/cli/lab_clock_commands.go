@@ -75,8 +75,12 @@ func (p *Program) clockAdvance() *cobra.Command {
 			return module.Fail(module.Usage, "give one of them", "--by and --to exclude each other")
 		}
 		if by != "" {
-			if _, err := clock.ParseDuration(by); err != nil {
+			d, err := clock.ParseDuration(by)
+			if err != nil {
 				return module.Fail(module.Usage, "give it as in --by 7d", "--by %w", err)
+			}
+			if d < 0 {
+				return module.Fail(module.Usage, "advance goes forward only", "--by %s is negative", by)
 			}
 		}
 		if to == "" {

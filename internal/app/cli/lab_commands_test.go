@@ -61,6 +61,10 @@ func TestLabCommands(t *testing.T) {
 	if err := os.WriteFile(seed, []byte("taskLists:\n- {user: missing, title: x}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	stubs := filepath.Join(files, "stubs.json")
+	if err := os.WriteFile(stubs, []byte(`{"mappings":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct {
 		name string
 		args []string
@@ -103,6 +107,25 @@ func TestLabCommands(t *testing.T) {
 			"a message that does not come",
 			[]string{"inbox", "messages", "first", "box", "--at-least", "1", "--within", "1ms"}, 1, "expected: 1",
 		},
+		{"a world of no file", []string{"world", "import", "none.stoa"}, 3, "there is no file none.stoa"},
+		{"no rules", []string{"fault", "add", "first", "--file", "none.yaml"}, 3, "there is no file none.yaml"},
+		{"no silences", []string{"conduct", "first", "--silence", "none.yaml"}, 3, "there is no file none.yaml"},
+		{"no recording", []string{"expect", "first", "--recorded", "none.har"}, 3, "no file none.har"},
+		{"a recording of nothing", []string{"expect", "first", "--recorded", stubs}, 2, "has no requests"},
+		{"a recording in another form", []string{"expect", "first", "--recorded", seed}, 2, "HAR"},
+		{"an expiry", []string{"world", "create", "--expires", "1x"}, 2, "--expires must be a duration"},
+		{"a fork's expiry", []string{"world", "fork", "first", "--expires", "1x"}, 2, "--expires must be a duration"},
+		{"a pause", []string{"expect", "first", "--no-closer-than", "5"}, 2, "--no-closer-than must be a duration"},
+		{"a late answer", []string{"inbox", "add", "first", "late", "--delay", "1"}, 2, "--delay must be a duration"},
+		{"no calls at all", []string{"expect", "first", "--exactly", "-1"}, 2, "--exactly is negative"},
+		{"a day", []string{"requests", "list", "first", "--since", "yesterday"}, 2, "--since must be a time"},
+		{"a rate", []string{"clock", "run", "first", "--rate", "0"}, 2, "--rate must be above 0"},
+		{"the past", []string{"clock", "advance", "first", "--by", "-1h"}, 2, "--by -1h is negative"},
+		{"a request that is gone", []string{"requests", "show", "first", "99"}, 3, "stoa requests list WORLD"},
+		{"a recording and", []string{"expect", "first", "--recorded", stubs, "--exactly", "1"}, 2, "leave out the others"},
+		{"rules and", []string{"fault", "add", "first", "--file", stubs, "--nth", "1"}, 2, "put the rule into the file"},
+		{"a page as JSON", []string{"conduct", "first", "--format", "html", "--json"}, 2, "leave out --json"},
+		{"a form of the rules", []string{"conduct", "--format", "html"}, 2, "WORLD is missing"},
 		{"a seed file with a fault", []string{"world", "create", "--seed-file", seed}, 2, seed + ":2:"},
 	} {
 		r := run(t, "", append(row.args, data)...)

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -49,12 +49,12 @@ func (p *Program) expect() *cobra.Command {
 	flags.IntVar(&f.exactly, "exactly", 0, "how many calls there are")
 	flags.IntVar(&f.atLeast, "at-least", 0, "how many calls there are at least")
 	flags.IntVar(&f.atMost, "at-most", 0, "how many calls there are at most")
-	flags.StringVar(&f.noCloserThan, "no-closer-than", "", "`duration` of the world that lies between two calls")
+	labwords.DurationVar(flags, &f.noCloserThan, "no-closer-than", "`duration` of the world that lies between two calls")
 	flags.StringVar(&f.recorded, "recorded", "",
 		"`file` with recorded requests: an archive (HAR), or stubs of WireMock; every other flag is left out")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if f.recorded != "" {
-			if c.Flags().NFlag() > len(inherited(c))+1 {
+			if wanted.Beside(c, "recorded") {
 				return module.Fail(module.Usage, "leave out the others", "--recorded says all that is expected")
 			}
 			return p.expectRecorded(c.Context(), args[0], f.recorded)
@@ -141,13 +141,3 @@ func (f expectFlags) body(c *cobra.Command) (map[string]any, error) {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// inherited are the flags of the program that were given.
-func inherited(c *cobra.Command) (given []string) {
-	c.InheritedFlags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed {
-			given = append(given, f.Name)
-		}
-	})
-	return given
-}

@@ -5,22 +5,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 
+	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/lab/expect/fromrecording"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
 // expectRecorded asks for every request of a recording whether the world was asked so.
 func (p *Program) expectRecorded(ctx context.Context, world, file string) error {
-	text, err := os.ReadFile(file)
+	const next = "give an archive (HAR), as stoa requests har WORLD writes it, or stubs of WireMock"
+	text, err := inputfile.Read(file, next)
 	if err != nil {
-		return module.Fail(module.NotFound, "", "%w", err)
+		return err
 	}
 	list, err := fromrecording.Read(text)
 	if err != nil {
-		return module.Fail(module.Usage, "", "%s: %w", file, err)
+		return module.Fail(module.Usage, next, "%s: %w", file, err)
 	}
 	client, err := p.dialLab()
 	if err != nil {

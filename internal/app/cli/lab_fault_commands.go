@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/settings"
@@ -137,9 +137,9 @@ func jsonOrText(text string) any {
 
 // readFaults are the rules of a file.
 func readFaults(file string) ([]json.RawMessage, error) {
-	text, err := os.ReadFile(file)
+	text, err := inputfile.Read(file, "name a file with rules below faults:")
 	if err != nil {
-		return nil, module.Fail(module.Usage, "name a file with rules below faults:", "%w", err)
+		return nil, err
 	}
 	list, err := settings.Documents("faults", file, text)
 	if err != nil {
@@ -162,7 +162,7 @@ func (p *Program) faultAdd() *cobra.Command {
 		var rules []json.RawMessage
 		rule, err := f.rule()
 		if f.file != "" {
-			if c.Flags().NFlag() > 1 {
+			if wanted.Beside(c, "file") {
 				return module.Fail(module.Usage, "put the rule into the file", "--file stands alone")
 			}
 			rules, err = readFaults(f.file)

@@ -58,7 +58,12 @@ func (f *requestFlags) add(flags *pflag.FlagSet, name, help string) {
 		f.values = map[string]*string{}
 	}
 	f.names = append(f.names, name)
-	f.values[name] = flags.String(name, "", help)
+	f.values[name] = new(string)
+	if name == "since" {
+		labwords.TimeVar(flags, f.values[name], name, help)
+		return
+	}
+	flags.StringVar(f.values[name], name, "", help)
 }
 
 func (f *requestFlags) addFilter(flags *pflag.FlagSet) {

@@ -42,7 +42,7 @@ type answerFlags struct {
 func (f *answerFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.status, "status", 0, "`status` of the answer (default 200)")
 	c.Flags().IntVar(&f.times, "times", 0, "answer so for this `number` of messages, then accept (default all)")
-	c.Flags().StringVar(&f.delay, "delay", "", "answer after this real `time`, such as 2s")
+	labwords.DurationVar(c.Flags(), &f.delay, "delay", "answer after this real `time`, such as 2s")
 	c.Flags().BoolVar(&f.cut, "cut", false, "close the connection without an answer")
 }
 
@@ -111,7 +111,7 @@ func (p *Program) inboxMessages() *cobra.Command {
 		return p.printMessages(answer, args[1], atLeast)
 	}
 	c.Flags().IntVar(&atLeast, "at-least", 0, "wait until this `number` of messages is there")
-	c.Flags().StringVar(&within, "within", "", "wait for at most this real `time`, such as 10s")
+	labwords.DurationVar(c.Flags(), &within, "within", "wait for at most this real `time`, such as 10s")
 	return c
 }
 

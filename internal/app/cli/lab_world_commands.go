@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +15,7 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/choice"
+	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/laststart"
@@ -189,7 +189,7 @@ func (p *Program) worldCreate() *cobra.Command {
 	f.addClock(flags)
 	flags.Var(&choice.Flag{Value: &f.dialect, Options: []string{"sdk", "neutral"}}, "dialect",
 		"sdk (the default) or neutral")
-	flags.StringVar(&f.expires, "expires", "", "`duration` after which the world is deleted, such as 1h or 7d")
+	labwords.DurationVar(flags, &f.expires, "expires", "`duration` after which the world is deleted, such as 1h or 7d")
 	flags.StringVar(&f.config, "config-json", "", "settings as a JSON `object`, as in the YAML file")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		f.seeded = c.Flags().Changed("seed")
@@ -269,7 +269,7 @@ func (p *Program) worldFork() *cobra.Command {
 			return http.MethodPost, worldPath(args[0]) + "/fork", body
 		})
 	c.Flags().StringVar(&name, "name", "", "`name` of the new world; chosen when empty")
-	c.Flags().StringVar(&expires, "expires", "", "`duration` after which it is deleted, such as 1h or 7d")
+	labwords.DurationVar(c.Flags(), &expires, "expires", "`duration` after which it is deleted, such as 1h or 7d")
 	return c
 }
 
@@ -326,7 +326,7 @@ func (p *Program) worldImport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			file, err := os.Open(args[0])
+			file, err := inputfile.Open(args[0], "give a file made by stoa world export")
 			if err != nil {
 				return err
 			}

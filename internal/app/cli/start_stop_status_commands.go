@@ -18,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/laststart"
 	"stoa.dev/stoa/internal/app/cli/osprocess"
+	"stoa.dev/stoa/internal/app/cli/plain"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/platform/clock"
@@ -259,9 +260,11 @@ func (p *Program) awaitReady(
 			return url, nil
 		}
 		select {
-		case <-ended:
-			return "", module.Fail(module.Failed, "the whole output is in "+logFile,
-				"the server ended at once: %s", lastWords(text))
+		case end := <-ended:
+			if text, err = os.ReadFile(logFile); err != nil { // with its last words
+				return "", err
+			}
+			return "", endedAtOnce(text, logFile, end)
 		default:
 		}
 		if clock.Sleep(ctx, clock.Real(), lookEvery) != nil {
@@ -281,13 +284,18 @@ func readyLine(text []byte) (string, bool) {
 	return "", false
 }
 
-// lastWords are what the server said of its end.
-func lastWords(text []byte) string {
-	_, words, found := strings.Cut(string(text), "stoa: ")
-	if !found {
-		return "without a word"
+// endedAtOnce says why a server in the background ended, with its exit code.
+func endedAtOnce(output []byte, logFile string, ended error) error {
+	message, next := plain.PrintedError(output)
+	if next != "" {
+		next += "; "
 	}
-	return strings.Join(strings.Fields(words), " ")
+	failure := module.Fail(module.Failed, next+"the whole output is in "+logFile, "the server ended at once: %s", message)
+	var exit *exec.ExitError
+	if errors.As(ended, &exit) && exit.ExitCode() > 0 {
+		return &exitError{code: exit.ExitCode(), cause: failure}
+	}
+	return failure
 }
 
 func (p *Program) stop() *cobra.Command {
@@ -317,7 +325,7 @@ func (p *Program) runStop(ctx context.Context, within time.Duration) error {
 	for osprocess.Alive(status.PID) {
 		// A child that its parent has not waited for yet still has a number; its
 		// socket is gone all the same.
-		if _, err := p.running(ctx); err != nil && ctx.Err() == nil && zombie(status.PID) {
+		if _, err := p.running(ctx); err != nil && ctx.Err() == nil && osprocess.Zombie(status.PID) {
 			break
 		}
 		if clock.Sleep(ctx, clock.Real(), lookEvery) != nil {
@@ -334,16 +342,6 @@ func (p *Program) runStop(ctx context.Context, within time.Duration) error {
 		return err
 	}
 	return p.print(text)
-}
-
-// zombie reports whether a process has ended and its parent has not noticed.
-func zombie(pid int) bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return false
-	}
-	_, rest, _ := strings.Cut(string(text), ") ")
-	return strings.HasPrefix(rest, "Z")
 }
 
 func (p *Program) status() *cobra.Command {

@@ -53,6 +53,19 @@ func (c Config) Free(ctx context.Context) error {
 	return a.close()
 }
 
+// socketAdvice is the next step where the socket of key management cannot be opened.
+func socketAdvice(socket, data string, err error) string {
+	const another = "choose another with --kms-socket (listen.kms)"
+	folder := filepath.Dir(socket)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "make the folder " + folder + " first, or " + another
+	case folder == filepath.Clean(data) && (errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)):
+		return "see that you may write in the data folder, or name another folder with --data"
+	}
+	return another
+}
+
 // Check returns what the files that the listeners are made of keep them from, nil when
 // they can be opened: it is asked before the data folder is made.
 func (c Config) Check(data string) error {
@@ -75,12 +88,7 @@ func (c Config) Check(data string) error {
 	if err == nil {
 		return l.Close()
 	}
-	next := "choose another with --kms-socket (listen.kms)"
-	if folder := filepath.Dir(c.KMS); errors.Is(err, fs.ErrNotExist) {
-		next = "make the folder " + folder + " first, or " + next
-	}
-	return module.Fail(module.Failed, next,
-		"cannot listen on %s: %w", c.KMS, err)
+	return module.Fail(module.Failed, socketAdvice(c.KMS, data, err), "cannot listen on %s: %w", c.KMS, err)
 }
 
 // listenOn takes the address of the last start, or the one that is asked for when

@@ -29,7 +29,7 @@ type pageFinding struct {
 }
 
 func (d Document) writeHTML(w io.Writer) error {
-	t, err := template.New("report").Funcs(template.FuncMap{"times": times}).Parse(pageText)
+	t, err := template.New("report").Funcs(template.FuncMap{"times": times, "asked": asked}).Parse(pageText)
 	if err != nil {
 		return err
 	}

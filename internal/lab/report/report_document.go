@@ -142,6 +142,14 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
+// asked counts requests in words.
+func asked(n int) string {
+	if n == 1 {
+		return "1 request"
+	}
+	return strconv.Itoa(n) + " requests"
+}
+
 func times(n int) string {
 	if n == 1 {
 		return "once"

@@ -8,7 +8,7 @@ import (
 
 func (d Document) writeText(w io.Writer) error {
 	var out strings.Builder
-	fmt.Fprintf(&out, "conduct of %d requests in world %s: %s\n", d.Report.Requests, d.World, d.counts())
+	fmt.Fprintf(&out, "conduct of %s in world %s: %s\n", asked(d.Report.Requests), d.World, d.counts())
 	for _, f := range d.Report.Findings {
 		fmt.Fprintf(&out, "\n%s %s (%s, %s)\n", f.Rule.Severity, f.Rule.ID, f.Rule.Service, times(f.Count))
 		fmt.Fprintf(&out, "  %s\n", f.Rule.Title)

@@ -188,8 +188,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 func (s *Server) serveWorld(w http.ResponseWriter, r *http.Request, name, prefix string) {
 	world, err := s.lab.World(name)
 	if err != nil {
-		http.Error(w, "there is no world "+name+"; GET "+control.Prefix+"/worlds lists those there are",
-			http.StatusNotFound)
+		next := "stoa world list, or GET " + control.Prefix + "/worlds, has those there are"
+		if prefix == "" {
+			next = "this address shows the world of that name: stoa world create --name " + name + " makes one; " + next
+		}
+		http.Error(w, "there is no world "+name+"; "+next, http.StatusNotFound)
 		return
 	}
 	world.ServePrefix(w, r, prefix)

@@ -25,8 +25,11 @@ func TestRefusal(t *testing.T) {
 func TestFlagError(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		`invalid argument "x" for "--rate" flag: strconv.ParseFloat: parsing "x": invalid syntax`: `--rate: "x" is not a number that it takes`,
-		`invalid argument "x" for "--idle" flag: time: invalid duration "x"`:                      `--idle: "x" is not a duration such as 90s or 10m`,
+		`invalid argument "x" for "--rate" flag: strconv.ParseFloat: parsing "x": invalid syntax`:  `--rate: "x" is not a number`,
+		`invalid argument "x" for "--idle" flag: time: invalid duration "x"`:                       `--idle: "x" is not a duration such as 90s or 10m`,
+		`invalid argument "x" for "--seed" flag: strconv.ParseUint: parsing "x": invalid syntax`:   `--seed: "x" is not a whole number from 0 on`,
+		`invalid argument "x" for "--exactly" flag: strconv.ParseInt: parsing "x": invalid syntax`: `--exactly: "x" is not a whole number`,
+		`invalid argument "1x" for "--expires" flag: must be a duration, not "1x"`:                 `--expires must be a duration, not "1x"`,
 		"unknown flag: --x": "unknown flag: --x",
 	} {
 		if got := labwords.FlagError(errors.New(in)).Error(); got != want {

@@ -25,6 +25,12 @@ func hints() *strings.Replacer {
 		"send Authorization: Bearer $STOA_LAB_TOKEN; lab.env in the lab's folder has it",
 		"set STOA_LAB_TOKEN to the lab's token, which lab.env in its folder has",
 		"name one of by and to", "--by or --to is missing",
+		"the rate does not fit", "--rate must be above 0 and at most 1000000",
+		"use mode running and a rate above 0 up to 1000000", "give it as in --rate 60",
+		"exactly is negative", "--exactly is negative",
+		"atLeast is negative", "--at-least is negative",
+		"atMost is negative", "--at-most is negative",
+		"list them; the oldest go", "stoa requests list WORLD shows those there are; the oldest go",
 		"leave service out to see all", "leave --service out to see all",
 	)
 }

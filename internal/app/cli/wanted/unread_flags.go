@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -28,4 +29,11 @@ func Unread(c *cobra.Command, config, database string) error {
 			"--database is not for %s", c.CommandPath())
 	}
 	return nil
+}
+
+// Beside reports whether flags of c were given besides the one of this name. Those of all commands, such as
+// --data, do not count.
+func Beside(c *cobra.Command, name string) (others bool) {
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { others = others || f.Changed && f.Name != name })
+	return others
 }

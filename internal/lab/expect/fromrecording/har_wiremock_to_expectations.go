@@ -46,15 +46,20 @@ func Read(text []byte) ([]Expected, error) {
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("the recording is not JSON: %w", err)
 	}
+	list, err := []Expected(nil), errForm
 	switch {
 	case file.Log != nil:
-		return file.Log.expected()
+		list, err = file.Log.expected()
 	case file.Mappings != nil:
-		return expectedOf(file.Mappings)
+		list, err = expectedOf(file.Mappings)
 	case file.Request != nil:
-		return expectedOf([]stub{file.stub})
+		list, err = expectedOf([]stub{file.stub})
 	}
-	return nil, errForm
+	if err == nil && len(list) == 0 {
+		// Nothing would be expected, whatever the client does.
+		return nil, errors.New("the recording has no requests")
+	}
+	return list, err
 }
 
 // archive is what is read of a HAR.

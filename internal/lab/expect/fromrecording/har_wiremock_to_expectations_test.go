@@ -46,6 +46,8 @@ func TestRead(t *testing.T) {
 		},
 		"another file": {text: `{"a":1}`, err: "neither an archive"},
 		"not JSON":     {text: `GET /`, err: "not JSON"},
+		"no requests":  {text: `{"log":{"entries":[]}}`, err: "no requests"},
+		"no stubs":     {text: `{"mappings":[]}`, err: "no requests"},
 		"a body that is not JSON": {
 			text: `{"log":{"entries":[{"request":{"method":"POST","url":"/","postData":{"mimeType":"text/json","text":"{"}}}]}}`,
 			err:  "entry 1: the body is not JSON",
