@@ -7,9 +7,33 @@ import (
 	"stoa.dev/stoa/test/bench/drive"
 )
 
-// apikeysRows: L's refresh is a durable replacement of one row over HTTP.
+// apikeysRows: L's refresh is a durable replacement of one row over HTTP, and its GET
+// says whose key it is.
 func apikeysRows() []row {
-	return []row{{name: "L: POST refresh, durable", run: (*bench).apikeysRefresh, atLeast: 0}}
+	return []row{
+		{name: "L: POST refresh, durable", run: (*bench).apikeysRefresh, atLeast: 0},
+		{name: "L: GET me with key, 16 clients", run: (*bench).apikeysMe},
+	}
+}
+
+func (b *bench) apikeysMe(ctx context.Context) ([]result, error) {
+	o, err := b.startOurs(ctx, b.folder("apikeys-me"))
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	if _, err := o.issue(ctx, "user add", "", map[string][]string{
+		"name": {"bench"}, "password": {benchPassword},
+	}); err != nil {
+		return nil, err
+	}
+	key, err := o.issue(ctx, "key issue", "key", map[string][]string{
+		"user": {"bench"}, "service": {"apikeys"}, "never": {"true"},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b.gets(ctx, o, bareWord, "/v2/me", key)
 }
 
 // refreshChain refreshes the key it got last.

@@ -19,6 +19,7 @@ func eventsRows() []row {
 	return []row{
 		{name: "I: feed of 30 events with token, a million stored, 16 clients", run: (*bench).eventsFeed, atLeast: 0.6},
 		{name: "I: 304 of a feed with token, a million stored, 16 clients", run: (*bench).eventsUnchanged, atLeast: 0.5},
+		{name: "I: GET repository with token, 16 clients", run: (*bench).eventsRepository},
 		{name: "I: record an event, durable, 32 clients", run: (*bench).eventsRecord, perSec: 5000},
 		{name: "I: resident memory after a million addresses", run: (*bench).eventsAddresses, atMost: 400, unit: "MB"},
 	}
@@ -50,6 +51,15 @@ func (b *bench) eventsServer(ctx context.Context, name string, stored int) (o *o
 		o.close()
 	}
 	return o, token, err
+}
+
+func (b *bench) eventsRepository(ctx context.Context) ([]result, error) {
+	o, token, err := b.eventsServer(ctx, "events-repository", 1)
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	return b.gets(ctx, o, bareWord, "/repos/bench/busy", token)
 }
 
 func (b *bench) eventsFeed(ctx context.Context) ([]result, error) {

@@ -19,10 +19,20 @@ const (
 func generateRows() []row {
 	return []row{
 		{name: "M: POST generateContent by the script, 16 clients", run: (*bench).generateContent, atLeast: 0.3},
+		{name: "M: GET model, 16 clients", run: (*bench).generateModel},
 		{name: "M: first byte of a stream while 1000 are open, p99", run: (*bench).generateStreams, atMost: 10, unit: "ms"},
 		{name: "M: what an upstream's first byte takes longer", run: (*bench).generateUpstream, atMost: 2000, unit: "µs"},
 		{name: "M: tokens of a local model, the engine alone and through the API", run: (*bench).generateLocal, atLeast: 0.9},
 	}
+}
+
+func (b *bench) generateModel(ctx context.Context) ([]result, error) {
+	o, key, err := b.startGenerate(ctx, "generate-model", "")
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	return b.gets(ctx, o, bareWord, "/v1beta/models/stoa-script?key="+key, "")
 }
 
 func (b *bench) generateContent(ctx context.Context) ([]result, error) {
