@@ -69,14 +69,10 @@ func All[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), s
 	for rows.Next() {
 		v, err := scan(from)
 		if err != nil {
-			// The scan error is the cause; Close has nothing to add to it.
-			_ = rows.Close()
+			_ = rows.Close() // It has nothing to add to err.
 			return nil, err
 		}
 		all = append(all, v)
 	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	return all, nil
+	return all, rows.Close()
 }

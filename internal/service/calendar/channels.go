@@ -30,9 +30,7 @@ type watchTarget struct {
 }
 
 // Watch makes a channel.
-func (s *Service) Watch(
-	ctx context.Context, u user, on watchTarget, in channel.Channel,
-) (*channel.Channel, error) {
+func (s *Service) Watch(ctx context.Context, u user, on watchTarget, in channel.Channel) (*channel.Channel, error) {
 	now := s.now()
 	request, err := s.channels.Check(ctx, in, now)
 	if err != nil {

@@ -168,9 +168,7 @@ func (r eventReader) listSingles(ctx context.Context, size int) ([]eventRow, *li
 
 // exceptions are the instances in the window that are stored on their own, and the
 // ids of all of them.
-func (r eventReader) exceptions(
-	ctx context.Context, series string,
-) (own []eventRow, known map[string]bool, err error) {
+func (r eventReader) exceptions(ctx context.Context, series string) (own []eventRow, known map[string]bool, err error) {
 	if known, err = storedInstanceIDs(ctx, r.tx, r.calendar.id, series); err != nil || len(known) == 0 {
 		return nil, known, err
 	}

@@ -29,18 +29,8 @@ func fitting(found []eventRow, size int) int {
 	return len(found)
 }
 
-// busyOnly leaves of a row when it takes time: the events of a question about that may be many, and none of
-// them is shown.
+// busyOnly leaves of a row when it takes time.
 func (e eventRow) busyOnly() eventRow {
-	doc := event.Event{
-		Start: e.doc.Start, End: e.doc.End, Recurrence: e.doc.Recurrence, Transparency: e.doc.Transparency,
-		EventType: e.doc.EventType, Visibility: e.doc.Visibility,
-	}
-	for _, a := range e.doc.Attendees {
-		if a.Email == e.calendar {
-			doc.Attendees = append(doc.Attendees, event.Attendee{Email: a.Email, ResponseStatus: a.ResponseStatus})
-		}
-	}
-	e.doc, e.size = doc, 1
+	e.doc, e.size = event.TimesOnly(e.doc, e.calendar), 1
 	return e
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"hash"
 	"maps"
 	"slices"
 	"sync"
@@ -101,30 +100,22 @@ func fitting(answers []document.Version) []document.Version {
 
 // digestOf condenses the keys of a batch.
 func digestOf(keys []catalog.VersionKey) []byte {
-	h := sha256.New()
+	texts := make([]string, 0, 3*len(keys))
 	for i := range keys {
-		hashText(h, string(keys[i].System))
-		hashText(h, keys[i].Name)
-		hashText(h, keys[i].Version)
+		texts = append(texts, string(keys[i].System), keys[i].Name, keys[i].Version)
 	}
-	return h.Sum(nil)
+	return digestOfTexts(texts)
 }
 
-// digestOfTexts condenses the texts of a batch.
+// digestOfTexts condenses the texts of a batch, each with its length, so that no two lists read the same.
 func digestOfTexts(list []string) []byte {
 	h := sha256.New()
 	for _, text := range list {
-		hashText(h, text)
+		n := len(text)
+		_, _ = h.Write([]byte{byte(n >> 8), byte(n)}) // a hash never fails
+		_, _ = h.Write([]byte(text))
 	}
 	return h.Sum(nil)
-}
-
-// hashText writes a text with its length, so that no two lists of texts read
-// the same.
-func hashText(h hash.Hash, s string) {
-	n := len(s)
-	_, _ = h.Write([]byte{byte(n >> 8), byte(n)}) // a hash never fails
-	_, _ = h.Write([]byte(s))
 }
 
 // fill looks the keys up in the store first, then asks registries for those

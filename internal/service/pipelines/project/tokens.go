@@ -29,8 +29,8 @@ const (
 	maxTokens = 100
 )
 
-// Tokens lists the tokens of a project that are good, also where one was revoked elsewhere: with its maker's account, or
-// by an operator.
+// Tokens lists the tokens of a project that are good, also where one was revoked elsewhere: with its maker's account,
+// or by an operator.
 func (p *Projects) Tokens(ctx context.Context, r forge.Repository) ([]Token, error) {
 	all, err := listTokens(ctx, p.world.DB, r.ID)
 	if err != nil {
