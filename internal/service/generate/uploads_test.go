@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/service/generate"
 )
 
@@ -440,4 +441,40 @@ func TestUploadsAtOnce(t *testing.T) {
 			t.Errorf("1 MiB where 2 are left: %d %.200s, want 200", w.Code, w.Body)
 		}
 	})
+}
+
+// TestUploadsInProgress: one user's bytes come in a bounded number of requests at once, and others' come meanwhile.
+func TestUploadsInProgress(t *testing.T) {
+	t.Parallel()
+	h := identitytest.SQLite(t, build(generate.DefaultConfig()))
+	upload := func(c client, body io.Reader) int {
+		r := httptest.NewRequest("POST", "/upload/v1beta/files?uploadType=media&key="+c.key, body)
+		r.ContentLength = -1
+		return c.h.Do(r).Code
+	}
+	ada, bob := newClient(t, h, "ada"), newClient(t, h, "bob")
+	const places = 64
+	var ends []*io.PipeWriter
+	var group sync.WaitGroup
+	for range places {
+		body, end := io.Pipe()
+		ends = append(ends, end)
+		group.Go(func() { upload(ada, body) })
+		if _, err := io.WriteString(end, "begun"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := upload(ada, strings.NewReader("one more")); got != http.StatusTooManyRequests {
+		t.Errorf("one more: %d, want 429", got)
+	}
+	if got := upload(bob, strings.NewReader("another user's")); got != http.StatusOK {
+		t.Errorf("another user's: %d, want 200", got)
+	}
+	for _, end := range ends {
+		_ = end.Close()
+	}
+	group.Wait()
+	if got := upload(ada, strings.NewReader("afterwards")); got != http.StatusOK {
+		t.Errorf("afterwards: %d, want 200", got)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/generate/tokens"
@@ -31,10 +32,23 @@ type Service struct {
 	world  *world.World
 	config Config
 	tokens *tokens.Tokenizer
+	// uploading are places for requests whose bytes come, which may take as long as they flow.
+	uploading *budget.Pool
 }
 
+// How many requests with bytes of uploads there may be at once, and of one user, and how long one waits for a place.
+const (
+	maxUploading     = 1024
+	maxUserUploading = 64
+	uploadingWait    = 2 * time.Second
+)
+
 // New makes a Service. It touches no store.
-func New(w *world.World, c Config, t *tokens.Tokenizer) *Service { return &Service{w, c, t} }
+func New(w *world.World, c Config, t *tokens.Tokenizer) *Service {
+	return &Service{world: w, config: c, tokens: t, uploading: budget.New(budget.Options{
+		Name: "generate.uploads", Total: maxUploading, PerOwner: maxUserUploading, Wait: uploadingWait,
+	})}
+}
 
 func (s *Service) now() time.Time { return s.world.Clock.Now().UTC().Truncate(time.Microsecond) }
 

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/blob"
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/service/generate/api"
@@ -146,6 +147,11 @@ func (s *Service) Append(ctx context.Context, u Upload, offset int64, body io.Re
 	if u.State != UploadActive {
 		return ErrEnded(u)
 	}
+	place, err := s.uploading.Take(ctx, budget.Caller(storageKey(u.UserID)), 1)
+	if err != nil {
+		return err
+	}
+	defer place.Release()
 	if u.Length < 0 {
 		return s.appendReserved(ctx, u, offset, body)
 	}

@@ -13,7 +13,8 @@ import (
 
 // FuzzParts: no body is read further than its heads may be long before its file begins.
 func FuzzParts(f *testing.F) {
-	fuzztest.Strings(f, "--b\r\n\r\n{}\r\n--b\r\nX: y\r\n\r\nfile\r\n--b--", "--b", "--b\r\nX",
+	fuzztest.Strings(f,
+		"--b\r\n\r\n{}\r\n--b\r\nX: y\r\n\r\nfile\r\n--b--", "--b", "--b\r\nX",
 		strings.Repeat("--b\r\n", 50_000))
 	f.Fuzz(func(t *testing.T, body string) {
 		read := strings.NewReader(body)
