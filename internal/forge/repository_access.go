@@ -46,7 +46,7 @@ func (t ServiceTokens) right(c *identity.Caller) Permission {
 // the scopes of the token are looked at. A nil caller is anonymous.
 func (f *Forge) Access(ctx context.Context, c *identity.Caller, r Repository) (Permission, error) {
 	if c == nil {
-		return public(r), nil
+		return f.everyone(ctx, r)
 	}
 	switch c.Kind {
 	case identity.KindWorkflow, identity.KindProject:
@@ -54,7 +54,7 @@ func (f *Forge) Access(ctx context.Context, c *identity.Caller, r Repository) (P
 	case identity.KindInstallation:
 		return f.installedAccess(ctx, c, r)
 	case identity.KindClient, identity.KindApp, identity.KindRefresh, identity.KindAPI, identity.KindApplication:
-		return public(r), nil
+		return f.everyone(ctx, r)
 	case identity.KindAccess, identity.KindPersonal:
 	}
 	return f.PermissionOf(ctx, c.UserID, r)
@@ -148,17 +148,27 @@ func public(r Repository) Permission {
 	return Read
 }
 
+// everyone is what all callers may do. Members of a private repository are looked up and
+// nothing is made of them: a refusal that came sooner would tell it from one that is not there.
+func (f *Forge) everyone(ctx context.Context, r Repository) (Permission, error) {
+	if !r.Private {
+		return Read, nil
+	}
+	_, err := memberPermission(ctx, f.world.DB, r.ID, 0)
+	return None, err
+}
+
 // gitRight is what a caller may do with a repository over git: what the user
 // or application may do with it, at most what the credential itself allows.
 // What is public is read with any credential, as without one. It is the one
 // decision at /git/.
 func (f *Forge) gitRight(ctx context.Context, c *identity.Caller, r Repository) (Permission, error) {
 	if c == nil {
-		return public(r), nil
+		return f.everyone(ctx, r)
 	}
 	right := f.credentialRight(c)
 	if right == None {
-		return public(r), nil
+		return f.everyone(ctx, r)
 	}
 	access, err := f.Access(ctx, c, r)
 	return max(public(r), min(access, right)), err

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestUnsent: a client that does not read is given little before a write has to wait.
+// TestUnsent: a client that does not read is given little before a write is held up.
 func TestUnsent(t *testing.T) {
 	t.Parallel()
 	l := boundPort(t, connectionsOf(1024), slog.New(slog.DiscardHandler))

@@ -37,11 +37,10 @@ func (p *Projects) Find(ctx context.Context, c *identity.Caller, owner, name str
 	error) {
 	r, _, err := p.forge.Find(ctx, owner, name)
 	if errors.Is(err, forge.ErrNotFound) || errors.Is(err, forge.ErrInvalid) {
-		// The rights to a project that is not there are read too, and nothing is made of them: a
-		// refusal that came sooner would tell it from one that is hidden.
-		nothing := forge.Repository{Private: true}
-		_, _ = p.ownRight(ctx, c, nothing) // the answer is the same whatever is read
-		_, _ = p.rightOf(ctx, c, nothing)  // as above
+		// The right to a project that is not there is read too, and nothing is made of it: a
+		// refusal that came sooner would tell it from one that is hidden. To find that it is not
+		// there took the other statement.
+		_, _ = p.ownRight(ctx, c, forge.Repository{Private: true}) // the answer is the same whatever is read
 		return r, hidden(c)
 	}
 	if err != nil {
@@ -118,7 +117,8 @@ func (p *Projects) rightOf(ctx context.Context, c *identity.Caller, r forge.Repo
 func (p *Projects) ownRight(ctx context.Context, c *identity.Caller, r forge.Repository) (have Right, err error) {
 	switch {
 	case c == nil:
-		return RightNone, nil
+		_, err = p.forge.Access(ctx, nil, r) // as for callers who have a right to nothing
+		return RightNone, err
 	case c.Kind == identity.KindProject:
 		have, err = p.boundRight(ctx, c, r)
 	default:
