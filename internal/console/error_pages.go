@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stoa.dev/stoa/internal/console/requestpages"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/page"
@@ -103,6 +104,12 @@ func (c *Console) errorPageOf(r *route.Request, err error) errorPage {
 			Status: http.StatusBadRequest, Title: "Request expired",
 			Text: "Go back to the application and start again from there.",
 		}}
+	case errors.Is(err, requestpages.ErrGone):
+		return errorPage{Message: identity.Message{
+			Status: http.StatusNotFound, Title: "Not found",
+			Text: "There is no such request, or it is no longer kept: newer ones take the place of the oldest, " +
+				"and a server begins without any.",
+		}, Link: "/console/requests", LinkText: "All requests"}
 	case errors.As(err, &invalid):
 		return errorPage{Message: identity.Message{
 			Status: http.StatusBadRequest, Title: "Invalid request", Text: capitalize(invalid.Error()) + ".",

@@ -79,6 +79,11 @@ func TestFrontPage(t *testing.T) {
 		}
 		want(t, h.send("GET", "/console/requests", nil).Body.String(), "scope missing")
 		want(t, h.send("GET", "/console/requests/1", nil).Body.String(), "scope missing")
+		gone := h.send("GET", "/console/requests/999", nil)
+		want(t, gone.Body.String(), "no longer kept", `href="/console/requests"`)
+		if gone.Code != http.StatusNotFound {
+			t.Errorf("a request that is gone: %d", gone.Code)
+		}
 	})
 }
 

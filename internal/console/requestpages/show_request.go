@@ -3,6 +3,7 @@ package requestpages
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -89,6 +90,9 @@ func (p *Pages) One(r *route.Request, form string) (Page, error) {
 	return p.one(record, form, "")
 }
 
+// ErrGone means that the journal has no request of a number, or has it no more.
+var ErrGone = errors.New("console: no such request")
+
 func (p *Pages) record(r *route.Request) (*journal.Record, error) {
 	number, err := strconv.ParseUint(r.PathValue("id"), 10, 64)
 	if err != nil {
@@ -96,7 +100,7 @@ func (p *Pages) record(r *route.Request) (*journal.Record, error) {
 	}
 	record := p.o.Journal.Get(number)
 	if record == nil {
-		return nil, route.ErrNoRoute
+		return nil, ErrGone
 	}
 	return record, nil
 }

@@ -8,7 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/conduct"
 )
 
-// TestOneRequest: one request is counted in the singular by the forms that are read, not parsed.
+// TestOneRequest: one request is counted in the singular in the text and in the page.
 func TestOneRequest(t *testing.T) {
 	t.Parallel()
 	for _, form := range []report.Format{report.Text, report.HTML} {
