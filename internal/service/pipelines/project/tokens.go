@@ -25,8 +25,8 @@ type Token struct {
 // maxTokenLabel bounds the label of a token.
 const maxTokenLabel = 200
 
-// Tokens lists the tokens of a project that are good, also where one was revoked elsewhere: with its maker's account, or
-// by an operator.
+// Tokens lists the tokens of a project that are good: one may have been revoked by an operator, or with its maker's
+// account.
 func (p *Projects) Tokens(ctx context.Context, r forge.Repository) ([]Token, error) {
 	all, err := listTokens(ctx, p.world.DB, r.ID)
 	if err != nil {
