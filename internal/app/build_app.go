@@ -14,7 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/app/listen"
-	"stoa.dev/stoa/internal/app/reach"
+	"stoa.dev/stoa/internal/app/reachable"
 	"stoa.dev/stoa/internal/app/readiness"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
@@ -136,7 +136,7 @@ func New(ctx context.Context, o Options) (_ *App, err error) {
 		if err := errors.Join(a.server.Bind(ctx), a.config.Listen.Check(a.config.Data)); err != nil {
 			return nil, err
 		}
-		if err := reach.Database(ctx, a.config.Data, a.config.Database); err != nil {
+		if err := reachable.Database(ctx, a.config.Data, a.config.Database); err != nil {
 			return nil, a.databaseError(err)
 		}
 	}

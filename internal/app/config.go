@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/app/ignoredvariables"
 	"stoa.dev/stoa/internal/app/listen"
-	"stoa.dev/stoa/internal/app/reserved"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/forge"
@@ -152,7 +152,7 @@ func LoadConfig(file string, environ []string) (Config, error) {
 			return c, fmt.Errorf("%w: %w", ErrConfig, err)
 		}
 	}
-	if err := settings.ReadEnvironment(&c, environ, reserved.Variables()); err != nil {
+	if err := settings.ReadEnvironment(&c, environ, ignoredvariables.Variables()); err != nil {
 		return c, module.Fail(module.Config, "correct the variables or unset them (env -u NAME)", "%w: %w", ErrConfig, err)
 	}
 	return c, nil

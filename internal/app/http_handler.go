@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"stoa.dev/stoa/docs"
+	"stoa.dev/stoa/internal/app/memorybudget"
 	"stoa.dev/stoa/internal/app/rpc"
 	"stoa.dev/stoa/internal/app/sdkwarning"
-	"stoa.dev/stoa/internal/app/weighed"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/apifamily/batch"
 	"stoa.dev/stoa/internal/platform/apifamily/discovery"
@@ -43,7 +43,8 @@ func (a *App) newHandler() http.Handler {
 	hosts.Prefix("/healthz", a.platformPath(http.HandlerFunc(a.readiness.ServeHealth)))
 	hosts.Prefix("/readyz", a.platformPath(http.HandlerFunc(a.readiness.ServeReady)))
 	const metricsMemory = 512 << 10 // what an answer holds until it is read, some times over
-	hosts.Prefix("/metrics", a.platformPath(weighed.Handler(a.world.Memory, metricsMemory, a.world.Telemetry.Handler())))
+	metrics := memorybudget.Handler(a.world.Memory, metricsMemory, a.world.Telemetry.Handler())
+	hosts.Prefix("/metrics", a.platformPath(metrics))
 	handler, stop := rpc.Handler(a.rpcOptions(), hosts)
 	a.onClose(func() error { stop(); return nil })
 	if d := a.world.Dialect; d != nil && !d.SDK() {

@@ -6,7 +6,7 @@ import (
 	"stoa.dev/stoa/internal/console/requestpages"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/route/lasting"
+	"stoa.dev/stoa/internal/platform/route/accessrecheck"
 )
 
 func (c *Console) handleRequests(w http.ResponseWriter, r *route.Request, v viewer) error {
@@ -19,7 +19,7 @@ func (c *Console) handleRequestStream(w http.ResponseWriter, r *route.Request, _
 	return c.requestPages.Stream(w, r, func() error {
 		v, err := c.viewer(r)
 		if isAnonymous(err) || err == nil && !v.user.Admin {
-			return lasting.ErrLost
+			return accessrecheck.ErrLost
 		}
 		return err
 	})

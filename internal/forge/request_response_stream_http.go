@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/paced"
 	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/stalltimeout"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -36,7 +36,7 @@ func (f *Forge) readBody(
 	if err != nil {
 		return nil, err
 	}
-	body := paced.Body(w, r.Body)
+	body := stalltimeout.Body(w, r.Body)
 	if zipped {
 		z, err := gzip.NewReader(body)
 		if err != nil {
@@ -84,7 +84,7 @@ func (f *Forge) stream(w http.ResponseWriter, r *route.Request, s git.Slot, a an
 		s.Release()
 		out.Finish(err)
 	}()
-	begun, err = paced.Send(r.Context(), w, out.Next, func() error {
+	begun, err = stalltimeout.Send(r.Context(), w, out.Next, func() error {
 		noCache(w)
 		w.Header().Set("Content-Type", a.contentType)
 		_, err := io.WriteString(w, a.head)

@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
-	"stoa.dev/stoa/internal/platform/route/known"
+	"stoa.dev/stoa/internal/platform/route/refusedcaller"
 )
 
 // Authenticate is the function route.Options.Authenticate wants.
@@ -36,7 +36,7 @@ func (i *Identity) ScopedAuthenticator(service string, scopes ...string) Authent
 	return func(ctx context.Context, c credential.Credential) (route.Caller, error) {
 		caller, err := i.Verify(ctx, c.Value, requirement)
 		if errors.Is(err, ErrService) {
-			return nil, known.Reword(err, &route.ScopeError{Needed: scopes})
+			return nil, refusedcaller.Reword(err, &route.ScopeError{Needed: scopes})
 		}
 		return asRouteCaller(caller, err)
 	}
@@ -81,5 +81,5 @@ func CredentialError(err error) error {
 	default:
 		return err
 	}
-	return known.Reword(err, told)
+	return refusedcaller.Reword(err, told)
 }

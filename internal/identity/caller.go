@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/route/known"
+	"stoa.dev/stoa/internal/platform/route/refusedcaller"
 )
 
 // Bot is the account of an application, as the service names it that has accounts.
@@ -119,7 +119,7 @@ func (c *Caller) refused(err error, service string) error {
 	case errors.Is(err, ErrDisabled):
 		but = "its user is disabled"
 	}
-	return &known.Refusal{
+	return &refusedcaller.Refusal{
 		Err: err, Caller: c.String(), But: but,
 		Credential: fmt.Sprintf("token %d of %s", c.TokenID, cmp.Or(c.UserName, c.Org, c.Repo, c.ClientID)),
 	}

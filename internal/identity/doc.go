@@ -3,10 +3,8 @@
 // all services. It states facts; every service answers in the words of its contract.
 //
 // Inner packages: grants turns a user's permission into tokens, commands are the
-// operator's, passwords hashes, oidc signs users in at a provider, identitytest serves
-// tests. Grants and commands use
-// identity's exported methods; those whose names end in In work inside a transaction
-// of the caller.
+// operator's, passwords hashes, oidc signs users in at a provider. Grants and commands
+// use exported methods; those whose names end in In work inside the caller's transaction.
 //
 // # What it owns
 //
@@ -27,10 +25,8 @@
 // change empties as far as it could be affected, in the commit hook of the
 // transaction that made the change. On PostgreSQL several processes share the
 // data, so each call asks the database once and revocation holds everywhere
-// at once. Expiry is judged on the world's clock on both.
-//
-// Tokens and keys die at the instant they expire; a key's days are 24 hours
-// each.
+// at once. Expiry is judged on the world's clock on both, to the instant; a key's
+// days are 24 hours each.
 //
 // The time of last use is kept in memory and written in batches, so that
 // reading never costs a write.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/identity/oidc"
-	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -78,7 +78,7 @@ func (i *Identity) externalUser(ctx context.Context, tx *database.Tx, a oidc.Acc
 		return User{}, err
 	}
 	err = insertExternalUser(ctx, tx, ExternalUser{a.Issuer, a.Subject, u.ID, u.CreatedAt})
-	act := trail.Act{Action: "user.add", Object: u.Name, Detail: "at the first sign-in at the provider"}
+	act := audittrail.Act{Action: "user.add", Object: u.Name, Detail: "at the first sign-in at the provider"}
 	return u, i.trail.After(ctx, tx, err, act)
 }
 
@@ -147,7 +147,7 @@ func (i *Identity) LinkExternal(ctx context.Context, userID int64, issuer, subje
 			return err
 		}
 		return i.trail.After(ctx, tx, insertExternalUser(ctx, tx, ExternalUser{issuer, subject, userID, now}),
-			trail.Act{Action: "user.link", UserID: userID, Detail: "to an account at " + issuer})
+			audittrail.Act{Action: "user.link", UserID: userID, Detail: "to an account at " + issuer})
 	})
 }
 
@@ -167,7 +167,7 @@ func (i *Identity) UnlinkExternal(ctx context.Context, userID int64) error {
 		}
 		tx.OnCommit(func() { i.userChanged(userID) })
 		err = orNotChanged(deleteExternalUsers(ctx, tx, userID))("link of user", userID)
-		return i.trail.After(ctx, tx, err, trail.Act{Action: "user.unlink", Object: u.Name})
+		return i.trail.After(ctx, tx, err, audittrail.Act{Action: "user.unlink", Object: u.Name})
 	})
 }
 

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/identity/passwords"
-	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
@@ -83,7 +83,7 @@ type Identity struct {
 	named        *readcache.Cache[string, User] // by folded name
 	lastUsed     lastUsedTimes
 	flushMu      sync.Mutex // one flush at a time
-	trail        trail.Trail
+	trail        audittrail.Trail
 	passwords    *passwords.Hasher
 	registry     atomic.Pointer[registry]
 	registryMu   sync.Mutex // one registration at a time

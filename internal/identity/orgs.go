@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"stoa.dev/stoa/internal/identity/trail"
+	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -44,7 +44,8 @@ func (i *Identity) AddOrg(ctx context.Context, name string, enterprise bool) (Or
 	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		o.ID, err = insertOrg(ctx, tx, o)
-		return i.trail.After(ctx, tx, err, trail.Act{Action: "org.add", Object: name, Detail: trail.Plan(enterprise)})
+		act := audittrail.Act{Action: "org.add", Object: name, Detail: audittrail.Plan(enterprise)}
+		return i.trail.After(ctx, tx, err, act)
 	})
 	return o, err
 }
@@ -69,7 +70,7 @@ func (i *Identity) SetOrgEnterprise(ctx context.Context, id int64, enterprise bo
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
 		err := orNotChanged(updateOrg(ctx, tx, id, enterprise))("organization", id)
-		return i.trail.After(ctx, tx, err, trail.Act{Action: "org.set", OrgID: id, Detail: trail.Plan(enterprise)})
+		return i.trail.After(ctx, tx, err, audittrail.Act{Action: "org.set", OrgID: id, Detail: audittrail.Plan(enterprise)})
 	})
 }
 
@@ -83,7 +84,7 @@ func (i *Identity) SetOrgMember(ctx context.Context, orgID, userID int64, role O
 		if _, err := orNotFound(userByID(ctx, tx, userID))("user", strconv.FormatInt(userID, 10)); err != nil {
 			return err
 		}
-		return i.trail.After(ctx, tx, upsertOrgMember(ctx, tx, orgID, userID, role), trail.Act{
+		return i.trail.After(ctx, tx, upsertOrgMember(ctx, tx, orgID, userID, role), audittrail.Act{
 			Action: "org.member.add", OrgID: orgID, UserID: userID, Detail: "as " + string(role),
 		})
 	})
@@ -94,7 +95,7 @@ func (i *Identity) RemoveOrgMember(ctx context.Context, orgID, userID int64) err
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		tx.OnCommit(i.forgetAll)
 		err := orNotChanged(deleteOrgMember(ctx, tx, orgID, userID))("organization member", userID)
-		return i.trail.After(ctx, tx, err, trail.Act{Action: "org.member.remove", OrgID: orgID, UserID: userID})
+		return i.trail.After(ctx, tx, err, audittrail.Act{Action: "org.member.remove", OrgID: orgID, UserID: userID})
 	})
 }
 
@@ -126,7 +127,7 @@ func (i *Identity) ApproveClient(ctx context.Context, orgID int64, clientID stri
 			}
 			change, action = insertApproval, "org.approve"
 		}
-		act := trail.Act{Action: action, OrgID: orgID, Detail: "application " + clientID}
+		act := audittrail.Act{Action: action, OrgID: orgID, Detail: "application " + clientID}
 		return i.trail.After(ctx, tx, change(ctx, tx, orgID, clientID), act)
 	})
 }

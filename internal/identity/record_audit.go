@@ -5,23 +5,23 @@ import (
 	"errors"
 	"strconv"
 
-	"stoa.dev/stoa/internal/identity/trail"
+	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
 // newTrail is what puts acts on record with the names of what they are about.
-func (i *Identity) newTrail() trail.Trail {
-	return trail.Trail{
+func (i *Identity) newTrail() audittrail.Trail {
+	return audittrail.Trail{
 		Now:  i.now,
-		User: trail.Name(userByID, func(u User) string { return u.Name }),
-		Org:  trail.Name(orgByID, func(o Org) string { return o.Name }),
-		Team: trail.Name(teamByID, func(t Team) string { return t.Name }),
+		User: audittrail.Name(userByID, func(u User) string { return u.Name }),
+		Org:  audittrail.Name(orgByID, func(o Org) string { return o.Name }),
+		Team: audittrail.Name(teamByID, func(t Team) string { return t.Name }),
 	}
 }
 
 // RecordIn puts an act in the audit trail, in the caller's transaction.
-func (i *Identity) RecordIn(ctx context.Context, tx *database.Tx, a trail.Act) error {
+func (i *Identity) RecordIn(ctx context.Context, tx *database.Tx, a audittrail.Act) error {
 	return i.trail.After(ctx, tx, nil, a)
 }
 
@@ -33,7 +33,7 @@ func (i *Identity) RecordRefusedSignIn(ctx context.Context, name, reason string)
 		if errors.Is(err, database.ErrNotFound) {
 			u, err = User{Name: "a name that no user has"}, nil
 		}
-		act := trail.Act{Action: "session.start", Object: u.Name, Outcome: audit.Refused, Detail: reason}
+		act := audittrail.Act{Action: "session.start", Object: u.Name, Outcome: audit.Refused, Detail: reason}
 		return i.trail.After(ctx, tx, err, act)
 	})
 }
@@ -45,22 +45,24 @@ func (i *Identity) signedIn(ctx context.Context, tx *database.Tx, err error, s S
 	}
 	u, err := userByID(ctx, tx, s.UserID)
 	name := sessionName(s.ID)
-	return i.trail.After(ctx, tx, err, trail.Act{Action: "session.start", Object: name, Actor: u.Name, Credential: name})
+	act := audittrail.Act{Action: "session.start", Object: name, Actor: u.Name, Credential: name}
+	return i.trail.After(ctx, tx, err, act)
 }
 
 func sessionName(id int64) string { return "session " + strconv.FormatInt(id, 10) }
 
-func (c Client) act(action string) trail.Act {
-	return trail.Act{Action: action, Object: c.Name, Detail: string(c.Type) + " " + c.ID}
+func (c Client) act(action string) audittrail.Act {
+	return audittrail.Act{Action: action, Object: c.Name, Detail: string(c.Type) + " " + c.ID}
 }
 
-func (c UserChange) act(user string) trail.Act {
-	changed := trail.Change{DisplayName: c.DisplayName != nil, Email: c.Email != nil, Admin: c.Admin, Disabled: c.Disabled}
-	return changed.Act(user)
+func (c UserChange) act(user string) audittrail.Act {
+	return audittrail.Change{
+		DisplayName: c.DisplayName != nil, Email: c.Email != nil, Admin: c.Admin, Disabled: c.Disabled,
+	}.Act(user)
 }
 
-func (t Token) credential() trail.Credential {
-	return trail.Credential{
+func (t Token) credential() audittrail.Credential {
+	return audittrail.Credential{
 		ID: t.ID, Kind: string(t.Kind), Key: IsKey(t.Kind), Services: t.Services, Repo: t.Repo, UserID: t.UserID,
 	}
 }
@@ -68,5 +70,5 @@ func (t Token) credential() trail.Credential {
 // Actor says who the caller is in the audit trail.
 func (c *Caller) Actor() audit.Actor {
 	t := Token{ID: c.TokenID, Kind: c.Kind, Repo: c.Repo}
-	return trail.Caller{Name: c.UserName, ClientID: c.ClientID, Credential: t.credential()}.Actor()
+	return audittrail.Caller{Name: c.UserName, ClientID: c.ClientID, Credential: t.credential()}.Actor()
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"stoa.dev/stoa/internal/identity/trail"
+	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -99,7 +99,7 @@ func (i *Identity) EndSession(ctx context.Context, userID, id int64) error {
 		if err == nil && n == 0 {
 			return &NotFoundError{"session", strconv.FormatInt(id, 10)}
 		}
-		return i.trail.After(ctx, tx, err, trail.Act{Action: "session.end", Object: sessionName(id)})
+		return i.trail.After(ctx, tx, err, audittrail.Act{Action: "session.end", Object: sessionName(id)})
 	})
 }
 
@@ -110,7 +110,7 @@ func (i *Identity) EndSessions(ctx context.Context, userID, except int64) error 
 		if err != nil || n == 0 {
 			return err
 		}
-		return i.trail.After(ctx, tx, nil, trail.Act{Action: "session.end-others", UserID: userID})
+		return i.trail.After(ctx, tx, nil, audittrail.Act{Action: "session.end-others", UserID: userID})
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"stoa.dev/stoa/internal/identity/trail"
+	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -78,7 +78,7 @@ func (i *Identity) AddTeam(ctx context.Context, n NewTeam) (Team, error) {
 		// The owner comes last, so that naming the owner as a member too does
 		// not take the role away.
 		err = upsertTeamMember(ctx, tx, t.ID, n.OwnerID, TeamOwner, t.CreatedAt)
-		return i.trail.After(ctx, tx, err, trail.Act{Action: "team.add", Object: t.Name})
+		return i.trail.After(ctx, tx, err, audittrail.Act{Action: "team.add", Object: t.Name})
 	})
 	return t, err
 }
@@ -126,7 +126,7 @@ func (i *Identity) UpdateTeam(ctx context.Context, id int64, change TeamChange) 
 		set(&t.SSOOnly, change.SSOOnly)
 		set(&t.Active, change.Active)
 		tx.OnCommit(i.forgetAll)
-		return i.trail.After(ctx, tx, updateTeam(ctx, tx, t), trail.Act{Action: "team.set", Object: t.Name})
+		return i.trail.After(ctx, tx, updateTeam(ctx, tx, t), audittrail.Act{Action: "team.set", Object: t.Name})
 	})
 	return orNotFound(t, err)("team", strconv.FormatInt(id, 10))
 }
@@ -169,7 +169,7 @@ func (i *Identity) SetTeamMember(ctx context.Context, teamID, userID int64, role
 		if err := upsertTeamMember(ctx, tx, teamID, userID, role, now); err != nil {
 			return err
 		}
-		return i.trail.After(ctx, tx, keepOwner(ctx, tx, teamID), trail.Act{
+		return i.trail.After(ctx, tx, keepOwner(ctx, tx, teamID), audittrail.Act{
 			Action: "team.member.add", TeamID: teamID, UserID: userID, Detail: "as " + string(role),
 		})
 	})
@@ -187,7 +187,7 @@ func (i *Identity) RemoveTeamMember(ctx context.Context, teamID, userID int64) e
 			return err
 		}
 		tx.OnCommit(i.forgetAll)
-		act := trail.Act{Action: "team.member.remove", TeamID: teamID, UserID: userID}
+		act := audittrail.Act{Action: "team.member.remove", TeamID: teamID, UserID: userID}
 		return i.trail.After(ctx, tx, revokeTeamCredentials(ctx, tx, teamID, userID, now), act)
 	})
 }

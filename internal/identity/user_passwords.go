@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/identity/passwords"
-	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -60,7 +60,7 @@ func (i *Identity) SetPassword(ctx context.Context, userID int64, password strin
 			return err
 		}
 		_, err := deleteSessions(ctx, tx, userID, 0)
-		return i.trail.After(ctx, tx, err, trail.Act{Action: "user.password", UserID: userID})
+		return i.trail.After(ctx, tx, err, audittrail.Act{Action: "user.password", UserID: userID})
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"stoa.dev/stoa/internal/identity/trail"
+	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -68,7 +68,7 @@ func (i *Identity) AddUser(ctx context.Context, n NewUser) (User, error) {
 	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		u.ID, err = insertUser(ctx, tx, u, hash)
-		act := trail.Act{Action: "user.add", Object: u.Name, Detail: trail.Administrator(u.Admin)}
+		act := audittrail.Act{Action: "user.add", Object: u.Name, Detail: audittrail.Administrator(u.Admin)}
 		return i.trail.After(ctx, tx, err, act)
 	})
 	return u, err

@@ -19,8 +19,8 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/listen"
+	"stoa.dev/stoa/internal/lab/audittrail"
 	"stoa.dev/stoa/internal/lab/inbox"
-	"stoa.dev/stoa/internal/lab/trail"
 	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/budget"
@@ -116,7 +116,7 @@ type Lab struct {
 	journals *journal.Pool
 	lock     io.Closer
 	// trail is the record of what was done to the lab.
-	trail *trail.Trail
+	trail *audittrail.Trail
 	// inboxes bounds what those of all worlds keep together.
 	inboxes inbox.Pool
 	// authority signs for HTTPS on every port of the lab.
@@ -167,7 +167,7 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 		return nil, err
 	}
 	l.lock = closerFunc(lock.Unlock)
-	if l.trail, err = trail.Open(o.Dir); err != nil {
+	if l.trail, err = audittrail.Open(o.Dir); err != nil {
 		return nil, errors.Join(err, l.lock.Close())
 	}
 	if err := errors.Join(l.openAuthority(), l.openSockets()); err != nil {

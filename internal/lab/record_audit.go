@@ -3,7 +3,7 @@ package lab
 import (
 	"context"
 
-	"stoa.dev/stoa/internal/lab/trail"
+	"stoa.dev/stoa/internal/lab/audittrail"
 	"stoa.dev/stoa/internal/platform/audit"
 )
 
@@ -16,4 +16,4 @@ func (l *Lab) Record(ctx context.Context, e audit.Entry) {
 }
 
 // Acts lists what was done to the lab, the newest first, and whether there is more.
-func (l *Lab) Acts(f trail.Filter) ([]audit.Entry, bool, error) { return l.trail.List(f) }
+func (l *Lab) Acts(f audittrail.Filter) ([]audit.Entry, bool, error) { return l.trail.List(f) }

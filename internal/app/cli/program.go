@@ -14,8 +14,8 @@ import (
 	"stoa.dev/stoa/internal/app/cli/origins"
 	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/cli/wanted"
+	"stoa.dev/stoa/internal/app/ignoredvariables"
 	"stoa.dev/stoa/internal/app/memlimit"
-	"stoa.dev/stoa/internal/app/reserved"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -119,7 +119,7 @@ func (p *Program) load() (app.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	if names := settings.UnlikeSettings(&c, p.Environ, reserved.Variables()); len(names) > 0 && !p.namedUnlike {
+	if names := settings.UnlikeSettings(&c, p.Environ, ignoredvariables.Variables()); len(names) > 0 && !p.namedUnlike {
 		p.namedUnlike = true
 		fmt.Fprintf(p.Stderr, "stoa: not read, because no setting is like it: %s\n", strings.Join(names, ", "))
 	}

@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/route/recordstream"
+	"stoa.dev/stoa/internal/platform/route/journalstream"
 )
 
 // Stream sends rows as requests are answered, until the reader leaves or may not read them
@@ -16,7 +16,7 @@ func (p *Pages) Stream(w http.ResponseWriter, r *route.Request, allowed func() e
 	if problem != "" {
 		return route.ErrNoRoute
 	}
-	return recordstream.Stream{
+	return journalstream.Stream{
 		Journal: p.o.Journal, Allowed: allowed, Last: "event: end\ndata: \n\n",
 		Event: func(record *journal.Record, _ *journal.Watcher) (string, error) {
 			if !p.wanted(&f, record) {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"stoa.dev/stoa/internal/identity/trail"
+	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -87,6 +87,6 @@ func (g *Grants) ForbidScope(ctx context.Context, orgID int64, scope string, for
 		if err := change(ctx, tx, orgID, s.Name); err != nil {
 			return err
 		}
-		return g.identity.RecordIn(ctx, tx, trail.Act{Action: action, OrgID: orgID, Detail: "scope " + s.Name})
+		return g.identity.RecordIn(ctx, tx, audittrail.Act{Action: action, OrgID: orgID, Detail: "scope " + s.Name})
 	})
 }

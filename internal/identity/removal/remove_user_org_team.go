@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/identity/oidc"
-	"stoa.dev/stoa/internal/identity/trail"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -27,7 +27,7 @@ func (r *Remover) removeUser(ctx context.Context, tx *database.Tx, u identity.Us
 			return err
 		}
 	}
-	return r.identity.RecordIn(ctx, tx, trail.Act{Action: "user.remove", Object: u.Name})
+	return r.identity.RecordIn(ctx, tx, audittrail.Act{Action: "user.remove", Object: u.Name})
 }
 
 // removeOrg ends an organization with its memberships, policies and credentials. The
@@ -46,7 +46,7 @@ func (r *Remover) removeOrg(ctx context.Context, tx *database.Tx, o identity.Org
 			return err
 		}
 	}
-	return r.identity.RecordIn(ctx, tx, trail.Act{Action: "org.remove", Object: o.Name})
+	return r.identity.RecordIn(ctx, tx, audittrail.Act{Action: "org.remove", Object: o.Name})
 }
 
 // removeTeam ends a team with its memberships and every credential for it.
@@ -59,7 +59,7 @@ func (r *Remover) removeTeam(ctx context.Context, tx *database.Tx, t identity.Te
 	if err := found(n, err, "team", t.ID); err != nil {
 		return err
 	}
-	return r.identity.RecordIn(ctx, tx, trail.Act{Action: "team.remove", Object: t.Name})
+	return r.identity.RecordIn(ctx, tx, audittrail.Act{Action: "team.remove", Object: t.Name})
 }
 
 // found is the error of a change of so many rows: none means that the thing is gone.

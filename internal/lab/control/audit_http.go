@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stoa.dev/stoa/internal/lab/trail"
+	"stoa.dev/stoa/internal/lab/audittrail"
 	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/resource"
 	"stoa.dev/stoa/internal/platform/route"
@@ -90,7 +90,7 @@ func (a *API) handleAudit(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	f := trail.Filter{World: q.Get("world"), Action: q.Get("action"), Limit: limit, Before: int64(min(before, 1<<62))}
+	f := audittrail.Filter{World: q.Get("world"), Action: q.Get("action"), Limit: limit, Before: int64(min(before, 1<<62))}
 	list, more, err := a.lab.Acts(f)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/journal"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/platform/route/recordstream"
+	"stoa.dev/stoa/internal/platform/route/journalstream"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -184,7 +184,7 @@ func (a *API) handleStream(w http.ResponseWriter, r *route.Request) error {
 	if err != nil {
 		return err
 	}
-	return recordstream.Stream{
+	return journalstream.Stream{
 		Journal: world.Journal(),
 		Event: func(record *journal.Record, watcher *journal.Watcher) (text string, err error) {
 			if !f.Match(record) {

@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
-	"stoa.dev/stoa/internal/platform/route/known"
+	"stoa.dev/stoa/internal/platform/route/refusedcaller"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
 	"stoa.dev/stoa/internal/platform/wire"
 )
@@ -35,7 +35,7 @@ func (m *Mux) fail(x *exchange, err error) {
 	default:
 		m.writeError(x, err)
 	}
-	x.reason, x.who, x.noRoute = reason(err), known.Caller(err), errors.Is(err, ErrNoRoute)
+	x.reason, x.who, x.noRoute = reason(err), refusedcaller.Caller(err), errors.Is(err, ErrNoRoute)
 	if !x.abort || x.status != 0 {
 		m.logIfServerError(x, err)
 	}

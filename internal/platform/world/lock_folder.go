@@ -44,7 +44,8 @@ func lockFolder(ctx context.Context, o Options) (*folderlock.Lock, error) {
 	for until := real.Now().Add(commandTime); ; {
 		lock, err := folderlock.Open(o.Dir)
 		var owned *folderlock.OwnedError
-		if !errors.As(err, &owned) || !owned.Command || !real.Now().Before(until) {
+		// A lock without an owner is about to be released, or was taken just now: the next look tells.
+		if !errors.As(err, &owned) || !owned.Command && owned.PID != 0 || !real.Now().Before(until) {
 			return lock, err
 		}
 		if err := clock.Sleep(ctx, real, commandPause); err != nil {

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"stoa.dev/stoa/internal/platform/blob"
-	"stoa.dev/stoa/internal/platform/blob/watched"
+	"stoa.dev/stoa/internal/platform/blob/instrumented"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/limit"
@@ -101,10 +101,10 @@ func (c *decisions) samples() (samples []telemetry.Sample) {
 
 // watchBlobs makes a store the world's, with its metrics.
 func (w *World) watchBlobs(store blob.Store) {
-	s := watched.New(store)
+	s := instrumented.New(store)
 	w.Blobs = s
 	labels := []string{"operation", "outcome"}
-	read := func(value func(watched.Count) float64) func() []telemetry.Sample {
+	read := func(value func(instrumented.Count) float64) func() []telemetry.Sample {
 		return func() (samples []telemetry.Sample) {
 			for _, c := range s.Counts().All() {
 				samples = append(samples, telemetry.Sample{
@@ -115,9 +115,9 @@ func (w *World) watchBlobs(store blob.Store) {
 		}
 	}
 	w.showSamples("stoa_blob_operations_total", "Operations on the blob store, by how they ended.", labels,
-		read(func(c watched.Count) float64 { return float64(c.N) }))
+		read(func(c instrumented.Count) float64 { return float64(c.N) }))
 	w.showSamples("stoa_blob_operation_seconds_total", "Time that operations on the blob store took.", labels,
-		read(func(c watched.Count) float64 { return c.Took.Seconds() }))
+		read(func(c instrumented.Count) float64 { return c.Took.Seconds() }))
 }
 
 // showSamples shows a metric until the world is closed.

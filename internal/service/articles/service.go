@@ -17,7 +17,7 @@ import (
 	"stoa.dev/stoa/internal/service/articles/cache"
 	"stoa.dev/stoa/internal/service/articles/clientconduct"
 	"stoa.dev/stoa/internal/service/articles/consoleresources"
-	"stoa.dev/stoa/internal/service/articles/faults"
+	"stoa.dev/stoa/internal/service/articles/failures"
 	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/invitations"
 	"stoa.dev/stoa/internal/service/articles/markdown"
@@ -103,7 +103,7 @@ func (s *Service) Module() module.Module {
 		Hosts:    []string{"*." + s.config.Host},
 		Handler:  hostHandler(route.New(s.muxOptions(), routes), route.New(s.pagesOptions(), pages)),
 		Conduct:  clientconduct.Rules(),
-		Faults:   faults.All(Name, statusOfError),
+		Faults:   failures.All(Name, statusOfError),
 		Routes:   append(routes, pages...),
 		Scopes:   site.Scopes(),
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
-	"stoa.dev/stoa/internal/platform/route/lasting"
+	"stoa.dev/stoa/internal/platform/route/accessrecheck"
 	"stoa.dev/stoa/internal/service/pipelines"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
@@ -183,7 +183,7 @@ func TestStreamsEndWithTheRight(t *testing.T) {
 		select {
 		case <-ended:
 			t.Fatal("the stream ends while its reader may have it")
-		case <-time.After(2 * lasting.Every):
+		case <-time.After(2 * accessrecheck.Every):
 		}
 		private := true
 		if _, err := h.forge.Update(t.Context(), r.ID, forge.Change{Private: &private}, h.actor("ada")); err != nil {

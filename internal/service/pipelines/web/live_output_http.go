@@ -7,18 +7,18 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/accessrecheck"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
-	"stoa.dev/stoa/internal/platform/route/lasting"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
-// stillReads is lasting.ErrLost once the viewer of a page may not read its project any more.
+// stillReads is accessrecheck.ErrLost once the viewer of a page may not read its project any more.
 func (p *Pages) stillReads(r *route.Request) error {
 	_, _, _, err := p.target(r)
 	if refusal.Has(err) || errors.Is(err, route.ErrNoRoute) {
-		return lasting.ErrLost
+		return accessrecheck.ErrLost
 	}
 	return err
 }
@@ -65,9 +65,9 @@ func (p *Pages) serveEvents(w http.ResponseWriter, r *route.Request, b build.Bui
 	heard, end := p.Watch(b.ID)
 	defer end()
 	flush := http.NewResponseController(w)
-	right := lasting.New(p.machine, func() error { return p.stillReads(r) })
+	access := accessrecheck.New(p.machine, func() error { return p.stillReads(r) })
 	for until := p.machine.Now().Add(streamLife); p.machine.Now().Before(until); {
-		if err := right.Check(); errors.Is(err, lasting.ErrLost) {
+		if err := access.Check(); errors.Is(err, accessrecheck.ErrLost) {
 			return nil
 		} else if err != nil {
 			return err

@@ -1,3 +1,0 @@
-// Package weighed serves what passes none of the gates of route within the memory that all
-// requests share.
-package weighed

@@ -1,3 +1,0 @@
-// Package trail puts what happens to users, groups, applications and credentials into
-// the words of the audit trail.
-package trail
