@@ -102,7 +102,8 @@
 //     status}; the documentation_url of a secondary one ends in
 //     secondary-rate-limits, by which clients recognize it.
 //   - I-N10 versions: none means the oldest supported, an unknown one is 400.
-//     per_page above 100 means 100; a page past the 300th event is 422.
+//     per_page above 100 means 100; a page past the 300th event is 422. A feed whose
+//     events are long ends after 6 MiB of them.
 //   - I-N11 org has the members of actor but display_login; lists are newest
 //     first; GraphQL is at /graphql and /api/graphql.
 //

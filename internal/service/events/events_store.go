@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"embed"
+	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -115,6 +116,27 @@ func listRefs(ctx context.Context, q database.Querier, f feed, until time.Time) 
 	return database.All(ctx, q, scanRef, `SELECT `+refColumns+f.kind.where(), f.id, database.Time(until), maxEvents)
 }
 
-func listEvents(ctx context.Context, q database.Querier, f feed, until time.Time, limit int) ([]Event, error) {
-	return database.All(ctx, q, scanEvent, `SELECT `+eventColumns+f.kind.where(), f.id, database.Time(until), limit)
+// errFeedFull ends a reading of events.
+var errFeedFull = errors.New("the feed has no room for more")
+
+// listEvents reads the newest events, fewer than limit when they take the bytes of a feed.
+func listEvents(
+	ctx context.Context, q database.Querier, f feed, until time.Time, limit int,
+) (list []Event, err error) {
+	bytes := 0
+	scan := func(s database.Scanner) (e Event, err error) {
+		if e, err = scanEvent(s); err != nil {
+			return e, err
+		}
+		if bytes += len(e.Payload); bytes > maxFeedBytes && len(list) > 0 {
+			return e, errFeedFull
+		}
+		list = append(list, e)
+		return e, nil
+	}
+	_, err = database.All(ctx, q, scan, `SELECT `+eventColumns+f.kind.where(), f.id, database.Time(until), limit)
+	if errors.Is(err, errFeedFull) {
+		return list, nil
+	}
+	return list, err
 }

@@ -21,8 +21,9 @@ type timeline struct {
 	sources []feed
 	refs    []eventRef
 	encoded [][]byte
-	// size is about how many bytes it takes in memory.
+	// size is about how many bytes it takes in memory; cut means that older events had no room.
 	size int
+	cut  bool
 	// until is when its oldest event becomes too old to be shown.
 	until time.Time
 	pages encodedpage.Set
@@ -86,7 +87,7 @@ func (s *Service) checkedTimeline(ctx context.Context, f feed, now time.Time) (*
 	if err != nil {
 		return nil, err
 	}
-	if t, ok := s.timelines.Get(f); ok && slices.EqualFunc(t.refs, refs, sameRef) {
+	if t, ok := s.timelines.Get(f); ok && t.shows(refs) {
 		return t, nil
 	}
 	t, err := s.load(ctx, f, now)
@@ -97,7 +98,13 @@ func (s *Service) checkedTimeline(ctx context.Context, f feed, now time.Time) (*
 	return t, nil
 }
 
-func sameRef(a, b eventRef) bool { return a.id == b.id && a.public == b.public }
+// shows reports whether the timeline has these events, or as many of them as have room.
+func (t *timeline) shows(refs []eventRef) bool {
+	if t.cut {
+		refs = refs[:min(len(refs), len(t.refs))]
+	}
+	return slices.EqualFunc(t.refs, refs, func(a, b eventRef) bool { return a.id == b.id && a.public == b.public })
+}
 
 // shownUntil is the latest moment whose events are shown. Without latency it
 // is a year ahead, so that clocks that differ a little hide nothing.
@@ -119,18 +126,26 @@ func (s *Service) load(ctx context.Context, f feed, now time.Time) (*timeline, e
 	old, _ := s.timelines.Get(f)
 	var refs []eventRef
 	var fresh []Event
+	cut := false
 	err := s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if refs, err = listRefs(ctx, tx, f, s.shownUntil(now)); err != nil {
 			return err
 		}
-		fresh, err = listEvents(ctx, tx, f, s.shownUntil(now), old.countUnknown(refs))
+		unknown := old.countUnknown(refs)
+		if fresh, err = listEvents(ctx, tx, f, s.shownUntil(now), unknown); len(fresh) < unknown {
+			refs, cut = refs[:len(fresh)], true
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.assemble(refs, fresh, old, f, now)
+	t, err := s.assemble(refs, fresh, old, f, now)
+	if err == nil {
+		t.cut = t.cut || cut
+	}
+	return t, err
 }
 
 // countUnknown is how many of the first events have to be read so that all others
@@ -176,6 +191,10 @@ func (s *Service) assemble(
 			if b, err = s.encode(fresh[i], f.presentation); err != nil {
 				return nil, err
 			}
+		}
+		if t.size+2*len(b) > 2*maxFeedBytes && i > 0 {
+			t.cut = true
+			break
 		}
 		t.refs, t.encoded = append(t.refs, l), append(t.encoded, b)
 		// Once for itself and, roughly, once for the pages that are made of it.

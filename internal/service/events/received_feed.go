@@ -49,7 +49,8 @@ func (s *Service) sources(ctx context.Context, f feed) ([]feed, error) {
 	return list, nil
 }
 
-// merge is the newest events of the sources, without what the user did.
+// merge is the newest events of the sources, without what the user did. After each source no more is kept than a feed
+// shows.
 func (s *Service) merge(ctx context.Context, f feed, sources []feed, now time.Time) ([]Event, error) {
 	var all []Event
 	for _, source := range sources {
@@ -60,9 +61,23 @@ func (s *Service) merge(ctx context.Context, f feed, sources []feed, now time.Ti
 		all = append(all, slices.DeleteFunc(some, func(e Event) bool {
 			return e.Actor.ID == f.id || now.Sub(e.CreatedAt) > maxAge
 		})...)
+		slices.SortFunc(all, func(a, b Event) int { return cmp.Compare(b.ID, a.ID) })
+		all = newest(all)
 	}
-	slices.SortFunc(all, func(a, b Event) int { return cmp.Compare(b.ID, a.ID) })
-	return all[:min(len(all), maxEvents)], nil
+	return all, nil
+}
+
+// newest is what a feed shows of sorted events.
+func newest(all []Event) []Event {
+	bytes := 0
+	for i, e := range all {
+		if i == maxEvents || i > 0 && bytes+len(e.Payload) > maxFeedBytes {
+			clear(all[i:]) // or their payloads stay
+			return all[:i]
+		}
+		bytes += len(e.Payload)
+	}
+	return all
 }
 
 // receivedTimeline is a received feed as it is now. Where this process alone
@@ -83,7 +98,7 @@ func (s *Service) receivedTimeline(ctx context.Context, f feed, now time.Time) (
 		return nil, err
 	}
 	refs := refsOf(list)
-	if ok && !s.soleWriter() && slices.EqualFunc(cached.refs, refs, sameRef) {
+	if ok && !s.soleWriter() && cached.shows(refs) {
 		return cached, nil
 	}
 	t, err := s.assemble(refs, list, nil, f, now)

@@ -14,6 +14,8 @@ import (
 const (
 	maxEvents = 300
 	maxAge    = 30 * 24 * time.Hour
+	// maxFeedBytes ends it earlier where payloads are long: they are kept, and encoded, for each address of the server.
+	maxFeedBytes = 6 << 20
 )
 
 // Event is something that happened.
