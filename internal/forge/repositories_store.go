@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -36,32 +37,23 @@ func repositoryByName(ctx context.Context, q database.Querier, owner, name strin
 		SELECT `+repositoryColumns+` FROM forge_repositories WHERE folded_owner = $1 AND folded_name = $2`, identity.Fold(owner), identity.Fold(name))
 }
 
-// repositoryByOldName reads the first repository of all where none has had the name, and
-// throws it away: it takes as long to find that a repository is not there as to read one that
-// the caller may not see.
+// repositoryByOldName reads a row in any case, one without a number where none has had the
+// name: it takes as long to find that a repository is not there as to read one that the caller
+// may not see.
 func repositoryByOldName(ctx context.Context, q database.Querier, owner, name string) (Repository, error) {
-	former := false
-	r, err := database.One(ctx, q, func(s database.Scanner) (Repository, error) {
-		return scanRepository(withColumn{s, &former})
-	}, `
-		SELECT `+repositoryColumns+`, named.former IS NOT NULL FROM (SELECT (
-				SELECT repository_id FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2) AS former) AS named
-			JOIN forge_repositories ON id = COALESCE(named.former, (SELECT MIN(id) FROM forge_repositories))`,
+	rows, err := database.All(ctx, q, scanRepository, `
+		SELECT `+repositoryColumns+` FROM forge_repositories WHERE id =
+			(SELECT repository_id FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2)
+		UNION ALL SELECT 0, '', 0, '', '', TRUE, '', '', 0, 0, '',
+			'2000-01-01T00:00:00.000000Z', '2000-01-01T00:00:00.000000Z', NULL`,
 		identity.Fold(owner), identity.Fold(name))
-	if err == nil && !former {
-		return Repository{}, database.ErrNotFound
+	for _, r := range rows {
+		if r.ID != 0 {
+			return r, err
+		}
 	}
-	return r, err
+	return Repository{}, cmp.Or(err, database.ErrNotFound)
 }
-
-// withColumn scans one more column, the last.
-type withColumn struct {
-	database.Scanner
-	last any
-}
-
-// Scan implements database.Scanner.
-func (w withColumn) Scan(dest ...any) error { return w.Scanner.Scan(append(dest, w.last)...) }
 
 func repositoriesAfter(ctx context.Context, q database.Querier, id int64, limit int) ([]Repository, error) {
 	return database.All(ctx, q, scanRepository, `
