@@ -157,7 +157,7 @@ nightly: setup ## run every target of docs/reliability.md in its long form and n
 	@go run ./test/reliability -run $(or $(TARGETS),all) -long -limit 12h
 
 adversary: setup ## attack every operation of the release build, print memory and a bystander's waits
-	@go test -count=1 -timeout 60m -run TestAdversary -v ./test/adversary -args -full $(ADVERSARY_ARGS)
+	@go test -count=1 -timeout 60m -run "TestAdversary|TestLargestPages" -v ./test/adversary -args -full $(ADVERSARY_ARGS)
 
 FUZZTIME ?= 20s
 fuzz: ## fuzz every parser of outside bytes, each for FUZZTIME

@@ -20,6 +20,9 @@ type Outcome struct {
 	// Refusal is the body of an answer that is no success, or its beginning, and its media type.
 	Refusal []byte
 	Media   string
+	// Bytes is how long the answer was, Whole whether its length was said before: the server held all of it.
+	Bytes int64
+	Whole bool
 	// Err is why there was no answer. A server that cuts a connection while a
 	// body is being sent is within its rights; one that is gone is not.
 	Err  error
@@ -55,6 +58,15 @@ func (t Target) Drive(ctx context.Context, attacks []Attack, connections int, se
 	group.Wait()
 }
 
+// Store sends one row of a fill.
+func (t Target) Store(ctx context.Context, f Fill, n int) Outcome {
+	made := func() []byte { return []byte(f.Body(n)) }
+	return t.send(ctx, http.DefaultClient, Attack{
+		Operation: Operation{Service: f.Service, Method: f.Method, Pattern: f.Path}, Kind: "fill",
+		Make: made, Media: "application/json",
+	})
+}
+
 func (t Target) send(ctx context.Context, client *http.Client, a Attack) Outcome {
 	var body io.Reader
 	if a.Make != nil {
@@ -82,13 +94,13 @@ func (t Target) send(ctx context.Context, client *http.Client, a Attack) Outcome
 		return o
 	}
 	defer func() { _ = res.Body.Close() }() // read to its end or not at all
-	o.Status = res.StatusCode
+	o.Status, o.Whole = res.StatusCode, res.ContentLength >= 0
 	if o.Status >= http.StatusBadRequest {
 		o.Media = res.Header.Get("Content-Type")
 		o.Refusal, err = io.ReadAll(io.LimitReader(res.Body, 64<<10))
 	}
 	if err == nil {
-		_, err = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<20))
+		o.Bytes, err = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<20))
 	}
 	o.Took = time.Since(began)
 	// An answer may be cut because the request was; then the status stands.

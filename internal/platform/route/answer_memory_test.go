@@ -63,8 +63,8 @@ func TestAnswersAreWeighed(t *testing.T) {
 		}
 		return rec.Code
 	}
-	if got := ask("GET", "/rows"); got != 200 || held < 6<<20 || held > 7<<20 {
-		t.Errorf("rows of 2 MiB: %d, and %d kB held; want 6 MiB", got, held>>10)
+	if got := ask("GET", "/rows"); got != 200 || held < 8<<20 || held > 9<<20 {
+		t.Errorf("rows of 2 MiB: %d, and %d kB held; want 8 MiB", got, held>>10)
 	}
 	if got := ask("GET", "/most"); got != http.StatusTooManyRequests {
 		t.Errorf("more rows than there may be: %d, want 429", got)

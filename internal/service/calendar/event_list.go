@@ -68,6 +68,9 @@ func (s *Service) ListEvents(
 func (s *Service) eventsToWire(
 	ctx context.Context, u user, l listing.Request, cur listing.Cursor, next *listing.Cursor, rows []eventRow, v view,
 ) (*eventsJSON, error) {
+	if err := holdPage(ctx, rows); err != nil {
+		return nil, err
+	}
 	c, base := v.calendar, s.world.URL(ctx)
 	out := &eventsJSON{
 		Kind: "calendar#events", ETag: s.eventsTag(u, c, v.role), Summary: c.doc.Summary,

@@ -91,7 +91,7 @@ func (r eventReader) listByChange(ctx context.Context, size int) (found []eventR
 	if r.cursor.Sync {
 		window = timespan.Span{} // A sync is told of what left the window too.
 	}
-	var bytes pageBytes
+	var bytes listing.PageBytes
 	for limit := rowsFor(size); ; limit = batch {
 		rows, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, deleted, window, limit)
 		if err != nil {
@@ -99,7 +99,7 @@ func (r eventReader) listByChange(ctx context.Context, size int) (found []eventR
 		}
 		for _, e := range rows {
 			if r.filter.matches(e) {
-				if len(found) == size || bytes.full(e) {
+				if len(found) == size || bytes.Full(e.size) {
 					return found, &r.cursor, nil
 				}
 				found = append(found, e)
@@ -222,7 +222,7 @@ func byStart(a, b eventRow) int {
 // were asked for, or one more than the bytes of a page.
 func (r eventReader) listPlain(ctx context.Context, limit int) (found []eventRow, err error) {
 	start, id := r.cursor.Start, r.cursor.ID
-	var bytes pageBytes
+	var bytes listing.PageBytes
 	for asked := rowsFor(limit); ; asked = batch {
 		rows, err := listEventsByStart(ctx, r.tx, r.calendar.id, start, id, r.filter.deleted, r.filter.window, asked)
 		if err != nil {
@@ -236,7 +236,7 @@ func (r eventReader) listPlain(ctx context.Context, limit int) (found []eventRow
 			if r.filter.busy {
 				e = e.busyOnly()
 			}
-			if found = append(found, e); len(found) == limit || bytes.full(e) {
+			if found = append(found, e); len(found) == limit || bytes.Full(e.size) {
 				return found, nil
 			}
 		}
@@ -255,7 +255,7 @@ func (r eventReader) changedInstances(
 	if err != nil {
 		return nil, nil, err
 	}
-	var bytes pageBytes
+	var bytes listing.PageBytes
 	for {
 		rows, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, true, timespan.Span{}, batch)
 		if err != nil {
@@ -267,7 +267,7 @@ func (r eventReader) changedInstances(
 				return nil, nil, err
 			}
 			for _, one := range instances {
-				if len(found) == size || bytes.full(one) {
+				if len(found) == size || bytes.Full(one.size) {
 					return found, &r.cursor, nil
 				}
 				found = append(found, one)

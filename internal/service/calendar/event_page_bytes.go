@@ -1,32 +1,30 @@
 package calendar
 
-import "stoa.dev/stoa/internal/service/calendar/event"
+import (
+	"context"
 
-// maxPageBytes ends a page of events before it has as many as were asked for: a page may always have fewer. All
-// instances of a series repeat what the series says.
-const maxPageBytes = 8 << 20
-
-// pageBytes counts what the events of a page take.
-type pageBytes int64
-
-// full reports whether a page has no space for an event, and counts it if it has. One event fits always.
-func (p *pageBytes) full(e eventRow) bool {
-	if *p > 0 && int64(*p)+e.size > maxPageBytes {
-		return true
-	}
-	*p += pageBytes(e.size)
-	return false
-}
+	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/listing"
+)
 
 // fitting is how many of the first events a page has that was asked for so many.
 func fitting(found []eventRow, size int) int {
-	var bytes pageBytes
+	var bytes listing.PageBytes
 	for n, e := range found {
-		if n == size || bytes.full(e) {
+		if n == size || bytes.Full(e.size) {
 			return n
 		}
 	}
 	return len(found)
+}
+
+// holdPage takes memory for a page of events.
+func holdPage(ctx context.Context, page []eventRow) error {
+	var bytes listing.PageBytes
+	for _, e := range page {
+		bytes.Full(e.size)
+	}
+	return bytes.Hold(ctx)
 }
 
 // busyOnly leaves of a row when it takes time.

@@ -117,7 +117,7 @@ func listRefs(ctx context.Context, q database.Querier, f feed, until time.Time) 
 }
 
 // errFeedFull ends a reading of events.
-var errFeedFull = errors.New("the feed has no room for more")
+var errFeedFull = errors.New("the feed has its bytes")
 
 // listEvents reads the newest events, fewer than limit when they take the bytes of a feed.
 func listEvents(

@@ -21,7 +21,7 @@ type timeline struct {
 	sources []feed
 	refs    []eventRef
 	encoded [][]byte
-	// size is about how many bytes it takes in memory; cut means that older events had no room.
+	// size is about how many bytes it takes in memory; cut means that older events did not fit.
 	size int
 	cut  bool
 	// until is when its oldest event becomes too old to be shown.
@@ -98,7 +98,7 @@ func (s *Service) checkedTimeline(ctx context.Context, f feed, now time.Time) (*
 	return t, nil
 }
 
-// shows reports whether the timeline has these events, or as many of them as have room.
+// shows reports whether the timeline has these events, or as many of them as fit.
 func (t *timeline) shows(refs []eventRef) bool {
 	if t.cut {
 		refs = refs[:min(len(refs), len(t.refs))]

@@ -17,6 +17,15 @@ type memoryKey struct{}
 // Key is what a context is asked for that counts rows, as that of a request does: it answers with a Memory, or nil.
 func Key() any { return memoryKey{} }
 
+// Hold counts what a request makes of its rows, before it is made.
+func Hold(ctx context.Context, bytes int64) error {
+	memory, ok := ctx.Value(memoryKey{}).(Memory)
+	if !ok || bytes < rowStep {
+		return nil
+	}
+	return memory.HoldRows(ctx, bytes)
+}
+
 // Scanner is a row to be scanned.
 type Scanner interface {
 	Scan(dest ...any) error

@@ -11,7 +11,7 @@ import (
 
 // rowsFactor is how many bytes of memory a byte of a row stands for: the row, what is made of it, and the buffer that
 // it is encoded in.
-const rowsFactor = 3
+const rowsFactor = 4
 
 // Memory is what one request holds of a pool for its answer. The zero value holds nothing and bounds nothing.
 type Memory struct {

@@ -17,12 +17,12 @@ func TestMemory(t *testing.T) {
 		t.Errorf("before it has begun: %v", err)
 	}
 	m.Begin(pool, budget.Caller("ann"))
-	for _, row := range []struct{ bytes, held int64 }{{4, 12}, {2, 12}, {10, 30}} {
+	for _, row := range []struct{ bytes, held int64 }{{4, 16}, {2, 16}, {10, 40}} {
 		if err := m.HoldRows(t.Context(), row.bytes); err != nil || pool.Used() != row.held {
 			t.Errorf("%d bytes of rows: %d held, %v; want %d", row.bytes, pool.Used(), err, row.held)
 		}
 	}
-	if err := m.HoldRows(t.Context(), 30); !errors.As(err, new(*limit.Exceeded)) || pool.Used() != 30 {
+	if err := m.HoldRows(t.Context(), 30); !errors.As(err, new(*limit.Exceeded)) || pool.Used() != 40 {
 		t.Errorf("more rows than one caller may have: %v, %d held", err, pool.Used())
 	}
 	if err := m.HoldAnswer(t.Context(), 1000); err != nil || pool.Used() != 60 {

@@ -19,9 +19,9 @@ type Memory struct {
 	grant *budget.Grant
 }
 
-// Factor is the memory that a byte of a row stands for: the row, and what
-// is encoded of it.
-const Factor = 2
+// Factor is the memory that a byte of a row stands for: the row, what is encoded of it, and the part of an answer that
+// it is copied to.
+const Factor = 3
 
 // New is memory of a pool for one request.
 func New(pool *budget.Pool, r *route.Request) *Memory { return &Memory{pool: pool, r: r} }

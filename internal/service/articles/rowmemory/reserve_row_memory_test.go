@@ -15,17 +15,17 @@ func TestTake(t *testing.T) {
 	pool := budget.New(budget.Options{Name: "memory", Total: 1000})
 	r := &route.Request{Request: httptest.NewRequest("GET", "/", nil)}
 	m := rowmemory.New(pool, r)
-	if err := m.Take(400); err != nil {
+	if err := m.Take(300); err != nil {
 		t.Fatal(err)
 	}
 	var large *rowmemory.TooLargeError
 	if err := m.Take(200); !errors.As(err, &large) {
-		t.Errorf("1,200 of 1,000 bytes: got %v", err)
+		t.Errorf("1,500 of 1,000 bytes: got %v", err)
 	}
 	m.Release()
 	again := rowmemory.New(pool, r)
 	defer again.Release()
-	if err := again.Take(500); err != nil {
+	if err := again.Take(330); err != nil {
 		t.Errorf("after the release: %v", err)
 	}
 }
