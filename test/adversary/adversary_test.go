@@ -161,7 +161,8 @@ func start(t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return startOn(t, t.TempDir(), binary, binary, fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit))
+	// The tests themselves may be run with collections that are rarer.
+	return startOn(t, t.TempDir(), binary, binary, fmt.Sprintf("GOMEMLIMIT=%d", memoryLimit), "GOGC=100")
 }
 
 // startOn starts the demo server by a program that may be a script around the binary.

@@ -133,8 +133,7 @@ func (a *API) handleHAR(w http.ResponseWriter, r *route.Request) error {
 			}
 		}
 	}
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	return har.Write(w, asked, world.URL(), a.version)
+	return wire.WriteJSON(w, r.Request, http.StatusOK, har.Of(asked, world.URL(), a.version))
 }
 
 // handleExpect says whether calls were made as expected, and what came nearest.

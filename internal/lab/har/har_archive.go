@@ -1,11 +1,7 @@
 package har
 
 import (
-	"bufio"
 	"encoding/base64"
-	"encoding/json"
-	"fmt"
-	"io"
 	"iter"
 	"net/http"
 	"net/url"
@@ -14,6 +10,18 @@ import (
 
 	"stoa.dev/stoa/internal/platform/journal"
 )
+
+// Archive is the whole file.
+type Archive struct {
+	Log Log `json:"log"`
+}
+
+// Log is what happened.
+type Log struct {
+	Version string  `json:"version"`
+	Creator Creator `json:"creator"`
+	Entries []Entry `json:"entries"`
+}
 
 // Creator is the program.
 type Creator struct {
@@ -98,29 +106,13 @@ type Pair struct {
 	Value string `json:"value"`
 }
 
-// Write writes an archive of records; base is the address of the world. The entries are made one by one: together they
-// take several times what the journal does.
-func Write(w io.Writer, records iter.Seq[*journal.Record], base, version string) error {
-	out := bufio.NewWriterSize(w, 64<<10)
-	entries := json.NewEncoder(out)
-	entries.SetEscapeHTML(false)
-	creator, err := json.Marshal(Creator{Name: "stoa", Version: version})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, `{"log":{"version":"1.2","creator":%s,"entries":[`, creator)
-	first := true
+// Of makes an archive of records; base is the address of the world.
+func Of(records iter.Seq[*journal.Record], base, version string) Archive {
+	a := Archive{Log: Log{Version: "1.2", Creator: Creator{Name: "stoa", Version: version}, Entries: []Entry{}}}
 	for r := range records {
-		if !first {
-			out.WriteByte(',')
-		}
-		first = false
-		if err := entries.Encode(entry(r, base)); err != nil {
-			return err
-		}
+		a.Log.Entries = append(a.Log.Entries, entry(r, base))
 	}
-	out.WriteString("]}}")
-	return out.Flush()
+	return a
 }
 
 func entry(r *journal.Record, base string) Entry {
