@@ -73,7 +73,7 @@ func fills(owner, repo string) []adversary.Fill {
 }
 
 // TestLargestPages stores the largest rows, one by one as any caller can, and asks for the largest page of every list:
-// answers have a bound, the process lives and its memory stays within the budget, and the caller beside is answered.
+// answers have a bound, the process lives and its memory is bounded, and the caller beside is answered.
 // With -full every reading operation is asked by all callers, otherwise the lists that are long.
 func TestLargestPages(t *testing.T) {
 	s := start(t)
@@ -135,7 +135,8 @@ func TestLargestPages(t *testing.T) {
 	}
 	t.Logf("%d requests, answers by status: %v; memory: %d MiB idle, %d MiB at most", len(attacks), statuses, idle>>20,
 		highest.Load()>>20)
-	if peak, most := highest.Load(), idle+budgetTotal()+overhead; peak > most {
+	// What the budget was taken for lives until it is sent, and as much may be garbage before it is collected.
+	if peak, most := highest.Load(), idle+2*budgetTotal()+overhead; peak > most {
 		t.Errorf("memory reached %d MiB, want at most %d MiB", peak>>20, most>>20)
 	}
 	if failed := bystander.Failed(); len(failed) > 0 {
