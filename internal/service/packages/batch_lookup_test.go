@@ -216,7 +216,8 @@ func TestLongVersionsOfAPage(t *testing.T) {
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusOK {
 			t.Fatalf("status %d, %v", w.Code, err)
 		}
-		if got := after.TotalAlloc - before.TotalAlloc; got > 100<<20 {
+		// All versions would be 157 MB; the race detector allocates more, as it drops what is pooled.
+		if got := after.TotalAlloc - before.TotalAlloc; got > 130<<20 {
 			t.Errorf("page %d: %d MB for %d kB", page, got>>20, w.Body.Len()>>10)
 		}
 		seen, token = seen+len(p.Responses), p.NextPageToken
