@@ -79,6 +79,7 @@ func TestLabCommands(t *testing.T) {
 		{"and a console", []string{"open", "--print"}, 0, "/console"},
 		{"a world is not stopped", []string{"stop", "--world", "first"}, 2, "stoa world sleep first"},
 		{"no backup goes into a world", []string{"restore", files, "--world", "first"}, 2, "is not for stoa restore"},
+		{"an authority", []string{"cert", "issue", "localhost", "--config", "x"}, 2, "the folder of the authority"},
 		{"a world has no log", []string{"logs", "--world", "first"}, 2, "is not for stoa logs"},
 		{
 			"an operation that was not called",

@@ -13,20 +13,21 @@ import (
 // open no settings and no database of their own.
 func Unread(c *cobra.Command, config, database string) error {
 	path := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+	settings, data := "stoa lab --config FILE is for all worlds, stoa world create --config-json OBJECT for one",
+		"leave it out: each world of a lab has its data in its own folder"
 	switch name, _, _ := strings.Cut(path, " "); name {
-	case "world", "clock", "fault", "requests", "expect", "inbox", "conduct", "cert":
+	case "cert":
+		settings, data = "name the folder of the authority with --data", "name the folder of the authority with --data"
+	case "world", "clock", "fault", "requests", "expect", "inbox", "conduct":
 	default:
 		return nil
 	}
 	switch {
 	case path == "requests tail": // of a server, too
 	case config != "":
-		return module.Fail(module.Usage,
-			"stoa lab --config FILE is for all worlds, stoa world create --config-json OBJECT for one",
-			"--config is not for %s", c.CommandPath())
+		return module.Fail(module.Usage, settings, "--config is not for %s", c.CommandPath())
 	case database != "":
-		return module.Fail(module.Usage, "leave it out: each world of a lab has its data in its own folder",
-			"--database is not for %s", c.CommandPath())
+		return module.Fail(module.Usage, data, "--database is not for %s", c.CommandPath())
 	}
 	return nil
 }
