@@ -1,6 +1,7 @@
 package graphobjects
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"slices"
@@ -138,12 +139,19 @@ func (r *request) issueByID(c *graphql.Call, id int64) (*issue, error) {
 	return repo.issue(c, number)
 }
 
-func (r *request) commentByID(c *graphql.Call, id int64) (*comment, error) {
-	repoID, err := r.graph.Discussions.CommentRepo(c.Context, id)
+// repositoryHolding is the repository of a thing, which find knows by the thing's id.
+func (r *request) repositoryHolding(
+	c *graphql.Call, find func(ctx context.Context, id int64) (int64, error), id int64,
+) (*repository, error) {
+	repoID, err := find(c.Context, id)
 	if err != nil {
 		return nil, err
 	}
-	repo, err := r.repositoryByID(c, repoID)
+	return r.repositoryByID(c, repoID)
+}
+
+func (r *request) commentByID(c *graphql.Call, id int64) (*comment, error) {
+	repo, err := r.repositoryHolding(c, r.graph.Discussions.CommentRepo, id)
 	if err != nil {
 		return nil, err
 	}
@@ -156,11 +164,7 @@ func (r *request) commentByID(c *graphql.Call, id int64) (*comment, error) {
 }
 
 func (r *request) labelByID(c *graphql.Call, id int64) (*label, error) {
-	repoID, err := r.graph.Discussions.LabelRepo(c.Context, id)
-	if err != nil {
-		return nil, err
-	}
-	repo, err := r.repositoryByID(c, repoID)
+	repo, err := r.repositoryHolding(c, r.graph.Discussions.LabelRepo, id)
 	if err != nil {
 		return nil, err
 	}
@@ -193,11 +197,7 @@ func (r *request) reviewByID(c *graphql.Call, id int64) (*review, error) {
 }
 
 func (r *request) releaseByID(c *graphql.Call, id int64) (*release, error) {
-	repoID, err := r.graph.Releases.Repo(c.Context, id)
-	if err != nil {
-		return nil, err
-	}
-	repo, err := r.repositoryByID(c, repoID)
+	repo, err := r.repositoryHolding(c, r.graph.Releases.Repo, id)
 	if err != nil {
 		return nil, err
 	}
