@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -45,9 +46,8 @@ func (c pgConn) Script(ctx context.Context, text string) error {
 
 // pgTx is what a transaction begins with and does.
 type pgTx struct {
-	begin   string
+	begin   string // one message, which may have several statements
 	reading bool
-	lock    func(*Tx) error // taken before fn; may be nil
 	fn      func(*Tx) error
 }
 
@@ -64,9 +64,6 @@ func once(ctx context.Context, pool *sql.DB, t pgTx) (hooks []func(), err error)
 
 // run runs the transaction and returns what is to be called after the commit.
 func (t pgTx) run(ctx context.Context, c *sql.Conn) (hooks []func(), err error) {
-	if _, err := c.ExecContext(ctx, t.begin); err != nil {
-		return nil, translatePostgres(err)
-	}
 	ended := false
 	// Deferred, because fn may end the goroutine.
 	defer func() {
@@ -74,12 +71,11 @@ func (t pgTx) run(ctx context.Context, c *sql.Conn) (hooks []func(), err error) 
 			rollbackPostgres(ctx, c)
 		}
 	}()
-	tx := &Tx{ctx: ctx, engine: Postgres, conn: pgConn{conn: c}, translate: translatePostgres, reading: t.reading}
-	if t.lock != nil {
-		if err := t.lock(tx); err != nil {
-			return nil, err
-		}
+	if _, err := c.ExecContext(ctx, t.begin, pgx.QueryExecModeSimpleProtocol); err != nil {
+		// Its last statement may have failed with the transaction open.
+		return nil, translatePostgres(err)
 	}
+	tx := &Tx{ctx: ctx, engine: Postgres, conn: pgConn{conn: c}, translate: translatePostgres, reading: t.reading}
 	var end ending
 	tx.run(t.fn, &end)
 	switch {
@@ -136,11 +132,8 @@ const maxAttempts = 24
 func (d *postgresDB) write(ctx context.Context, key string, fn func(*Tx) error) error {
 	t := pgTx{begin: "BEGIN ISOLATION LEVEL SERIALIZABLE", fn: fn}
 	if key != "" {
-		t.begin = "BEGIN ISOLATION LEVEL READ COMMITTED"
-		t.lock = func(tx *Tx) error {
-			_, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", pgpool.LockKey(key))
-			return err
-		}
+		// In one message: a round trip costs as much as what it asks for.
+		t.begin = fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock('%d')", pgpool.LockKey(key))
 	}
 	hooks, err := d.retry(ctx, func() ([]func(), error) { return once(ctx, d.Writing, t) })
 	d.transactions.Add(1)
