@@ -67,11 +67,7 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 	s.cache = cache.New(cache.Options[User]{
 		Keeps:     func() bool { return w.DB.Engine() == database.SQLite },
 		UserBytes: func(u *User) int { return len(u.json) },
-		AddItems: func(u *User, by int64) *User {
-			counted := *u
-			counted.Items += by
-			return s.encodeUser(w.OwnURL(context.Background()), counted)
-		},
+		AddItems:  addItems,
 	})
 	s.profiles, s.pictures = profiles.New(w, s.cache.ForgetUsers), pictures.New(w, c.MonthlyUploadBytes)
 	s.markdown = pictures.Renderer{Renderer: markdown.New(w.Memory, web.Prefix), Pictures: s.pictures}

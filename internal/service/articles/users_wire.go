@@ -1,7 +1,10 @@
 package articles
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
+	"strconv"
 
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/articles/pictures"
@@ -17,6 +20,18 @@ func (s *Service) encodeUser(base string, u User) *User {
 	s.writeUser(b.Object(), base, u)
 	u.json = b.End().Bytes()
 	return &u
+}
+
+// addItems is an encoded user with more items. Every new item of an author comes here, one after the other, so only
+// the number is written anew.
+func addItems(u *User, by int64) *User {
+	const member = `"items_count":` // in no text, where a quote is escaped
+	at := bytes.Index(u.json, []byte(member)) + len(member)
+	rest := u.json[at+len(strconv.FormatInt(u.Items, 10)):]
+	counted := *u
+	counted.Items += by
+	counted.json = append(strconv.AppendInt(slices.Clip(u.json[:at]), counted.Items, 10), rest...)
+	return &counted
 }
 
 // writeUser writes the sixteen members of a User, four of which are spelt by the
