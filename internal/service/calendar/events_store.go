@@ -129,16 +129,6 @@ func countDeleted(ctx context.Context, tx *database.Tx, calendar string, n int64
 	return err
 }
 
-// purgeEvent deletes what purgeable named, unless it has changed since.
-func purgeEvent(ctx context.Context, tx *database.Tx, k eventKey) (gone bool, err error) {
-	result, err := tx.Exec(ctx, `DELETE FROM calendar_events
-		WHERE calendar_id = $1 AND id = $2 AND seq = $3 AND cancelled`, k.calendar, k.id, k.seq)
-	if err != nil {
-		return false, err
-	}
-	return result.RowsAffected > 0, countDeleted(ctx, tx, k.calendar, result.RowsAffected)
-}
-
 func deleteEvents(ctx context.Context, tx *database.Tx, calendar string) error {
 	result, err := tx.Exec(ctx, `DELETE FROM calendar_events WHERE calendar_id = $1`, calendar)
 	if err != nil {
@@ -189,23 +179,6 @@ func formatBound(t time.Time) string {
 		return ""
 	}
 	return database.FormatTime(t)
-}
-
-// listPurgeable are deleted events that no sync token can ask for any more.
-func listPurgeable(ctx context.Context, q database.Querier, before time.Time, limit int) ([]eventKey, error) {
-	return database.All(ctx, q, func(s database.Scanner) (k eventKey, err error) {
-		err = s.Scan(&k.calendar, &k.id, &k.seq)
-		return k, err
-	}, `SELECT e.calendar_id, e.id, e.seq FROM calendar_events e
-		WHERE e.cancelled AND e.updated < $1 AND (e.series = '' OR EXISTS (
-			SELECT 1 FROM calendar_events m WHERE m.calendar_id = e.calendar_id AND m.id = e.series AND m.cancelled))
-		ORDER BY e.updated LIMIT $2`, database.Time(before), limit)
-}
-
-// eventKey names a row.
-type eventKey struct {
-	calendar, id string
-	seq          int64
 }
 
 // listCopies are the calendars that have a copy of an event, or of the series that it is an instance of.

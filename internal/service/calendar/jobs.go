@@ -2,11 +2,13 @@ package calendar
 
 import (
 	"context"
+	"errors"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/service/calendar/channel"
 	"stoa.dev/stoa/internal/service/calendar/listentry"
+	"stoa.dev/stoa/internal/service/calendar/purge"
 )
 
 const sweepKind = Name + ".sweep"
@@ -38,30 +40,21 @@ func (s *Service) start(ctx context.Context) error {
 // ended, longer ago than a sync token lives.
 func (s *Service) sweep(ctx context.Context) error {
 	before := s.world.Clock.Now().Add(-s.config.SyncLifetime)
-	for {
-		keys, err := listPurgeable(ctx, s.world.DB, before, batch)
-		if err != nil {
-			return err
-		}
-		for _, k := range keys {
-			err := s.writeEvents(ctx, k.calendar, func(ctx context.Context, tx *database.Tx) error {
-				if gone, err := purgeEvent(ctx, tx, k); err != nil || !gone {
-					return err
-				}
-				return markPurged(ctx, tx, k.calendar, k.seq)
-			})
-			if err != nil {
-				return err
-			}
-		}
-		if len(keys) < batch {
-			break
-		}
+	if err := purge.Events(ctx, s.world.DB, before, batch, s.purge); err != nil {
+		return err
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if err := listentry.Purge(ctx, tx, before); err != nil {
+		return errors.Join(listentry.Purge(ctx, tx, before), channel.Purge(ctx, tx, before))
+	})
+}
+
+// purge deletes events of one calendar and notes it there.
+func (s *Service) purge(ctx context.Context, events purge.Batch) error {
+	return s.writeEvents(ctx, events.Calendar, func(ctx context.Context, tx *database.Tx) error {
+		gone, err := events.Delete(ctx, tx)
+		if err != nil || gone == 0 {
 			return err
 		}
-		return channel.Purge(ctx, tx, before)
+		return errors.Join(countDeleted(ctx, tx, events.Calendar, gone), markPurged(ctx, tx, events.Calendar, events.Newest))
 	})
 }

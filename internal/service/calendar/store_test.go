@@ -2,12 +2,14 @@ package calendar
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/service/calendar/event"
+	"stoa.dev/stoa/internal/service/calendar/purge"
 	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
@@ -48,16 +50,27 @@ func TestEventRows(t *testing.T) {
 			t.Error("an event that is not there was found")
 		}
 		// What came to life again after the sweep found it stays.
-		for _, stale := range []eventKey{{"c", "e1", 2}, {"c", "e1", 3}} {
-			if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-				gone, err := purgeEvent(ctx, tx, stale)
-				if gone {
-					t.Errorf("%v was forgotten", stale)
+		put := func(cancelled bool) error {
+			e.cancelled = cancelled
+			return db.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return upsertEvent(ctx, tx, e) })
+		}
+		revive := func(ctx context.Context, b purge.Batch) error {
+			if b.Calendar != "c" || b.Newest != 3 {
+				t.Errorf("got %+v", b)
+			}
+			return errors.Join(put(false), db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+				gone, err := b.Delete(ctx, tx)
+				if gone != 0 {
+					t.Errorf("%d rows were deleted", gone)
 				}
 				return err
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
+		}
+		if err := errors.Join(put(true), purge.Events(ctx, db, now.Add(time.Hour), 10, revive)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := eventByID(ctx, db, "c", "e1"); err != nil {
+			t.Errorf("it was forgotten: %v", err)
 		}
 		for window, want := range map[timespan.Span]int{
 			{From: now.Add(time.Hour)}: 0, {From: now.Add(time.Hour - time.Second)}: 1,
