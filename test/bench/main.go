@@ -25,6 +25,7 @@ type bench struct {
 	rounds int
 	warm   time.Duration
 	length time.Duration
+	costs  bool           // print what an answer costs beside the processor's time
 	pids   map[string]int // process of each of our servers, by address
 }
 
@@ -45,6 +46,7 @@ func main() {
 	only := flag.String("only", "", "run the rows whose name matches this `expression`")
 	check := flag.Bool("check", false, "fail when a target is not met or a row lost more than a tenth")
 	other := flag.String("against", "", "compare with another release `binary`, row by row in turn")
+	flag.BoolVar(&b.costs, "costs", false, "print what an answer of ours allocates and writes, too")
 	flag.StringVar(&b.dir, "dir", "", "scratch `folder` on the disk to measure (default .cache/bench)")
 	flag.IntVar(&b.rounds, "rounds", 5, "rounds, of which the median counts")
 	flag.DurationVar(&b.length, "length", 2*time.Second, "length of a round")
@@ -121,6 +123,7 @@ func (b *bench) prepare(ctx context.Context) (err error) {
 // measure runs the rows and prints each line when it is known.
 func (b *bench) measure(ctx context.Context, out io.Writer, match *regexp.Regexp) (missed int, err error) {
 	printHead(out)
+	var costs bytes.Buffer
 	for _, r := range rows() {
 		if !match.MatchString(r.name) {
 			continue
@@ -133,7 +136,11 @@ func (b *bench) measure(ctx context.Context, out io.Writer, match *regexp.Regexp
 			if !printLine(out, r, s) {
 				missed++
 			}
+			printCosts(&costs, r, s)
 		}
+	}
+	if b.costs {
+		fmt.Printf("\n%s%s", costsHead, costs.String())
 	}
 	return missed, nil
 }
@@ -144,5 +151,6 @@ func (b *bench) folder(name string) string { return filepath.Join(b.dir, name) }
 func (b *bench) load(address string, clients int, from func(int) drive.Source) drive.Load {
 	return drive.Load{
 		Address: address, PID: b.pids[address], Clients: clients, Warm: b.warm, Length: b.length, Source: from,
+		Costs: b.costs && b.pids[address] != 0,
 	}
 }

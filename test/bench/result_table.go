@@ -53,6 +53,7 @@ type result struct {
 	bareP99  time.Duration
 	p50, p99 time.Duration
 	cpu      time.Duration // processor time of ours an answer
+	costs    drive.Costs
 	value    float64
 	judged   bool // whether the row's target binds this line
 }
@@ -60,12 +61,12 @@ type result struct {
 func ratioResult(c comparison) result {
 	return result{
 		bareRate: c.bare.Rate, rate: c.ours.Rate, ratio: c.ratio(),
-		bareP99: c.bare.P99, p50: c.ours.P50, p99: c.ours.P99, cpu: c.ours.CPU, judged: true,
+		bareP99: c.bare.P99, p50: c.ours.P50, p99: c.ours.P99, cpu: c.ours.CPU, costs: c.ours.Costs, judged: true,
 	}
 }
 
 func rateResult(label string, s drive.Sample) result {
-	return result{label: label, rate: s.Rate, p50: s.P50, p99: s.P99, cpu: s.CPU}
+	return result{label: label, rate: s.Rate, p50: s.P50, p99: s.P99, cpu: s.CPU, costs: s.Costs}
 }
 
 func clientsLabel(n int) string {
@@ -134,4 +135,19 @@ func took(d time.Duration) string {
 		return ""
 	}
 	return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000)
+}
+
+const costsHead = "| what | processor | allocations | allocated | commits | written to disk |\n|---|--:|--:|--:|--:|--:|\n"
+
+// printCosts writes a line of the second table, if they were asked for.
+func printCosts(w io.Writer, r row, s result) {
+	if s.costs == (drive.Costs{}) {
+		return
+	}
+	name := r.name
+	if s.label != "" {
+		name += ", " + s.label
+	}
+	fmt.Fprintf(w, "| %s | %.0f µs | %.0f | %.1f kB | %.3f | %.1f kB |\n", name, micros(s.cpu), s.costs.Allocations,
+		s.costs.AllocatedBytes/1000, s.costs.Commits, s.costs.WrittenBytes/1000)
 }

@@ -19,6 +19,8 @@ func notTyped() map[string]string {
 		"docs/benchmarks.md":         developer,
 		"docs/conformance.md":        developer,
 		"docs/mutation.md":           developer,
+		"docs/performance-cores.md":  developer,
+		"docs/performance-costs.md":  developer,
 		"docs/performance-limits.md": developer,
 		"docs/operations.md":         "a synopsis of options, which is no line to paste",
 		"docs/operations-tools.md":   "a synopsis of commands, which is no line to paste",

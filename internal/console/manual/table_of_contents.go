@@ -34,8 +34,8 @@ func (m *Manual) contents(here string) []section {
 		{"Compatibility", m.links(here, slices.Concat([]string{"conformance", "sdks", "peers"}, reviews)...)},
 		{"Reliability", m.links(here, "reliability", "reliability-time", "reliability-security", "reliability-cluster",
 			"reliability-defects", "mutation")},
-		{"Measurements", m.links(here, "benchmarks", "performance", "performance-limits", "performance-memory",
-			"growth", "console-pages")},
+		{"Measurements", m.links(here, "benchmarks", "performance", "performance-limits", "performance-costs",
+			"performance-cores", "performance-memory", "growth", "console-pages")},
 		{"Development", m.links(here, "architecture", "adding-a-service", "dependencies", "glossary", "adr/README")},
 	}
 	known := map[string]bool{}

@@ -31,7 +31,11 @@ const (
 	bareName = "a bare server's answer"
 	tasks    = "/tasks/v1/lists/@default/tasks"
 	oneTask  = `{"title":"Sweep the steps"}`
-	password = "correct horse battery staple"
+	calendar = "/calendar/v3/calendars/primary/events"
+	oneEvent = `{"summary":"Sweep","start":{"dateTime":"2026-03-10T09:00:00Z"},"end":{"dateTime":"2026-03-10T10:00:00Z"}}`
+	// As long as a short note.
+	oneArticle = `{"title":"Steps","body":"# Steps\n\nSweep from the **top**.","tags":[{"name":"Go"}]}`
+	password   = "correct horse battery staple"
 )
 
 // server is one life of the release binary and what is asked of it.
@@ -47,7 +51,8 @@ func startServer(ctx context.Context, binary, data string) (s *server, err error
 	env := []string{
 		"STOA_LOG_LEVEL=error", "STOA_TASKS_REQUESTS_PER_DAY" + many, "STOA_TASKS_MAX_LIST_TASKS" + many,
 		"STOA_TASKS_MAX_TASKS" + many, "STOA_DEVICE_CODES_PER_MINUTE" + many, "STOA_DEVICE_CODES_PER_NETWORK" + many,
-		"STOA_DEVICE_REQUESTS_PER_MINUTE" + many,
+		"STOA_DEVICE_REQUESTS_PER_MINUTE" + many, "STOA_CALENDAR_REQUESTS_PER_MINUTE" + many,
+		"STOA_ARTICLES_USER_PER_HOUR" + many,
 	}
 	s = &server{}
 	if s.Process, err = program.Start(ctx, program.Options{Binary: binary, Data: data, Env: env}); err != nil {
@@ -113,8 +118,32 @@ func (s *server) prepare(ctx context.Context, data string) error {
 		{name: "POST task", durable: true, request: post},
 		{name: "POST device code", durable: true, request: code},
 	}
+	if err := s.addWrites(ctx, operator, address); err != nil {
+		return err
+	}
 	for i := range s.calls {
 		s.calls[i].address, s.calls[i].pid = address, s.PID()
+	}
+	return nil
+}
+
+// addWrites adds a durable call of two more services. A repository's events are not among them: their contract has at
+// most a hundred requests of a user at a time.
+func (s *server) addWrites(ctx context.Context, operator *admin.Client, address string) error {
+	for _, c := range []struct{ name, service, path, body string }{
+		{"POST event", "calendar", calendar, oneEvent},
+		{"POST article", "articles", "/api/v2/items", oneArticle},
+	} {
+		text, err := operator.Run(ctx, "token issue", map[string][]string{"user": {"bench"}, "service": {c.service}}, nil)
+		if err != nil {
+			return fmt.Errorf("stoa token issue: %w", err)
+		}
+		var made struct{ Token string }
+		if err := json.Unmarshal(text, &made); err != nil {
+			return err
+		}
+		request := drive.Request(http.MethodPost, c.path, address, made.Token, c.body)
+		s.calls = append(s.calls, call{name: c.name, durable: true, request: request})
 	}
 	return nil
 }

@@ -40,6 +40,8 @@ type Load struct {
 	Status string
 	// PID is the server's process where its processor time is wanted.
 	PID int
+	// Costs asks for what each answer cost beside the processor's time.
+	Costs bool
 }
 
 // Sample is what one round gave.
@@ -47,6 +49,7 @@ type Sample struct {
 	Rate     float64 // answers per second
 	P50, P99 time.Duration
 	CPU      time.Duration // processor time of the server an answer; 0 is unknown
+	Costs    Costs         // where they were asked for
 }
 
 // Run drives the server for warm plus length and measures the second part.
@@ -65,12 +68,18 @@ func (l Load) Run(ctx context.Context) (Sample, error) {
 	}
 	var used time.Duration
 	group.Go(func() { used = processorTime(l.PID, begin, end) })
+	var spent counters
+	var unknown error
+	if l.Costs {
+		group.Go(func() { spent, unknown = l.costs(ctx, begin, end) })
+	}
 	group.Wait()
-	if err := cmp.Or(failed...); err != nil { // all fail alike
+	if err := cmp.Or(append(failed, unknown)...); err != nil { // all clients fail alike
 		return Sample{}, err
 	}
 	s := Summarize(slices.Concat(latency...), l.Length)
 	s.spread(used, l.Length)
+	s.Costs = spent.share(s.Rate * l.Length.Seconds())
 	return s, nil
 }
 

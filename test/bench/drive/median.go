@@ -17,5 +17,5 @@ func Median(all []Sample) Sample {
 	slices.Sort(p50)
 	slices.Sort(p99)
 	m := len(all) / 2
-	return Sample{Rate: rates[m], P50: p50[m], P99: p99[m], CPU: slices.Min(cpu)}
+	return Sample{Rate: rates[m], P50: p50[m], P99: p99[m], CPU: slices.Min(cpu), Costs: all[len(all)-1].Costs}
 }
