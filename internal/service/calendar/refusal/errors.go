@@ -1,4 +1,4 @@
-package reason
+package refusal
 
 import (
 	"errors"
@@ -38,17 +38,6 @@ const (
 	CodeOnlyOfPrimary Code = "onlyPrimaryCalendarCanBeCleared"
 	CodeNotOrganizer  Code = "forbiddenForNonOrganizer"
 )
-
-// Codes lists them all, for the table that tests the envelope.
-func Codes() []Code {
-	return []Code{
-		CodeInvalid, CodeRequired, CodeTimeRange, CodeForbidden, CodeAccessLevel, CodeQuota, CodeNotFound,
-		CodeDuplicate,
-		CodeDeleted, CodeFullSync, CodeUpdatedMin, CodeCondition, CodeChannelID, CodeChannelTTL, CodeChannelType,
-		CodeNotHTTPS, CodeNoHost, CodeAddress, CodeCertificate, CodeManyChannels, CodeCannotChange, CodeNotOfPrimary,
-		CodeOnlyOfPrimary, CodeNotOrganizer,
-	}
-}
 
 // Error is why a request is refused.
 type Error struct {
