@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stoa.dev/stoa/internal/app/cli/wanted"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/platform/leftout"
 )
 
 func (p *Program) version() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: wanted.Words(),
+		Use: "version", Short: "Print the version", Args: arguments.Words(),
 		RunE: func(*cobra.Command, []string) error {
 			result, err := json.Marshal(struct {
 				Version  string   `json:"version"`

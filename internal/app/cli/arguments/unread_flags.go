@@ -1,4 +1,4 @@
-package wanted
+package arguments
 
 import (
 	"strings"
@@ -9,9 +9,9 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// Unread refuses the flags of all commands that c would not look at: commands of a lab ask its control API, and
+// UnreadFlags refuses the flags of all commands that c would not look at: commands of a lab ask its control API, and
 // open no settings and no database of their own.
-func Unread(c *cobra.Command, config, database string) error {
+func UnreadFlags(c *cobra.Command, config, database string) error {
 	path := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
 	settings, data := "stoa lab --config FILE is for all worlds, stoa world create --config-json OBJECT for one",
 		"leave it out: each world of a lab has its data in its own folder"
@@ -32,9 +32,9 @@ func Unread(c *cobra.Command, config, database string) error {
 	return nil
 }
 
-// Beside reports whether flags of c were given besides the one of this name. Those of all commands, such as
+// OtherFlags reports whether flags of c were given besides the one of this name. Those of all commands, such as
 // --data, do not count.
-func Beside(c *cobra.Command, name string) (others bool) {
+func OtherFlags(c *cobra.Command, name string) (others bool) {
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { others = others || f.Changed && f.Name != name })
 	return others
 }

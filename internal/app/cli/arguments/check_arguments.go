@@ -1,4 +1,4 @@
-package wanted
+package arguments
 
 import (
 	"slices"
@@ -26,9 +26,9 @@ func Words(words ...string) cobra.PositionalArgs {
 	}
 }
 
-// Command refuses a word that does not name a command below, and proposes the
+// KnownCommand refuses a word that does not name a command below, and proposes the
 // nearest.
-func Command(c *cobra.Command, args []string) error {
+func KnownCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}

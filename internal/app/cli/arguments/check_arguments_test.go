@@ -1,4 +1,4 @@
-package wanted_test
+package arguments_test
 
 import (
 	"errors"
@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stoa.dev/stoa/internal/app/cli/wanted"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// TestCommand proposes the command that means what was typed.
-func TestCommand(t *testing.T) {
+// TestKnownCommand proposes the command that means what was typed.
+func TestKnownCommand(t *testing.T) {
 	t.Parallel()
 	parent := &cobra.Command{Use: "inbox"}
 	for _, name := range []string{"add", "remove", "list", "messages"} {
@@ -23,7 +23,7 @@ func TestCommand(t *testing.T) {
 		"lsit": "did you mean inbox list?", "paint": "see inbox --help",
 	} {
 		var refused *module.CommandError
-		if !errors.As(wanted.Command(parent, []string{typed}), &refused) || !strings.HasPrefix(refused.Next, want) {
+		if !errors.As(arguments.KnownCommand(parent, []string{typed}), &refused) || !strings.HasPrefix(refused.Next, want) {
 			t.Errorf("%s: %+v, want %q", typed, refused, want)
 		}
 	}
@@ -37,15 +37,15 @@ func TestWords(t *testing.T) {
 		args  []string
 		want  string
 	}{
-		{wanted.Optional("WORLD"), nil, ""},
-		{wanted.Optional("WORLD"), []string{"first"}, ""},
+		{arguments.Optional("WORLD"), nil, ""},
+		{arguments.Optional("WORLD"), []string{"first"}, ""},
 		{
-			wanted.Optional("WORLD"), []string{"report", "first"},
+			arguments.Optional("WORLD"), []string{"report", "first"},
 			`unexpected argument "first": conduct takes one WORLD at most; see conduct --help`,
 		},
-		{wanted.Words("WORLD", "NAME"), []string{"first"}, "NAME is missing; see conduct --help"},
-		{wanted.Words("WORLD"), []string{"first", "second"}, `unexpected argument "second"; see conduct --help`},
-		{wanted.Words("WORLD"), []string{"first"}, ""},
+		{arguments.Words("WORLD", "NAME"), []string{"first"}, "NAME is missing; see conduct --help"},
+		{arguments.Words("WORLD"), []string{"first", "second"}, `unexpected argument "second"; see conduct --help`},
+		{arguments.Words("WORLD"), []string{"first"}, ""},
 	} {
 		got := ""
 		if err := test.check(c, test.args); err != nil {
