@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/cli/arguments"
-	"stoa.dev/stoa/internal/platform/leftout"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 )
 
 func (p *Program) version() *cobra.Command {
@@ -19,7 +19,7 @@ func (p *Program) version() *cobra.Command {
 				Go       string   `json:"go"`
 				Platform string   `json:"platform"`
 				Without  []string `json:"without,omitempty"` // what the small build leaves out
-			}{p.Version, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, leftout.Parts()})
+			}{p.Version, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, smallbuild.Missing()})
 			if err != nil {
 				return err
 			}

@@ -6,15 +6,15 @@ import (
 	"context"
 	"io"
 
-	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/outbound"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
 // maxRevision is how often a point can be replaced; none is stored here.
 const maxRevision = 0
 
-func absent() error { return &leftout.Error{Part: leftout.MetricsEngine} }
+func absent() error { return &smallbuild.Error{Part: smallbuild.MetricsEngine} }
 
 // Local is a store that refuses everything: the small build has no engine.
 type Local struct{}

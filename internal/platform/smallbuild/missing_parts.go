@@ -1,4 +1,4 @@
-package leftout
+package smallbuild
 
 import "fmt"
 
@@ -15,9 +15,9 @@ const (
 	LicenseTexts  = "recognition of license texts"
 )
 
-// Parts lists what this build is without: nothing, or everything above.
-func Parts() []string {
-	if !Small {
+// Missing lists what this build is without: nothing, or everything above.
+func Missing() []string {
+	if !Enabled {
 		return nil
 	}
 	return []string{
@@ -37,7 +37,7 @@ func (e *Error) Reason() string { return "small_build" }
 
 // Lacks is an Error in the small build and nil in the full one.
 func Lacks(part string) error {
-	if !Small {
+	if !Enabled {
 		return nil
 	}
 	return &Error{part}
@@ -45,7 +45,7 @@ func Lacks(part string) error {
 
 // Refuse is the refusal of a setting that needs a part, in the small build.
 func Refuse(setting string, set bool, part string) error {
-	if !Small || !set {
+	if !Enabled || !set {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", setting, &Error{part})

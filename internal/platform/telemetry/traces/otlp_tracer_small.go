@@ -3,7 +3,7 @@
 package traces
 
 import (
-	"stoa.dev/stoa/internal/platform/leftout"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
 
@@ -12,5 +12,5 @@ func Open(o Options) (telemetry.Tracer, error) {
 	if o.Endpoint == "" {
 		return nil, nil
 	}
-	return nil, &leftout.Error{Part: leftout.Traces}
+	return nil, &smallbuild.Error{Part: smallbuild.Traces}
 }
