@@ -1,10 +1,11 @@
-package resource_test
+package resourcetest_test
 
 import (
 	"strings"
 	"testing"
 
 	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/resource/resourcetest"
 )
 
 // TestCheck finds each mistake of a description.
@@ -45,7 +46,7 @@ func TestCheck(t *testing.T) {
 			t.Parallel()
 			r := good()
 			row.change(&r)
-			err := resource.Check([]resource.Resource{r}, called)
+			err := resourcetest.Check([]resource.Resource{r}, called)
 			if row.want == "" && err != nil || row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)) {
 				t.Errorf("err = %v, want %q", err, row.want)
 			}

@@ -1,9 +1,10 @@
-package ownership_test
+package ownershiptest_test
 
 import (
 	"testing"
 
 	"stoa.dev/stoa/internal/platform/ownership"
+	"stoa.dev/stoa/internal/platform/ownership/ownershiptest"
 )
 
 func TestCheck(t *testing.T) {
@@ -22,7 +23,7 @@ func TestCheck(t *testing.T) {
 		"all rows":      {ownership.Rows{Of: ownership.User, Effect: ownership.Deleted, SQL: `DELETE FROM a_b`}, false},
 		"foreign table": {ownership.Rows{Of: ownership.User, Effect: ownership.Deleted, SQL: foreign}, false},
 	} {
-		if err := ownership.Check([]ownership.Rows{row.rows}, "a_"); (err == nil) != row.good {
+		if err := ownershiptest.Check([]ownership.Rows{row.rows}, "a_"); (err == nil) != row.good {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

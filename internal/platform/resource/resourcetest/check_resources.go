@@ -1,31 +1,24 @@
-package resource
+package resourcetest
 
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"regexp"
 	"slices"
+
+	"stoa.dev/stoa/internal/platform/resource"
 )
 
 // Called is an operation or a command as the check sees it: the parameters that it
 // needs, and whether it is there.
-type Called func(Call) (parameters []string, ok bool)
+type Called func(resource.Call) (parameters []string, ok bool)
 
-var wildcard = regexp.MustCompile(`\{([a-zA-Z_0-9]+)(?:\.\.\.)?\}`)
-
-// Parameters are the wildcards of a route's pattern, in order.
-func Parameters(pattern string) []string {
-	var names []string
-	for _, found := range wildcard.FindAllStringSubmatch(pattern, -1) {
-		names = append(names, found[1])
+// Check reports everything in the resources of one module that does not fit together. A nil called
+// means that everything they call is there.
+func Check(resources []resource.Resource, called Called) error {
+	if called == nil {
+		called = func(resource.Call) ([]string, bool) { return nil, true }
 	}
-	return names
-}
-
-// Check reports everything in the resources of one module that does not fit together.
-func Check(resources []Resource, called Called) error {
-	byName := map[string]Resource{}
+	byName := map[string]resource.Resource{}
 	var bad []error
 	for _, r := range resources {
 		if _, taken := byName[r.Name]; taken || r.Name == "" {
@@ -34,7 +27,7 @@ func Check(resources []Resource, called Called) error {
 		byName[r.Name] = r
 	}
 	for _, r := range resources {
-		for _, err := range r.check(byName, called) {
+		for _, err := range check(r, byName, called) {
 			if err == nil {
 				continue
 			}
@@ -44,11 +37,11 @@ func Check(resources []Resource, called Called) error {
 	return errors.Join(bad...)
 }
 
-func (r Resource) check(byName map[string]Resource, called Called) (bad []error) {
+func check(r resource.Resource, byName map[string]resource.Resource, called Called) (bad []error) {
 	if r.Title == "" || r.One == "" || r.Empty == "" && !r.Single {
 		bad = append(bad, errors.New("title, one and empty are needed"))
 	}
-	outer, err := Outer(byName, r)
+	outer, err := outerParameters(byName, r)
 	if err != nil {
 		return append(bad, err)
 	}
@@ -63,7 +56,7 @@ func (r Resource) check(byName map[string]Resource, called Called) (bad []error)
 	if !r.Get.None() {
 		bad = append(bad, covered("get", r.Get, called, outer, own))
 	}
-	bad = append(bad, r.checkDrawing(called)...)
+	bad = append(bad, checkDrawing(r, called)...)
 	seen := map[string]bool{}
 	for _, a := range r.Actions {
 		if seen[a.Name] || a.Name == "" || a.Title == "" {
@@ -75,7 +68,7 @@ func (r Resource) check(byName map[string]Resource, called Called) (bad []error)
 			known = append(known, own)
 		}
 		bad = append(bad, covered("action "+a.Name, a.Call, called, known...))
-		bad = append(bad, r.checkUndo(a)...)
+		bad = append(bad, checkUndo(r, a)...)
 		if a.If != nil && !a.If.Call.None() {
 			bad = append(bad, covered("condition of "+a.Name, a.If.Call, called, known...))
 		}
@@ -95,16 +88,16 @@ func (r Resource) check(byName map[string]Resource, called Called) (bad []error)
 }
 
 // checkUndo finds an undo that names no action which makes one.
-func (r Resource) checkUndo(a Action) []error {
-	makes := func(other Action) bool { return other.Name == a.Undo && (other.One || len(other.Fields) > 0) }
+func checkUndo(r resource.Resource, a resource.Action) []error {
+	makes := func(other resource.Action) bool { return other.Name == a.Undo && (other.One || len(other.Fields) > 0) }
 	if a.Undo == "" || a.Danger && a.One && slices.ContainsFunc(r.Actions, makes) {
 		return nil
 	}
 	return []error{fmt.Errorf("action %s: it cannot be undone by %q", a.Name, a.Undo)}
 }
 
-// Outer are the parameters that the things which a resource lies in fill.
-func Outer(byName map[string]Resource, r Resource) (map[string]bool, error) {
+// outerParameters are those that the things which a resource lies in fill.
+func outerParameters(byName map[string]resource.Resource, r resource.Resource) (map[string]bool, error) {
 	outer := map[string]bool{}
 	for depth := 0; r.In != ""; depth++ {
 		parent, ok := byName[r.In]
@@ -119,7 +112,7 @@ func Outer(byName map[string]Resource, r Resource) (map[string]bool, error) {
 	return outer, nil
 }
 
-func fieldNames(fields []Field) map[string]bool {
+func fieldNames(fields []resource.Field) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range fields {
 		names[f.Name] = true
@@ -128,19 +121,35 @@ func fieldNames(fields []Field) map[string]bool {
 }
 
 // covered finds parameters that nothing fills.
-func covered(what string, c Call, called Called, known ...map[string]bool) error {
+func covered(what string, c resource.Call, called Called, known ...map[string]bool) error {
 	parameters, ok := called(c)
 	if !ok {
 		return fmt.Errorf("%s: there is no operation %q and no command %q", what, c.Operation, c.Command)
 	}
 	for _, value := range c.Query {
-		parameters = append(parameters, Parameters(value)...)
+		parameters = append(parameters, resource.Parameters(value)...)
 	}
 	for _, name := range parameters {
-		filled := slices.ContainsFunc(known, func(m map[string]bool) bool { return m[name] })
-		if !filled && !slices.Contains(slices.Collect(maps.Keys(c.Parameters)), name) {
+		_, filled := c.Parameters[name]
+		if !filled && !slices.ContainsFunc(known, func(m map[string]bool) bool { return m[name] }) {
 			return fmt.Errorf("%s: nothing fills the parameter %s", what, name)
 		}
 	}
 	return nil
+}
+
+// checkDrawing finds a drawing without a part, and a chat without its field.
+func checkDrawing(r resource.Resource, called Called) (bad []error) {
+	if d := r.Drawing; d != nil && ((d.Points == nil) == (d.Needs == nil) || d.Title == "") {
+		bad = append(bad, errors.New("a drawing has a title and either points or needs"))
+	}
+	if r.Lookup != nil {
+		bad = append(bad, covered("lookup", r.Lookup.Call, called))
+	}
+	for _, a := range r.Actions {
+		if a.Chat != nil && len(a.Fields) != 1 {
+			bad = append(bad, errors.New("action "+a.Name+": a chat has one field, the message"))
+		}
+	}
+	return bad
 }

@@ -1,25 +1,27 @@
-package ownership
+package ownershiptest
 
 import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"stoa.dev/stoa/internal/platform/ownership"
 )
 
 var tableName = regexp.MustCompile(`\b(?:FROM|JOIN) (\w+)`)
 
 // Check finds rows whose statement does not fit their effect, or that touches tables
 // whose names do not start with prefix.
-func Check(list []Rows, prefix string) error {
+func Check(list []ownership.Rows, prefix string) error {
 	for _, r := range list {
 		verb := "SELECT COUNT("
-		if r.Effect == Deleted {
+		if r.Effect == ownership.Deleted {
 			verb = "DELETE FROM "
 		}
 		switch {
 		case r.Of == "":
 			return fmt.Errorf("%s: no owner", r.SQL)
-		case r.Effect != Deleted && r.What == "":
+		case r.Effect != ownership.Deleted && r.What == "":
 			return fmt.Errorf("%s: no name for messages", r.SQL)
 		case !strings.HasPrefix(strings.TrimSpace(r.SQL), verb):
 			return fmt.Errorf("%s: rows that are %s need %s", r.SQL, r.Effect, verb)
