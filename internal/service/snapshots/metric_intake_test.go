@@ -323,6 +323,11 @@ func TestEvents(t *testing.T) {
 			}
 		}
 		c.want(c.get("/api/v1/events", url.Values{"start": {"5"}, "end": {"1"}}), 400)
+		// What the next sweep would delete is refused.
+		oldest := now - int64(snapshots.DefaultConfig().Retention/time.Second)
+		for happened, status := range map[int64]int{oldest: 202, oldest - 1: 400} {
+			c.want(c.post("/api/v1/events", fmt.Sprintf(`{"title":"old","date_happened":%d}`, happened)), status)
+		}
 		c.want(c.get("/api/v1/events/77", nil), 404)
 		c.want(c.get("/api/v1/events/x", nil), 404)
 
