@@ -43,7 +43,9 @@ type Events struct {
 }
 
 // New makes the events of a world, which keeps them for a while after they happened.
-func New(w *world.World, retention time.Duration) *Events { return &Events{world: w, retention: retention} }
+func New(w *world.World, retention time.Duration) *Events {
+	return &Events{world: w, retention: retention}
+}
 
 // check refuses what the contract does not know, and what is too long.
 func (e Event) check() error {
