@@ -29,3 +29,24 @@ func TestRuns(t *testing.T) {
 		t.Errorf("%d runs of 4000 points take %d bytes", len(got), took)
 	}
 }
+
+// TestHiddenIsBounded: where labels are placed costs the same for much data as for some.
+func TestHiddenIsBounded(t *testing.T) {
+	t.Parallel()
+	f := &frame{plot: box{0, 0, 1e6, 100}, scale: axis.Scale{Kind: axis.Linear, Max: 1}, perMS: 1}
+	few := make([]Point, 1000)
+	many := make([]Point, 100*maxLooked)
+	for name, row := range map[string]struct {
+		points    []Point
+		low, high int
+	}{"few": {few, len(few), len(few)}, "many": {many, maxLooked / 2, maxLooked}} {
+		series := []Series{{Points: row.points}}
+		stacked := stack{times: make([]int64, len(row.points)), hi: [][]float64{make([]float64, len(row.points))}}
+		for _, l := range []layer{{Layer: &Layer{Series: series}}, {Layer: &Layer{Series: series}, stack: &stacked}} {
+			drawn := timeseries{frame: f, layers: []layer{l}}
+			if n := drawn.hidden(box{-1, -1, 1, 101}); n < row.low || n > row.high {
+				t.Errorf("%s: %d, want %d to %d", name, n, row.low, row.high)
+			}
+		}
+	}
+}
