@@ -11,7 +11,7 @@ import (
 // only what stands before it in this list.
 func heights() []string {
 	return []string{
-		"clock", "ids", "durable", "fuzztest", "leftout", "memo", "flight", "outbound", "telemetry", "wire", "journal",
+		"clock", "ids", "durable", "fuzztest", "smallbuild", "memo", "flight", "outbound", "telemetry", "wire", "journal",
 		"conduct",
 		"dialect", "seal", "authority", "database", "readcache", "audit", "ownership", "limit", "budget", "page", "jobs",
 		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "seed", "resource", "module",

@@ -21,10 +21,10 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
-	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/outbound"
 	"stoa.dev/stoa/internal/platform/seal"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 	"stoa.dev/stoa/internal/service/analytics"
 	"stoa.dev/stoa/internal/service/apikeys"
 	"stoa.dev/stoa/internal/service/articles"
@@ -164,7 +164,7 @@ func (c Config) Validate() error {
 		c.validateProcess(),
 		c.Database.Validate(),
 		c.Listen.Validate(),
-		c.Log.validate(), leftout.Refuse("log.otlp", c.Log.OTLP != "", leftout.Traces),
+		c.Log.validate(), smallbuild.Refuse("log.otlp", c.Log.OTLP != "", smallbuild.Traces),
 		c.Blob.Validate(),
 		c.Audit.Validate(),
 		c.Console.Validate(),

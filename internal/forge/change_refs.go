@@ -7,7 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge/contents"
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -16,7 +16,7 @@ import (
 func (f *Forge) Head(ctx context.Context, r Repository, ref string) (string, error) {
 	sha, err := recordedRef(ctx, f.world.DB, r.ID, ref)
 	if errors.Is(err, database.ErrNotFound) {
-		return "", refusals.NotFound(RefType(ref), ShortRef(ref))
+		return "", refusal.NotFound(RefType(ref), ShortRef(ref))
 	}
 	return sha, err
 }
@@ -26,14 +26,14 @@ func (f *Forge) Head(ctx context.Context, r Repository, ref string) (string, err
 func (f *Forge) CreateRef(ctx context.Context, r Repository, name, revision string, actor Actor) error {
 	branchOrTag := strings.HasPrefix(name, heads) || strings.HasPrefix(name, tags)
 	if !branchOrTag || !git.ValidRefName(name) || contents.CheckRevision(name) != nil {
-		return refusals.Field("ref", "%q is not a name for a branch or tag", ShortRef(name))
+		return refusal.Field("ref", "%q is not a name for a branch or tag", ShortRef(name))
 	}
 	have, err := countRefs(ctx, f.world.DB, r.ID)
 	if err != nil {
 		return err
 	}
 	if limit := int64(refsTimes * f.config.MaxRefs); have >= limit {
-		return refusals.TooLarge("a repository may have at most %d branches and tags", limit)
+		return refusal.TooLarge("a repository may have at most %d branches and tags", limit)
 	}
 	_, err = f.Receive(ctx, r, actor, func(ctx context.Context) error {
 		sha, err := f.Resolve(ctx, r, revision)
@@ -52,7 +52,7 @@ func (f *Forge) CreateRef(ctx context.Context, r Repository, name, revision stri
 // DeleteRef takes away a branch or tag, named in full, as a push of the actor. The default branch stays.
 func (f *Forge) DeleteRef(ctx context.Context, r Repository, name string, actor Actor) error {
 	if name == heads+r.DefaultBranch {
-		return refusals.Field("ref", "the default branch cannot be deleted")
+		return refusal.Field("ref", "the default branch cannot be deleted")
 	}
 	if _, err := f.Head(ctx, r, name); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // Bounds of a checkout. A few objects can name each other so often that the
@@ -57,9 +57,9 @@ func (f *Forge) checkSize(ctx context.Context, r Repository, sha string, limit i
 		return err
 	}
 	if history > limit {
-		return refusals.TooLarge("the history has %d MiB, at most %d are checked out", history>>20, limit>>20)
+		return refusal.TooLarge("the history has %d MiB, at most %d are checked out", history>>20, limit>>20)
 	}
-	return refusals.FromGit(f.git.Query(ctx, r.Git(), func(s git.Slot) error {
+	return refusal.FromGit(f.git.Query(ctx, r.Git(), func(s git.Slot) error {
 		// Folders are listed too: they cost space, and can stand for many without
 		// holding a file.
 		list := func(ctx context.Context) *exec.Cmd {
@@ -101,7 +101,7 @@ func addEntries(from io.Reader, left, limit int64) error {
 			return nil
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
-			return refusals.TooLarge("a file has a name of more than %d bytes", 16<<10)
+			return refusal.TooLarge("a file has a name of more than %d bytes", 16<<10)
 		}
 		if err != nil {
 			return err
@@ -109,17 +109,17 @@ func addEntries(from io.Reader, left, limit int64) error {
 		meta, name, _ := bytes.Cut(entry, []byte("\t"))
 		fields := bytes.Fields(meta)
 		if count++; count > maxFiles {
-			return refusals.TooLarge("the revision has more than %d files", maxFiles)
+			return refusal.TooLarge("the revision has more than %d files", maxFiles)
 		}
 		if bytes.Count(name, []byte("/")) > maxLevels {
-			return refusals.TooLarge("the revision has folders more than %d deep", maxLevels)
+			return refusal.TooLarge("the revision has folders more than %d deep", maxLevels)
 		}
 		if left -= entrySize; len(fields) > 3 {
 			size, _ := strconv.ParseInt(string(fields[3]), 10, 64) // a dash for what is not a file
 			left -= min(size, max(left, 0)+1)
 		}
 		if left < 0 {
-			return refusals.TooLarge("the revision has more than %d MiB with its history", limit>>20)
+			return refusal.TooLarge("the revision has more than %d MiB with its history", limit>>20)
 		}
 	}
 }

@@ -1,28 +1,28 @@
 package forge
 
-import "stoa.dev/stoa/internal/forge/refusals"
+import "stoa.dev/stoa/internal/forge/refusal"
 
 // Error is why the forge refuses, Code the machine word of it.
 type (
-	Error = refusals.Error
-	Code  = refusals.Code
+	Error = refusal.Error
+	Code  = refusal.Code
 )
 
 // What can be wrong.
 const (
-	CodeNotFound    = refusals.CodeNotFound
-	CodeTaken       = refusals.CodeTaken
-	CodeInvalid     = refusals.CodeInvalid
-	CodeForbidden   = refusals.CodeForbidden
-	CodeTooLarge    = refusals.CodeTooLarge
-	CodeUnavailable = refusals.CodeUnavailable
+	CodeNotFound    = refusal.CodeNotFound
+	CodeTaken       = refusal.CodeTaken
+	CodeInvalid     = refusal.CodeInvalid
+	CodeForbidden   = refusal.CodeForbidden
+	CodeTooLarge    = refusal.CodeTooLarge
+	CodeUnavailable = refusal.CodeUnavailable
 )
 
 // Sentinels for errors.Is.
 var (
-	ErrNotFound  = refusals.ErrNotFound
-	ErrTaken     = refusals.ErrTaken
-	ErrInvalid   = refusals.ErrInvalid
-	ErrForbidden = refusals.ErrForbidden
-	ErrTooLarge  = refusals.ErrTooLarge
+	ErrNotFound  = refusal.ErrNotFound
+	ErrTaken     = refusal.ErrTaken
+	ErrInvalid   = refusal.ErrInvalid
+	ErrForbidden = refusal.ErrForbidden
+	ErrTooLarge  = refusal.ErrTooLarge
 )

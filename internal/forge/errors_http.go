@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
@@ -16,7 +16,7 @@ import (
 
 // writeError answers in plain text, which git shows to its user.
 func (f *Forge) writeError(w http.ResponseWriter, r *route.Request, err error) {
-	status, message := classify(r, refusals.FromGit(err))
+	status, message := classify(r, refusal.FromGit(err))
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Basic realm="Stoa", charset="UTF-8"`)
 	}

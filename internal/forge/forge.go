@@ -9,7 +9,7 @@ import (
 	"stoa.dev/stoa/internal/forge/contents"
 	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/forge/ownerremoval"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 	"stoa.dev/stoa/internal/forge/repolock"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
@@ -126,7 +126,7 @@ func (f *Forge) Owner(ctx context.Context, name string) (Owner, error) {
 	}
 	user, err := f.identity.UserByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
-		return Owner{}, refusals.NotFound("owner", name)
+		return Owner{}, refusal.NotFound("owner", name)
 	}
 	return Owner{Kind: OwnerUser, ID: user.ID, Name: user.Name}, err
 }
@@ -135,7 +135,7 @@ func (f *Forge) Owner(ctx context.Context, name string) (Owner, error) {
 func (f *Forge) UserActor(ctx context.Context, name string) (Actor, error) {
 	user, err := f.identity.UserByName(ctx, name)
 	if errors.Is(err, identity.ErrNotFound) {
-		return Actor{}, refusals.NotFound("user", name)
+		return Actor{}, refusal.NotFound("user", name)
 	}
 	return Actor{ID: user.ID, Name: user.Name}, err
 }

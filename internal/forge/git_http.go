@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/route"
@@ -25,7 +25,7 @@ const maxReport = 16 << 20
 func (f *Forge) handleInfoRefs(w http.ResponseWriter, r *route.Request) error {
 	service := r.Query().Get("service")
 	if service != git.UploadPack && service != git.ReceivePack {
-		return refusals.Forbidden("this server speaks git's smart protocol only; use a git program of this century")
+		return refusal.Forbidden("this server speaks git's smart protocol only; use a git program of this century")
 	}
 	repo, err := f.open(r, service == git.ReceivePack)
 	if err != nil {
@@ -83,7 +83,7 @@ func (f *Forge) handleUploadPack(w http.ResponseWriter, r *route.Request) error 
 	return errNotGit()
 }
 
-func errNotGit() error { return refusals.Invalid("the request is not in git's protocol") }
+func errNotGit() error { return refusal.Invalid("the request is not in git's protocol") }
 
 // malformed reports whether git could not read what the client sent.
 func malformed(err error) bool {
@@ -178,7 +178,7 @@ func (f *Forge) runReceivePack(
 func refusalOf(err error) string {
 	var own *Error
 	switch {
-	case errors.As(refusals.FromGit(err), &own) && (own.Code == CodeTooLarge || own.Code == CodeInvalid):
+	case errors.As(refusal.FromGit(err), &own) && (own.Code == CodeTooLarge || own.Code == CodeInvalid):
 		return own.Message
 	case git.IsRunError(err):
 		return "git could not take the push within its limits of memory and time"
@@ -209,10 +209,10 @@ func (f *Forge) open(r *route.Request, write bool) (Repository, error) {
 	case caller == nil:
 		return repo, route.ErrNoCredential
 	case right < Read:
-		return repo, refusals.NotFound("repository", r.PathValue("owner")+"/"+name)
+		return repo, refusal.NotFound("repository", r.PathValue("owner")+"/"+name)
 	}
 	may := f.credentialRight(caller) >= Write
-	return repo, refusals.Forbidden(refusals.Push(repo.FullName(), caller.UserName, ScopeContentsWrite, may))
+	return repo, refusal.Forbidden(refusal.Push(repo.FullName(), caller.UserName, ScopeContentsWrite, may))
 }
 
 // openAgain is open once the body is there, which may have taken minutes: what its

@@ -8,7 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge/contents"
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // MergeRequest asks for a merge into a branch.
@@ -62,7 +62,7 @@ func (f *Forge) Mergeable(ctx context.Context, r Repository, base, head string) 
 // have changed the same lines.
 func (f *Forge) mergedTree(ctx context.Context, r Repository, base, head string) (string, error) {
 	if !contents.IsObjectName(base) || !contents.IsObjectName(head) {
-		return "", refusals.NotFound("commit", head)
+		return "", refusal.NotFound("commit", head)
 	}
 	out, err := f.output(ctx, r, "", "merge-tree", "--write-tree", "--no-messages", base, head)
 	if git.IsRunError(err) {

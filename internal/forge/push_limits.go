@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 const (
@@ -32,7 +32,7 @@ func (f *Forge) checkPush(
 			return err
 		}
 		if limit := int64(refsTimes * f.config.MaxRefs); have+int64(list.Created) > limit {
-			return refusals.TooLarge("a repository may have at most %d branches and tags", limit)
+			return refusal.TooLarge("a repository may have at most %d branches and tags", limit)
 		}
 	}
 	pack := body.Reader(list.Length)
@@ -44,9 +44,9 @@ func (f *Forge) checkPush(
 		return err
 	}
 	if size+pack.Size() > f.config.MaxRepository {
-		return refusals.TooLarge("the repository would have more than %d MiB", f.config.MaxRepository>>20)
+		return refusal.TooLarge("the repository would have more than %d MiB", f.config.MaxRepository>>20)
 	}
-	return refusals.FromGit(git.CheckPack(ctx, pack, git.PackLimits{
+	return refusal.FromGit(git.CheckPack(ctx, pack, git.PackLimits{
 		Objects: f.config.MaxObjects, Commit: min(maxCommit, s.Memory/8), Tree: min(maxTree, s.Memory/4),
 		// Base, delta and result are in memory at once.
 		Delta: s.Memory / 3, Unpacked: unpackedTimes * f.config.MaxPush,

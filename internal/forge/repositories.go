@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
@@ -46,7 +46,7 @@ func (f *Forge) Create(ctx context.Context, n NewRepository) (Repository, error)
 		Owner: owner, Name: n.Name, Private: n.Private, Description: n.Description, DefaultBranch: firstBranch,
 		CreatedAt: now, UpdatedAt: now, folder: f.world.IDs.Hex(git.FolderLength),
 	}
-	if err := refusals.FromGit(f.git.Init(ctx, r.Git(), r.DefaultBranch)); err != nil {
+	if err := refusal.FromGit(f.git.Init(ctx, r.Git(), r.DefaultBranch)); err != nil {
 		return Repository{}, err
 	}
 	return f.insert(ctx, r, func(tx *database.Tx, r Repository) error {
@@ -91,7 +91,7 @@ func find(ctx context.Context, q database.Querier, owner, name string) (r Reposi
 		r, err = repositoryByOldName(ctx, q, owner, name)
 	}
 	if errors.Is(err, database.ErrNotFound) {
-		return r, false, refusals.NotFound("repository", owner+"/"+name)
+		return r, false, refusal.NotFound("repository", owner+"/"+name)
 	}
 	return r, moved, err
 }
@@ -100,7 +100,7 @@ func find(ctx context.Context, q database.Querier, owner, name string) (r Reposi
 func (f *Forge) FindPath(ctx context.Context, address string) (r Repository, moved bool, err error) {
 	owner, name, ok := strings.Cut(address, "/")
 	if !ok {
-		return r, false, refusals.Invalid("%q is not OWNER/NAME", address)
+		return r, false, refusal.Invalid("%q is not OWNER/NAME", address)
 	}
 	return f.Find(ctx, owner, name)
 }
@@ -231,7 +231,7 @@ func (f *Forge) Fork(ctx context.Context, id int64, owner, name string, actor Ac
 		NetworkID: from.NetworkID, ParentID: from.ID, CreatedAt: now, UpdatedAt: now, PushedAt: from.PushedAt,
 		folder: f.world.IDs.Hex(git.FolderLength),
 	}
-	if err := refusals.FromGit(f.git.Copy(ctx, from.Git(), r.folder)); err != nil {
+	if err := refusal.FromGit(f.git.Copy(ctx, from.Git(), r.folder)); err != nil {
 		return Repository{}, errors.Join(err, f.git.Remove(r.folder))
 	}
 	refs, err := f.Refs(ctx, r)
@@ -271,24 +271,24 @@ func notFound(err error) error {
 // followed by the suffix of an archive.
 func checkName(name string) error {
 	if len(name) < 1 || len(name) > 100 {
-		return refusals.Field("name", "a repository's name has 1 to 100 characters")
+		return refusal.Field("name", "a repository's name has 1 to 100 characters")
 	}
 	for i := range len(name) {
 		c := name[i]
 		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
 		if !letter && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
-			return refusals.Field("name", "a repository's name may hold letters, digits, -, _ and . only")
+			return refusal.Field("name", "a repository's name may hold letters, digits, -, _ and . only")
 		}
 	}
 	if name == "." || name == ".." || strings.HasSuffix(identity.Fold(name), ".git") {
-		return refusals.Field("name", "%q cannot be a repository's name", name)
+		return refusal.Field("name", "%q cannot be a repository's name", name)
 	}
 	return nil
 }
 
 func checkDescription(text string) error {
 	if utf8.RuneCountInString(text) > maxDescription || !utf8.ValidString(text) || strings.ContainsAny(text, "\x00") {
-		return refusals.Field("description", "a description is text of at most %d characters", maxDescription)
+		return refusal.Field("description", "a description is text of at most %d characters", maxDescription)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"time"
 
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/singlerow"
@@ -81,7 +81,7 @@ func insertRepository(ctx context.Context, tx *database.Tx, r Repository) (Repos
 		r.Private, r.Description, r.DefaultBranch, r.NetworkID, r.ParentID, r.folder, database.Time(r.CreatedAt),
 		database.Time(r.UpdatedAt), database.NullTime(r.PushedAt))
 	if errors.Is(err, database.ErrUnique) {
-		return r, refusals.Taken(r.FullName())
+		return r, refusal.Taken(r.FullName())
 	}
 	if err != nil || r.NetworkID != 0 {
 		return r, err
@@ -99,7 +99,7 @@ func renameRepository(ctx context.Context, tx *database.Tx, r Repository, name s
 	_, err := tx.Exec(ctx, `UPDATE forge_repositories SET name = $2, folded_name = $3, updated_at = $4 WHERE id = $1`,
 		r.ID, name, identity.Fold(name), database.Time(at))
 	if errors.Is(err, database.ErrUnique) {
-		return refusals.Taken(r.Owner.Name + "/" + name)
+		return refusal.Taken(r.Owner.Name + "/" + name)
 	}
 	if err != nil || identity.Fold(name) == identity.Fold(r.Name) {
 		return err

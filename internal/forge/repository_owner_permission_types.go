@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 	"stoa.dev/stoa/internal/platform/budget"
 )
 
@@ -94,7 +94,7 @@ func ParsePermission(text string) (Permission, error) {
 			return p, nil
 		}
 	}
-	return None, refusals.Invalid("permission %q is not one of read, write, admin", text)
+	return None, refusal.Invalid("permission %q is not one of read, write, admin", text)
 }
 
 // Actor is who did something: a user, or an application, whose ID is above BotIDs.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 	"stoa.dev/stoa/internal/forge/stalltimeout"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -41,14 +41,14 @@ func (f *Forge) readBody(
 		z, err := gzip.NewReader(body)
 		if err != nil {
 			s.Close()
-			return nil, refusals.Invalid("the body is not a gzip stream")
+			return nil, refusal.Invalid("the body is not a gzip stream")
 		}
 		body = z
 	}
 	if err := s.Fill(body, limit); err != nil {
 		s.Close()
 		if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, refusals.Invalid("the body ends too early, or is not a gzip stream")
+			return nil, refusal.Invalid("the body ends too early, or is not a gzip stream")
 		}
 		return nil, err
 	}

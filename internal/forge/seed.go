@@ -3,7 +3,7 @@ package forge
 import (
 	"context"
 
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 	"stoa.dev/stoa/internal/forge/seedfile"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/seed"
@@ -115,7 +115,7 @@ func (f *Forge) writeContent(ctx context.Context, r Repository, s *seedfile.Repo
 		return err
 	}
 	if !whole {
-		return refusals.Invalid("%s has more files than a seed file holds", r.FullName())
+		return refusal.Invalid("%s has more files than a seed file holds", r.FullName())
 	}
 	for _, e := range entries {
 		if e.Type != "blob" {

@@ -7,6 +7,7 @@ import (
 	"stoa.dev/stoa/internal/console/administration"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/resource/resourcetest"
 )
 
 // TestResourcesFitTogether asks that every service has something to show in the
@@ -38,7 +39,7 @@ func TestResourcesFitTogether(t *testing.T) {
 				pattern, ok := patterns[c.Operation]
 				return resource.Parameters(pattern), ok
 			}
-			if err := resource.Check(m.Resources, called); err != nil {
+			if err := resourcetest.Check(m.Resources, called); err != nil {
 				t.Error(err)
 			}
 			for _, r := range m.Resources {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stoa.dev/stoa/internal/app/cli/wanted"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/integrity"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -17,7 +17,7 @@ func (p *Program) check() *cobra.Command {
 	declared := integrity.Command(nil, nil)
 	return &cobra.Command{
 		Use: declared.Path, Short: "Read everything that is stored and find what is damaged", Long: declared.Long,
-		Args: wanted.Words(),
+		Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runCheck(c.Context(), declared) },
 	}
 }

@@ -15,8 +15,8 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/settingwords"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/reference"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
@@ -24,12 +24,12 @@ import (
 
 func (p *Program) config() *cobra.Command {
 	c := &cobra.Command{
-		Use: "config", Short: "Print, explain and write the configuration", Args: wanted.Command,
+		Use: "config", Short: "Print, explain and write the configuration", Args: arguments.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var changed bool
 	show := &cobra.Command{
-		Use: "print", Short: "Print the configuration in effect, secrets masked", Args: wanted.Words(),
+		Use: "print", Short: "Print the configuration in effect, secrets masked", Args: arguments.Words(),
 		Long: "Print the configuration in effect, secrets masked: that of the server which runs on the data\n" +
 			"folder, with its flags; without one, or with --config, what stoa serve would take from the file,\n" +
 			"the variables and the folder.",
@@ -41,14 +41,14 @@ func (p *Program) config() *cobra.Command {
 		Long: "Say what a setting means, its type, default, environment variable, flag and range, and its value here\n" +
 			"with where it comes from: that of the server which runs on the data folder, as in stoa config print.\n" +
 			"NAME is a setting, a section or a variable; without one every setting is listed.",
-		Args: wanted.Optional("NAME"),
+		Args: arguments.Optional("NAME"),
 		RunE: func(c *cobra.Command, args []string) error { return p.explainConfig(c.Context(), args) },
 	}
 	write := &cobra.Command{
 		Use: "init [FILE]", Short: "Write a commented configuration file",
 		Long: "Write a configuration file with every setting, its meaning and its default, all commented out. FILE is\n" +
 			"stoa.yaml unless told, - is standard output; a file that is there is kept.",
-		Args: wanted.Optional("FILE"),
+		Args: arguments.Optional("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error { return p.initConfig(args) },
 	}
 	c.AddCommand(show, explain, write)

@@ -10,16 +10,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/origins"
 	"stoa.dev/stoa/internal/app/cli/output"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/doctor"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
 func (p *Program) doctor() *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Check what the program needs from this machine", Args: wanted.Words(),
+		Use: "doctor", Short: "Check what the program needs from this machine", Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runDoctor(c.Context(), c.Flags()) },
 	}
 }

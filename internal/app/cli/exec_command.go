@@ -18,11 +18,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/osprocess"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/server"
@@ -73,7 +73,7 @@ func (p *Program) exec() *cobra.Command {
 			"    stoa exec --report conduct.html --fail-on error -- npm test\n" +
 			"    stoa exec --clock 2026-03-01T09:00:00Z -- sh -c '\"$STOA_BIN\" clock advance $STOA_WORLD --by 7d'",
 		Args: func(c *cobra.Command, args []string) error {
-			return wanted.Words("COMMAND")(c, args[:min(1, len(args))])
+			return arguments.Words("COMMAND")(c, args[:min(1, len(args))])
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			t.seeded = c.Flags().Changed("seed")

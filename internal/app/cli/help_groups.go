@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/columns"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -78,7 +78,7 @@ func describeCompletion(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
 			c.Short, c.Long = "Print completions for your shell", ""
-			c.Args = wanted.Command
+			c.Args = arguments.KnownCommand
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/columns"
 	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/output"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/report"
@@ -38,7 +38,7 @@ func (p *Program) conduct() *cobra.Command {
 			"well-behaved client would have done differently. Without WORLD, list the rules.\n\n" +
 			"    stoa conduct first --format html > conduct.html\n" +
 			"    stoa conduct first --fail-on warning",
-		Args: wanted.Optional("WORLD"),
+		Args: arguments.Optional("WORLD"),
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.format, "format", "", "`form` of the report: text (the default), json, html, junit or sarif")
@@ -50,7 +50,7 @@ func (p *Program) conduct() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if len(args) == 0 && wanted.Beside(c, "") {
+		if len(args) == 0 && arguments.OtherFlags(c, "") {
 			return module.Fail(module.Usage, "see stoa conduct --help", "WORLD is missing")
 		}
 		if len(args) == 0 {

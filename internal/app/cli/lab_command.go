@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/osprocess"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/lab/server"
 	"stoa.dev/stoa/internal/lab/tempfolder"
@@ -44,7 +44,7 @@ func (p *Program) lab() *cobra.Command {
 			"    stoa lab &\n" +
 			"    stoa world create --name first --clock 2026-03-01T09:00:00Z\n" +
 			"    stoa clock advance first --by 7d",
-		Args: wanted.Words(),
+		Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runLab(c.Context(), f) },
 	}
 	flags := c.Flags()

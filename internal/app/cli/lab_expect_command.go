@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/labwords"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -34,7 +34,7 @@ func (p *Program) expect() *cobra.Command {
 			"    stoa expect first --operation tasks.insert --body /title='\"milk\"' --exactly 1\n\n" +
 			"A recording of requests is checked whole: each of them, as often as it is there.\n\n" +
 			"    stoa expect first --recorded suite.har",
-		Args: wanted.Words("WORLD"),
+		Args: arguments.Words("WORLD"),
 	}
 	flags := c.Flags()
 	for name, help := range map[string]string{
@@ -54,7 +54,7 @@ func (p *Program) expect() *cobra.Command {
 		"`file` with recorded requests: an archive (HAR), or stubs of WireMock; every other flag is left out")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if f.recorded != "" {
-			if wanted.Beside(c, "recorded") {
+			if arguments.OtherFlags(c, "recorded") {
 				return module.Fail(module.Usage, "leave out the others", "--recorded says all that is expected")
 			}
 			return p.expectRecorded(c.Context(), args[0], f.recorded)

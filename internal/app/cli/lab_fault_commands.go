@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labwords"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -151,7 +151,7 @@ func readFaults(file string) ([]json.RawMessage, error) {
 func (p *Program) faultAdd() *cobra.Command {
 	var f ruleFlags
 	c := &cobra.Command{
-		Use: "add WORLD", Short: "add a rule, or those of a file", Args: wanted.Words("WORLD"),
+		Use: "add WORLD", Short: "add a rule, or those of a file", Args: arguments.Words("WORLD"),
 		Long: "Add a rule: what it matches, which of the matches it is about, and what happens to them.\n\n" +
 			"    stoa fault add first --operation list_repo_events --first 1 --deed secondary_rate_limit\n" +
 			"    stoa fault add first --service tasks --share 0.1 --deed '{\"status\":503}'\n" +
@@ -162,7 +162,7 @@ func (p *Program) faultAdd() *cobra.Command {
 		var rules []json.RawMessage
 		rule, err := f.rule()
 		if f.file != "" {
-			if wanted.Beside(c, "file") {
+			if arguments.OtherFlags(c, "file") {
 				return module.Fail(module.Usage, "put the rule into the file", "--file stands alone")
 			}
 			rules, err = readFaults(f.file)

@@ -18,11 +18,11 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/cli/plain"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/module"
@@ -143,7 +143,7 @@ func (p *Program) requestsShow() *cobra.Command {
 	var curl bool
 	c := &cobra.Command{
 		Use: "show WORLD ID", Short: "show a request with headers, bodies and what it caused",
-		Args: wanted.Words("WORLD", "ID"),
+		Args: arguments.Words("WORLD", "ID"),
 	}
 	c.Flags().BoolVar(&curl, "curl", false, "print the curl command that sends it; secrets are left out")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -218,7 +218,7 @@ func asCurl(record, world json.RawMessage) (string, error) {
 func (p *Program) requestsHAR() *cobra.Command {
 	return &cobra.Command{
 		Use: "har WORLD", Short: "write the requests to standard output as an HTTP archive (HAR 1.2)",
-		Args: wanted.Words("WORLD"),
+		Args: arguments.Words("WORLD"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			client, err := p.dialLab()
 			if err != nil {
@@ -242,7 +242,7 @@ func (p *Program) requestsTail() *cobra.Command {
 		Long: "Show the requests of a world of a lab as they are answered. Without WORLD, those of the server in the\n" +
 			"data folder, without headers and bodies and with secrets masked, for ten minutes unless --for says\n" +
 			"otherwise. Without --for, those of a world are shown without end.",
-		Args: wanted.Optional("WORLD"),
+		Args: arguments.Optional("WORLD"),
 	}
 	f.addFilter(c.Flags())
 	c.Flags().IntVar(&limit, "limit", 0, "end after so many requests")

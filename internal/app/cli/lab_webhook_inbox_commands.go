@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/labwords"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -88,7 +88,7 @@ func (p *Program) inboxMessages() *cobra.Command {
 	var within string
 	c := &cobra.Command{
 		Use: "messages WORLD INBOX", Short: "list the messages of an inbox, oldest first",
-		Args: wanted.Words("WORLD", "INBOX"),
+		Args: arguments.Words("WORLD", "INBOX"),
 		Long: "List the messages of an inbox, oldest first. With --at-least it waits for so many, and fails when they do\n" +
 			"not come. stoa inbox show, and --json, have headers and bodies whole.",
 	}
@@ -118,7 +118,7 @@ func (p *Program) inboxMessages() *cobra.Command {
 func (p *Program) inboxShow() *cobra.Command {
 	return &cobra.Command{
 		Use: "show WORLD INBOX NUMBER", Short: "show a message whole, with its headers and its body",
-		Args: wanted.Words("WORLD", "INBOX", "NUMBER"),
+		Args: arguments.Words("WORLD", "INBOX", "NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			client, err := p.dialLab()
 			if err != nil {

@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/choice"
 	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/laststart"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/clock"
@@ -29,7 +29,7 @@ import (
 // labGroup is a command that only holds others.
 func labGroup(use, short string, commands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
-		Use: use, Short: short, Args: wanted.Command,
+		Use: use, Short: short, Args: arguments.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(commands...)
@@ -41,7 +41,7 @@ func (p *Program) labCall(
 	use, short string, words []string, request func(args []string) (method, path string, body any),
 ) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short, Args: wanted.Words(words...),
+		Use: use, Short: short, Args: arguments.Words(words...),
 		RunE: func(c *cobra.Command, args []string) error { return p.callLab(c.Context(), args, request) },
 	}
 }
@@ -99,7 +99,7 @@ func (p *Program) worlds() *cobra.Command {
 
 func (p *Program) worldList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "list the worlds of the lab", Args: wanted.Words(),
+		Use: "list", Short: "list the worlds of the lab", Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			client, err := p.dialLab()
 			if err != nil {
@@ -182,7 +182,7 @@ func (f newWorldFlags) newWorld() (n lab.NewWorld, err error) {
 
 func (p *Program) worldCreate() *cobra.Command {
 	var f newWorldFlags
-	c := &cobra.Command{Use: "create", Short: "make a world", Args: wanted.Words()}
+	c := &cobra.Command{Use: "create", Short: "make a world", Args: arguments.Words()}
 	flags := c.Flags()
 	flags.StringVar(&f.name, "name", "", "`name` of the world; chosen when empty")
 	flags.StringVar(&f.from, "from", "demo", "demo, empty, snapshot:NAME or world:NAME")
@@ -277,7 +277,7 @@ func (p *Program) worldExport() *cobra.Command {
 	var folder string
 	c := &cobra.Command{
 		Use: "export WORLD", Short: "write a world to standard output as one file, or to a folder that stoa serve takes",
-		Args: wanted.Words("WORLD"),
+		Args: arguments.Words("WORLD"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			client, err := p.dialLab()
 			if err != nil {
@@ -320,7 +320,7 @@ func (p *Program) exportFolder(from io.Reader, folder string) error {
 func (p *Program) worldImport() *cobra.Command {
 	var name string
 	c := &cobra.Command{
-		Use: "import FILE", Short: "make a world of an exported file", Args: wanted.Words("FILE"),
+		Use: "import FILE", Short: "make a world of an exported file", Args: arguments.Words("FILE"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			client, err := p.dialLab()
 			if err != nil {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -29,7 +29,7 @@ func (p *Program) logs() *cobra.Command {
 		Use: "logs", Short: "Print the log of the server in the background",
 		Long: "Print the last lines of server.log in the data folder, which stoa start writes; with --follow also what is\n" +
 			"added, until interrupted. A server in the foreground writes its log to standard error.",
-		Args: wanted.Words(),
+		Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runLogs(c.Context(), lines, follow) },
 	}
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until interrupted")

@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
-	"stoa.dev/stoa/internal/app/cli/wanted"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 )
 
 // man prints the manual page, made from the commands themselves.
 func (p *Program) man() *cobra.Command {
 	return &cobra.Command{
-		Use: "man", Short: "Print the manual page", Args: wanted.Words(), Hidden: true,
+		Use: "man", Short: "Print the manual page", Args: arguments.Words(), Hidden: true,
 		RunE: func(c *cobra.Command, _ []string) error {
 			writeManual(p.Stdout, c.Root(), p.Version)
 			return nil

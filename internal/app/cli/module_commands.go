@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -48,7 +48,7 @@ func group(parent *cobra.Command, word string) *cobra.Command {
 	}
 	path := strings.TrimPrefix(parent.CommandPath()+" "+word, "stoa ")
 	child := &cobra.Command{
-		Use: word, Short: cmp.Or(innerGroups()[path], "Commands about "+word), Args: wanted.Command,
+		Use: word, Short: cmp.Or(innerGroups()[path], "Commands about "+word), Args: arguments.KnownCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	parent.AddCommand(child)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/osprocess"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/clock"
 )
 
@@ -21,7 +21,7 @@ func (p *Program) open() *cobra.Command {
 		Use: "open [PAGE]", Short: "Open the console of the running server in a browser",
 		Long: "Open a page of the server of this data folder: console (unless told), docs, or any path. Without a\n" +
 			"browser on this machine the address is printed.",
-		Args: wanted.Optional("PAGE"),
+		Args: arguments.Optional("PAGE"),
 		RunE: func(c *cobra.Command, args []string) error { return p.runOpen(c.Context(), args, only) },
 	}
 	c.Flags().BoolVar(&only, "print", false, "print the address and open nothing")

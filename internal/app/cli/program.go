@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/helptopic"
 	"stoa.dev/stoa/internal/app/cli/origins"
 	"stoa.dev/stoa/internal/app/cli/output"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/ignoredvariables"
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/app/settings"
@@ -70,7 +70,7 @@ func (p *Program) root() *cobra.Command {
 		Short:         "Serve real API services from one program, offline and durably",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          wanted.Command,
+		Args:          arguments.KnownCommand,
 		Version:       p.Version,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		// Before any command runs.
@@ -78,7 +78,7 @@ func (p *Program) root() *cobra.Command {
 			if c.Name() != "serve" { // that starts until it is ready
 				p.started()
 			}
-			if err := wanted.Unread(c, p.configFile, p.database); err != nil {
+			if err := arguments.UnreadFlags(c, p.configFile, p.database); err != nil {
 				return err
 			}
 			return p.enterWorld(c)
@@ -88,7 +88,7 @@ func (p *Program) root() *cobra.Command {
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
-	root.SetFlagErrorFunc(wanted.FlagError)
+	root.SetFlagErrorFunc(arguments.FlagError)
 	flags := root.PersistentFlags()
 	flags.BoolVar(&p.json, "json", false, "print one JSON object")
 	flags.StringVar(&p.configFile, "config", "", "configuration `file` (YAML)")
@@ -99,7 +99,7 @@ func (p *Program) root() *cobra.Command {
 	root.AddCommand(p.serve(), p.worker(), p.start(), p.stop(), p.status(), p.exec(), p.env(), p.seed(), p.doctor(),
 		p.check(), p.restore(), p.version(), p.config(), p.man(), p.lab(), p.worlds(), p.clocks(), p.faults(),
 		p.requests(), p.expect(), p.inboxes(), p.conduct(), p.cert(), p.logs(), p.open())
-	root.SetHelpCommand(helptopic.Command(wanted.Command))
+	root.SetHelpCommand(helptopic.Command(arguments.KnownCommand))
 	p.addDeclared(root, app.Commands())
 	arrange(root, app.CommandGroups())
 	showExamples(root)

@@ -11,9 +11,9 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/backup"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/plain"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/integrity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -24,7 +24,7 @@ func (p *Program) restore() *cobra.Command {
 		Use: "restore FOLDER", Short: "Bring back a backup into a new data folder",
 		Long: "Every file is compared with the backup's list first. The data folder must be new or empty, and on " +
 			"PostgreSQL the database, too. What was restored is read whole, as stoa check does.",
-		Args: wanted.Words("FOLDER"),
+		Args: arguments.Words("FOLDER"),
 		RunE: func(c *cobra.Command, args []string) error { return p.runRestore(c.Context(), args[0]) },
 	}
 }

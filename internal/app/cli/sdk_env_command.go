@@ -14,9 +14,9 @@ import (
 
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/app/settings"
@@ -33,7 +33,7 @@ func (p *Program) env() *cobra.Command {
 			"Credentials come from the demo world. A data folder without one has addresses only, and the\n" +
 			"command that issues a credential is printed instead. Without SERVICE, a line to paste is printed for\n" +
 			"every service.",
-		Args: wanted.Optional("SERVICE"),
+		Args: arguments.Optional("SERVICE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && c.Flags().Changed("sdk") {
 				return module.Fail(module.Usage, "see stoa env --help", "--sdk needs SERVICE, as in stoa env tasks --sdk node")

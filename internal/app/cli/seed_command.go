@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/demo"
 )
 
 func (p *Program) seed() *cobra.Command {
-	c := &cobra.Command{Use: "seed", Short: "Fill a data folder", Args: wanted.Command}
+	c := &cobra.Command{Use: "seed", Short: "Fill a data folder", Args: arguments.KnownCommand}
 	c.AddCommand(&cobra.Command{
-		Use: "demo", Short: "Fill an empty data folder with the demo world", Args: wanted.Words(),
+		Use: "demo", Short: "Fill an empty data folder with the demo world", Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.seedDemo(c.Context()) },
 	})
 	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/choice"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/laststart"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/listen"
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/app/settings"
@@ -32,7 +32,7 @@ func (p *Program) serve() *cobra.Command {
 		Short: "Serve all services until interrupted",
 		Long: "Serve all services until interrupted. An address and a dialect that neither flags nor the configuration\n" +
 			"name are those of the last start of the folder, or the dialect of the world that it was exported from.",
-		Args: wanted.Words(),
+		Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runServe(c.Context(), f) },
 	}
 	addServeFlags(c, &f)

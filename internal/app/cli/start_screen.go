@@ -15,8 +15,8 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/laststart"
 	"stoa.dev/stoa/internal/app/demo"
-	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 )
 
 // ready prints what a newcomer needs, and last the line that scripts wait for.
@@ -73,7 +73,7 @@ func (p *Program) startScreen(a *app.App, env map[string]string, dialect string)
 		fmt.Fprintf(table, "HTTPS\t%s%s\n", a.HTTPSURL(), trust)
 	}
 	fmt.Fprintf(table, "Dialect\t%s\n", dialectWords(dialect))
-	if parts := leftout.Parts(); len(parts) > 0 {
+	if parts := smallbuild.Missing(); len(parts) > 0 {
 		fmt.Fprintf(table, "Build\tsmall, without %s\n", strings.Join(parts, ", "))
 	}
 	if seeded {

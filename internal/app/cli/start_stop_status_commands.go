@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/laststart"
 	"stoa.dev/stoa/internal/app/cli/osprocess"
 	"stoa.dev/stoa/internal/app/cli/plain"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
@@ -43,7 +43,7 @@ func (p *Program) start() *cobra.Command {
 		Long: "Start stoa serve with the same flags in the background. Its output goes to server.log in the data\n" +
 			"folder; with --wait the command returns when requests are answered. stoa stop ends it. Flags that are\n" +
 			"not given are those of the last start of the folder: --demo=false or --dialect neutral, for one, end that.",
-		Args: wanted.Words(),
+		Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := p.asBefore(c); err != nil {
 				return err
@@ -301,7 +301,7 @@ func endedAtOnce(output []byte, logFile string, ended error) error {
 func (p *Program) stop() *cobra.Command {
 	var within time.Duration
 	c := &cobra.Command{
-		Use: "stop", Short: "Stop the server of this data folder and wait for its end", Args: wanted.Words(),
+		Use: "stop", Short: "Stop the server of this data folder and wait for its end", Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runStop(c.Context(), within) },
 	}
 	c.Flags().DurationVar(&within, "within", 30*time.Second, "how long to wait for its end")
@@ -346,7 +346,7 @@ func (p *Program) runStop(ctx context.Context, within time.Duration) error {
 
 func (p *Program) status() *cobra.Command {
 	return &cobra.Command{
-		Use: "status", Short: "Say which server owns this data folder", Args: wanted.Words(),
+		Use: "status", Short: "Say which server owns this data folder", Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			status, err := p.running(c.Context())
 			if err != nil {

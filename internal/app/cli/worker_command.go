@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
-	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/memlimit"
 )
 
@@ -19,7 +19,7 @@ func (p *Program) worker() *cobra.Command {
 		Short: "Run pipeline jobs from a shared PostgreSQL database until interrupted",
 		Long: "A worker needs the servers' database (--database), their root key (root_key), their repositories " +
 			"(forge.dir), their blobs (blob.store: s3) and their address (base_url), and a data folder of its own.",
-		Args: wanted.Words(),
+		Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error { return p.runWorker(c.Context()) },
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"stoa.dev/stoa/internal/app/doctor/machine"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 )
 
 // The words of findings.
@@ -57,7 +57,7 @@ func Examine(ctx context.Context, c app.Config, judged string, lab admin.Status)
 	findings := []Finding{
 		examineConfig(c, judged, running), examineServerFolder(c), examineOwner(status, err), examineSync(c),
 	}
-	if parts := leftout.Parts(); len(parts) > 0 {
+	if parts := smallbuild.Missing(); len(parts) > 0 {
 		findings = append(findings, found("build", Good, "small, without "+strings.Join(parts, ", "), ""))
 	}
 	if running {

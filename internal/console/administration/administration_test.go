@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/console/administration"
-	"stoa.dev/stoa/internal/platform/resource"
+	"stoa.dev/stoa/internal/platform/resource/resourcetest"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
 func TestResources(t *testing.T) {
 	t.Parallel()
-	there := func(resource.Call) ([]string, bool) { return nil, true }
-	if err := resource.Check(administration.Module().Resources, there); err != nil {
+	if err := resourcetest.Check(administration.Module().Resources, nil); err != nil {
 		t.Error(err)
 	}
 	for _, r := range administration.Module().Resources {

@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/forge/gitoutput"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // NamedRef is a branch or tag and what it names.
@@ -65,7 +65,7 @@ func (rd *Reader) NamedRef(ctx context.Context, r Repository, name string) (Name
 			return ref, nil
 		}
 	}
-	return NamedRef{}, refusals.NotFound(RefType(name), ShortRef(name))
+	return NamedRef{}, refusal.NotFound(RefType(name), ShortRef(name))
 }
 
 // TagObject is an annotated tag.
@@ -79,14 +79,14 @@ type TagObject struct {
 // Tag reads an annotated tag by its object name.
 func (rd *Reader) Tag(ctx context.Context, r Repository, sha string) (TagObject, error) {
 	if !IsObjectName(sha) {
-		return TagObject{}, refusals.NotFound("tag", sha)
+		return TagObject{}, refusal.NotFound("tag", sha)
 	}
 	out, _, err := rd.git.Beginning(ctx, r.Git(), gitoutput.MaxRecord, "cat-file", "tag", sha)
 	if git.IsRunError(err) {
-		return TagObject{}, refusals.NotFound("tag", sha)
+		return TagObject{}, refusal.NotFound("tag", sha)
 	}
 	if err != nil {
-		return TagObject{}, refusals.FromGit(err)
+		return TagObject{}, refusal.FromGit(err)
 	}
 	head, message, _ := strings.Cut(strings.ToValidUTF8(string(out), "\uFFFD"), "\n\n")
 	t := TagObject{SHA: sha, Message: strings.TrimRight(message, "\n")}

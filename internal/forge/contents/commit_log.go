@@ -8,7 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/forge/gitoutput"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // LogQuery asks for commits.
@@ -40,7 +40,7 @@ func (rd *Reader) Log(ctx context.Context, r Repository, q LogQuery) (list []Com
 		return git.Run(ctx, rd.git.Command(ctx, s, rd.git.Path(r.Git().Folder), args...), "log", out)
 	})
 	if err != nil {
-		return nil, false, refusals.FromGit(err)
+		return nil, false, refusal.FromGit(err)
 	}
 	list = out.List()
 	return list[:min(len(list), q.Limit)], len(list) > q.Limit, nil

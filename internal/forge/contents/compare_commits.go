@@ -7,7 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/forge/gitoutput"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // Comparison is how two commits of a repository relate.
@@ -27,7 +27,7 @@ func (rd *Reader) Compare(ctx context.Context, r Repository, base, head string) 
 	}
 	common, err := rd.output(ctx, r, "", "merge-base", out.Base.SHA, out.Head.SHA)
 	if git.IsRunError(err) {
-		return out, refusals.NotFound("common commit of", base+" and "+head)
+		return out, refusal.NotFound("common commit of", base+" and "+head)
 	}
 	if err != nil {
 		return out, err
@@ -54,7 +54,7 @@ func (rd *Reader) Between(ctx context.Context, r Repository, base, head string, 
 		return git.Run(ctx, cmd, "log", out)
 	})
 	if err != nil {
-		return nil, refusals.FromGit(err)
+		return nil, refusal.FromGit(err)
 	}
 	list := out.List()
 	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 	"stoa.dev/stoa/internal/platform/fuzztest"
 )
 
@@ -18,7 +18,7 @@ func FuzzRevision(f *testing.F) {
 		unsafe := strings.HasPrefix(revision, "-") || strings.ContainsAny(revision, " \n\x00:^~{") || len(revision) > 250
 		if err := CheckRevision(revision); err == nil && unsafe {
 			t.Errorf("%q is accepted", revision)
-		} else if err != nil && !errors.Is(err, refusals.ErrNotFound) {
+		} else if err != nil && !errors.Is(err, refusal.ErrNotFound) {
 			t.Errorf("%q: got %v, want ErrNotFound", revision, err)
 		}
 	})

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // Contributor is an author of commits, as the commits name them.
@@ -22,7 +22,7 @@ const maxContributors = 1 << 20
 // first. A repository without commits has none.
 func (rd *Reader) Contributors(ctx context.Context, r Repository) ([]Contributor, error) {
 	sha, err := rd.Resolve(ctx, r, r.DefaultRef())
-	if errors.Is(err, refusals.ErrNotFound) || errors.Is(err, refusals.ErrInvalid) {
+	if errors.Is(err, refusal.ErrNotFound) || errors.Is(err, refusal.ErrInvalid) {
 		return nil, nil
 	}
 	if err != nil {
@@ -30,7 +30,7 @@ func (rd *Reader) Contributors(ctx context.Context, r Repository) ([]Contributor
 	}
 	out, _, err := rd.git.Beginning(ctx, r.Git(), maxContributors, "shortlog", "-s", "-n", "-e", sha, "--")
 	if err != nil {
-		return nil, refusals.FromGit(err)
+		return nil, refusal.FromGit(err)
 	}
 	var list []Contributor
 	for line := range strings.Lines(strings.ToValidUTF8(string(out), "\uFFFD")) {

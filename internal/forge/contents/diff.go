@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/forge/gitoutput"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // emptyTree is git's name of a folder without files: what a first commit changes.
@@ -29,7 +29,7 @@ func (rd *Reader) Diff(ctx context.Context, r Repository, from, to string) ([]Fi
 	args := []string{"diff-tree", "-r", "-z", "-M", "--no-abbrev", "--raw", "--numstat", from, to, "--"}
 	out, _, err := rd.git.Beginning(ctx, r.Git(), maxDiffList, args...)
 	if err != nil {
-		return nil, refusals.FromGit(err)
+		return nil, refusal.FromGit(err)
 	}
 	list := gitoutput.Changes(strings.ToValidUTF8(string(out), "\uFFFD"))
 	if len(list) == 0 {
@@ -40,7 +40,7 @@ func (rd *Reader) Diff(ctx context.Context, r Repository, from, to string) ([]Fi
 	}
 	patch, _, err := rd.git.Beginning(ctx, r.Git(), maxPatch, args...)
 	if err != nil {
-		return nil, refusals.FromGit(err)
+		return nil, refusal.FromGit(err)
 	}
 	gitoutput.AddPatches(list, strings.ToValidUTF8(string(patch), "\uFFFD"), len(patch) < maxPatch)
 	return list, nil

@@ -7,7 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/forge/gitoutput"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // Commit reads the commit that a revision names.
@@ -18,7 +18,7 @@ func (rd *Reader) Commit(ctx context.Context, r Repository, revision string) (Co
 	}
 	commits, err := rd.Commits(ctx, r, []string{sha}, 1)
 	if err == nil && len(commits) == 0 {
-		err = refusals.NotFound("commit", sha)
+		err = refusal.NotFound("commit", sha)
 	}
 	if err != nil {
 		return Commit{}, err
@@ -37,7 +37,7 @@ func (rd *Reader) Commits(ctx context.Context, r Repository, revs []string, limi
 		return git.Run(ctx, cmd, "log", out)
 	})
 	if err != nil {
-		return nil, refusals.FromGit(err)
+		return nil, refusal.FromGit(err)
 	}
 	return out.List(), nil
 }

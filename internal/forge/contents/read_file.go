@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // File reads one file as it was at a revision. ErrNotFound when there is no
@@ -18,22 +18,22 @@ func (rd *Reader) File(ctx context.Context, r Repository, revision, name string,
 		return nil, err
 	}
 	if name == "" || strings.ContainsAny(name, "\x00\n") || path.Clean("/"+name) != "/"+name {
-		return nil, refusals.NotFound("file", name)
+		return nil, refusal.NotFound("file", name)
 	}
 	object := sha + ":" + name
 	size, err := rd.output(ctx, r, "", "cat-file", "-s", object)
 	if git.IsRunError(err) {
-		return nil, refusals.NotFound("file", name)
+		return nil, refusal.NotFound("file", name)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if n, err := strconv.ParseInt(strings.TrimSpace(string(size)), 10, 64); err != nil || n > min(limit, git.MaxOutput) {
-		return nil, refusals.TooLarge("file %s is larger than it may be", name)
+		return nil, refusal.TooLarge("file %s is larger than it may be", name)
 	}
 	out, err := rd.output(ctx, r, "", "cat-file", "blob", object)
 	if git.IsRunError(err) {
-		return nil, refusals.NotFound("file", name)
+		return nil, refusal.NotFound("file", name)
 	}
 	return out, err
 }

@@ -5,7 +5,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/forge/gitoutput"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // Repository is what is read.
@@ -33,5 +33,5 @@ type Commit = gitoutput.Commit
 // output runs a git program on a repository and returns what it printed.
 func (rd *Reader) output(ctx context.Context, r Repository, stdin string, args ...string) ([]byte, error) {
 	out, err := rd.git.Output(ctx, r.Git(), stdin, args...)
-	return out, refusals.FromGit(err)
+	return out, refusal.FromGit(err)
 }

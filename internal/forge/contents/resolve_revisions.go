@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // Resolve finds the commit that a revision names: a branch, a tag, a commit's
@@ -17,7 +17,7 @@ func (rd *Reader) Resolve(ctx context.Context, r Repository, revision string) (s
 	}
 	out, err := rd.output(ctx, r, "", "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if git.IsRunError(err) {
-		return "", refusals.NotFound("revision", revision)
+		return "", refusal.NotFound("revision", revision)
 	}
 	return strings.TrimSpace(string(out)), err
 }
@@ -26,7 +26,7 @@ func (rd *Reader) Resolve(ctx context.Context, r Repository, revision string) (s
 func CheckRevision(revision string) error {
 	if revision == "" || len(revision) > 250 || revision[0] == '-' ||
 		strings.ContainsAny(revision, "\x00\n\r :^~?*[\\@{}") || strings.Contains(revision, "..") {
-		return refusals.NotFound("revision", strconv.Quote(revision))
+		return refusal.NotFound("revision", strconv.Quote(revision))
 	}
 	return nil
 }

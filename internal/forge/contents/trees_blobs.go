@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // maxTreeList bounds what git prints about one folder, with all below it.
@@ -36,7 +36,7 @@ func (rd *Reader) Tree(
 	}
 	out, err := rd.output(ctx, r, "", "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{tree}")
 	if git.IsRunError(err) {
-		return "", nil, false, refusals.NotFound("tree", revision)
+		return "", nil, false, refusal.NotFound("tree", revision)
 	}
 	if err != nil {
 		return "", nil, false, err
@@ -59,7 +59,7 @@ func (rd *Reader) entries(ctx context.Context, r Repository, tree string, recurs
 	}
 	out, whole, err := rd.git.Beginning(ctx, r.Git(), maxTreeList, append(args, tree)...)
 	if err != nil {
-		return nil, false, refusals.FromGit(err)
+		return nil, false, refusal.FromGit(err)
 	}
 	return parseEntries(out, whole), whole, nil
 }
@@ -92,7 +92,7 @@ const maxPath = 1 << 16
 // empty path is the root folder.
 func (rd *Reader) EntryAt(ctx context.Context, r Repository, commit, name string) (Entry, error) {
 	if len(name) > maxPath || strings.ContainsAny(name, "\x00\n") || name != "" && path.Clean("/"+name) != "/"+name {
-		return Entry{}, refusals.NotFound("file", strconv.Quote(name))
+		return Entry{}, refusal.NotFound("file", strconv.Quote(name))
 	}
 	if name == "" {
 		out, err := rd.output(ctx, r, "", "rev-parse", "--verify", "--quiet", commit+"^{tree}")
@@ -101,35 +101,35 @@ func (rd *Reader) EntryAt(ctx context.Context, r Repository, commit, name string
 	out, whole, err := rd.git.Beginning(ctx, r.Git(), maxTreeList,
 		"--literal-pathspecs", "ls-tree", "-z", "-l", "--full-tree", commit, "--", name)
 	if err != nil {
-		return Entry{}, refusals.FromGit(err)
+		return Entry{}, refusal.FromGit(err)
 	}
 	for _, e := range parseEntries(out, whole) {
 		if e.Path == name {
 			return e, nil
 		}
 	}
-	return Entry{}, refusals.NotFound("file", strconv.Quote(name))
+	return Entry{}, refusal.NotFound("file", strconv.Quote(name))
 }
 
 // Blob reads the content of a file by its object name. ErrTooLarge when it has more
 // than limit bytes.
 func (rd *Reader) Blob(ctx context.Context, r Repository, sha string, limit int64) ([]byte, error) {
 	if !IsObjectName(sha) {
-		return nil, refusals.NotFound("blob", strconv.Quote(sha))
+		return nil, refusal.NotFound("blob", strconv.Quote(sha))
 	}
 	size, err := rd.output(ctx, r, "", "cat-file", "-s", sha)
 	if git.IsRunError(err) {
-		return nil, refusals.NotFound("blob", sha)
+		return nil, refusal.NotFound("blob", sha)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if n, err := strconv.ParseInt(strings.TrimSpace(string(size)), 10, 64); err != nil || n > limit {
-		return nil, refusals.TooLarge("the blob is larger than %d bytes; clone the repository to read it", limit)
+		return nil, refusal.TooLarge("the blob is larger than %d bytes; clone the repository to read it", limit)
 	}
 	out, err := rd.output(ctx, r, "", "cat-file", "blob", sha)
 	if git.IsRunError(err) {
-		return nil, refusals.NotFound("blob", sha)
+		return nil, refusal.NotFound("blob", sha)
 	}
 	return out, err
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"stoa.dev/stoa/internal/forge/refusals"
+	"stoa.dev/stoa/internal/forge/refusal"
 )
 
 // maxArchive is the largest archive that is made; more is for git to fetch.
@@ -17,10 +17,10 @@ func (rd *Reader) Archive(ctx context.Context, r Repository, sha, form string) (
 	out, whole, err := rd.git.Beginning(ctx, r.Git(), maxArchive,
 		"archive", "--format="+form, "--prefix="+folder, sha)
 	if err != nil {
-		return nil, refusals.FromGit(err)
+		return nil, refusal.FromGit(err)
 	}
 	if !whole {
-		return nil, refusals.TooLarge("the archive is larger than %d bytes; clone the repository to read it", maxArchive)
+		return nil, refusal.TooLarge("the archive is larger than %d bytes; clone the repository to read it", maxArchive)
 	}
 	return out, nil
 }

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"stoa.dev/stoa/internal/platform/leftout"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 )
 
 // Kinds of stores.
@@ -61,7 +61,7 @@ func (c Config) Validate() error {
 	case KindFiles:
 		return nil
 	case KindS3:
-		return errors.Join(leftout.Refuse("blob.store", true, leftout.Buckets), c.S3.Validate())
+		return errors.Join(smallbuild.Refuse("blob.store", true, smallbuild.Buckets), c.S3.Validate())
 	default:
 		return fmt.Errorf("blob.store: %q is neither %q nor %q", c.Store, KindFiles, KindS3)
 	}

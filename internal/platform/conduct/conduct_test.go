@@ -86,6 +86,27 @@ func TestHeldBack(t *testing.T) {
 	}
 }
 
+// TestFirstPageIsForgotten: a client that chooses the length of pages may stop, also where the journal has lost the
+// first one.
+func TestFirstPageIsForgotten(t *testing.T) {
+	t.Parallel()
+	pages := conduct.Pages{Operations: []string{"list"}, Param: "token", Member: "/next", Size: "size"}
+	rules := []conduct.Stated{{Service: "things", Rule: conduct.Rule{ID: "things.pages", New: pages.Left()}}}
+	for query, findings := range map[string]int{"token=a": 1, "size=2": 0, "size=2&token=a": 0} {
+		j := journal.New(journal.Options{})
+		j.SetMode(journal.Full)
+		draft := j.Begin(context.Background())
+		draft.AddResponse([]byte(`{"next":"b"}`))
+		draft.Finish(&journal.Entry{
+			At: time.Unix(0, 0), Service: "things", Operation: "list", Method: "GET", Path: "/", Target: "/", Query: query,
+			Status: 200,
+		})
+		if got := conduct.Run(rules, j.OldestFirst()).Findings; len(got) != findings {
+			t.Errorf("%s: %d findings, want %d", query, len(got), findings)
+		}
+	}
+}
+
 func TestParseSeverity(t *testing.T) {
 	t.Parallel()
 	for _, want := range []conduct.Severity{conduct.Info, conduct.Warning, conduct.Error} {

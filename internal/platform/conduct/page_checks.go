@@ -70,8 +70,9 @@ func (p Pages) check(
 			l, _ := lists.Get(k)
 			token := r.Param(p.Param)
 			if token == "" {
-				l = list{first: r.Past(), sized: r.Param(p.Size) != "", read: map[string]Past{}}
+				l = list{first: r.Past(), read: map[string]Past{}}
 			}
+			l.sized = r.Param(p.Size) != "" // also of a list whose first page is not known any more
 			if before, ok := l.read[token]; ok && token != "" && r.Follows(before) && again != nil {
 				again(b, r, before)
 			}

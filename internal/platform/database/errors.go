@@ -36,8 +36,7 @@ var errTxDone = errors.New("database: transaction is already over")
 
 // Error is a failure reported by the database, with what it named.
 type Error struct {
-	// Kind is one of the sentinels above, or nil for a failure no caller can act
-	// on, such as a syntax error.
+	// Kind is one of the sentinels above, or nil for a failure no caller can act on, such as a syntax error.
 	Kind error
 	// Table, Column and Constraint are empty where the engine does not say.
 	// SQLite names columns, PostgreSQL names constraints; Column is filled on

@@ -9,8 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database/sqliteconn"
 )
 
-// txConn is the writing connection as the batch sees it. Tests put a failing
-// one in its place.
+// txConn is the writing connection as the batch sees it. Tests put a failing one in its place.
 type txConn interface {
 	conn
 	begin() error

@@ -77,8 +77,7 @@ func postgresKind(code string) error {
 	return nil
 }
 
-// columnOf is the column PostgreSQL names, or for a unique violation the list in its
-// detail.
+// columnOf is the column PostgreSQL names, or for a unique violation the list in its detail.
 func columnOf(e *pgconn.PgError) string {
 	if e.ColumnName != "" || e.Code != pgUnique {
 		return e.ColumnName

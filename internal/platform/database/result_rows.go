@@ -47,8 +47,7 @@ func (r *Rows) Scan(dest ...any) error {
 // Err is what ended the iteration, if not the last row.
 func (r *Rows) Err() error { return r.err }
 
-// Close ends the iteration and reports what went wrong in it. It may be called
-// more than once.
+// Close ends the iteration and reports what went wrong in it. It may be called more than once.
 func (r *Rows) Close() error {
 	r.close()
 	return r.err

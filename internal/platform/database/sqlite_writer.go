@@ -140,8 +140,7 @@ func (w *writer) signal() {
 	}
 }
 
-// loop is the writer goroutine. again holds requests that have to run again,
-// each for itself.
+// loop is the writer goroutine. again holds requests that have to run again, each for itself.
 func (w *writer) loop(again []*request) {
 	var current batch
 	defer func() {

@@ -9,8 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database/parameter"
 )
 
-// conn is a connection inside a transaction, on either engine. Its errors are
-// the engine's own.
+// conn is a connection inside a transaction, on either engine. Its errors are the engine's own.
 type conn interface {
 	Exec(ctx context.Context, text string, args []any) (int64, error)
 	Query(ctx context.Context, text string, args []any) (cursor, error)

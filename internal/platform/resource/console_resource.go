@@ -1,5 +1,7 @@
 package resource
 
+import "regexp"
+
 // Resource is one kind of thing that a service holds.
 type Resource struct {
 	// Name is the last part of the page's address, in lower case.
@@ -63,6 +65,17 @@ type Call struct {
 
 // None reports whether there is no call.
 func (c Call) None() bool { return c.Operation == "" && c.Command == "" }
+
+var wildcard = regexp.MustCompile(`\{([a-zA-Z_0-9]+)(?:\.\.\.)?\}`)
+
+// Parameters are the wildcards of a route's pattern, in order.
+func Parameters(pattern string) []string {
+	var names []string
+	for _, found := range wildcard.FindAllStringSubmatch(pattern, -1) {
+		names = append(names, found[1])
+	}
+	return names
+}
 
 // Key is one part of what names a thing: the parameter that it fills, where it stands
 // in an item, and what is cut off before it.

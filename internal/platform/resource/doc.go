@@ -12,5 +12,5 @@
 // the whole answer. The names of wildcards in a route's pattern, or of a command's
 // arguments, are the parameters that name a thing and what it lies in.
 //
-// Check finds what does not fit together; the product tests ask it about every module.
+// Package resourcetest finds what does not fit together; the product tests ask it about every module.
 package resource

@@ -1,7 +1,5 @@
 package resource
 
-import "errors"
-
 // Drawing shows the rows of a list as a picture too. The rows stay below it: they are
 // the picture in words. One of its parts is given.
 type Drawing struct {
@@ -50,20 +48,4 @@ type Chat struct {
 	Turns, Role, Text string
 	Asker, Answerer   string
 	Answer, Used      string
-}
-
-// checkDrawing finds a drawing without a part, and a chat without its field.
-func (r Resource) checkDrawing(called Called) (bad []error) {
-	if d := r.Drawing; d != nil && ((d.Points == nil) == (d.Needs == nil) || d.Title == "") {
-		bad = append(bad, errors.New("a drawing has a title and either points or needs"))
-	}
-	if r.Lookup != nil {
-		bad = append(bad, covered("lookup", r.Lookup.Call, called))
-	}
-	for _, a := range r.Actions {
-		if a.Chat != nil && len(a.Fields) != 1 {
-			bad = append(bad, errors.New("action "+a.Name+": a chat has one field, the message"))
-		}
-	}
-	return bad
 }

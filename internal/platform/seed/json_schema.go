@@ -26,7 +26,8 @@ type schema struct {
 	Defs map[string]*schema `json:"$defs,omitempty"`
 }
 
-// Schema describes seed files of these sections for editors.
+// Schema describes seed files of these sections for editors. It writes docs/world.schema.json, which servers hand out:
+// only the test that keeps that file true calls it.
 func Schema(sections []Section) ([]byte, error) {
 	root := schema{
 		Schema: "https://json-schema.org/draft/2020-12/schema", ID: "https://stoa.dev/schema/world.schema.json",

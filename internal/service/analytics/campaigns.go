@@ -84,7 +84,7 @@ func (s *Service) CreateCampaign(ctx context.Context, owner int64, change Campai
 		if err := insertCampaign(ctx, tx, c); err != nil {
 			return err
 		}
-		return s.enqueueDue(ctx, tx, c)
+		return s.enqueueDue(ctx, tx, owner, c.NextReport)
 	})
 	return c, err
 }
@@ -108,7 +108,7 @@ func (s *Service) UpdateCampaign(ctx context.Context, owner int64, id string, ch
 		if err := updateCampaign(ctx, tx, c); err != nil {
 			return err
 		}
-		return s.enqueueDue(ctx, tx, c)
+		return s.enqueueDue(ctx, tx, owner, c.NextReport)
 	})
 	return c, err
 }

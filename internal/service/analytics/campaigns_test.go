@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/analytics"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
@@ -288,6 +289,42 @@ func TestSchedule(t *testing.T) {
 		}
 		if got := d.data(t, "GET", path, "")["reportDates"].([]any); len(got) != 4 {
 			t.Errorf("without a schedule: got %v, want four reports still", got)
+		}
+	})
+}
+
+// However often campaigns are made, changed and deleted, one job waits for the schedules of their owner, and those that
+// are left are kept.
+func TestOneJobForAllSchedules(t *testing.T) {
+	t.Parallel()
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
+		d.load(t, bakeries)
+		create := func(place, day string) string {
+			made := d.data(t, "POST", campaigns, `{"placeId":"`+place+`","keywords":["bakery"],`+
+				`"collectingFrequency":{"frequency":"WEEKLY","positions":[`+day+`],"time":"06:30","enable":true}}`)
+			return campaigns + "/" + made["id"].(string)
+		}
+		early, late := create("own", "4"), create("rival", "6")
+		for range 3 {
+			d.data(t, "PATCH", late, `{"name":"renamed"}`)
+			d.data(t, "DELETE", create("own", "5"), "")
+		}
+		d.data(t, "PATCH", late,
+			`{"collectingFrequency":{"frequency":"WEEKLY","positions":[7],"time":"06:30","enable":true}}`)
+		list, err := d.World.Jobs.List(t.Context(), jobs.Filter{Kind: "analytics.due"})
+		if err != nil || len(list) != 1 {
+			t.Errorf("%d jobs wait for the schedules, %v; want one", len(list), err)
+		}
+		for range 14 {
+			d.Clock.Advance(24 * time.Hour)
+			if err := d.World.Jobs.Settle(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, path := range []string{early, late} {
+			if got := d.data(t, "GET", path, "")["reportDates"].([]any); len(got) != 2 {
+				t.Errorf("two weeks gave %v, want two reports", got)
+			}
 		}
 	})
 }

@@ -19,11 +19,11 @@ const (
 	sweepKind   = Name + ".sweep"
 )
 
-// duePayload names the moment a campaign is due. One whose schedule has changed
-// since is not due any more.
+// duePayload names the owner some of whose campaigns may be due.
 type duePayload struct {
-	Campaign string    `json:"campaign"`
-	At       time.Time `json:"at"`
+	Owner int64 `json:"owner,omitempty"`
+	// Campaign is in jobs of earlier releases, in place of its owner.
+	Campaign string `json:"campaign,omitempty"`
 }
 
 type sweepPayload struct{}
@@ -50,7 +50,7 @@ func (s *Service) jobs() []jobs.Registration {
 		}),
 		jobs.Define(jobs.Kind[duePayload]{
 			Name:  dueKind,
-			About: "Collects the report that a schedule asks for.",
+			About: "Collects the reports that the schedules of an owner ask for.",
 			Safe:  true, MaxAttempts: 10, Timeout: time.Minute, Run: s.runDue,
 		}),
 		jobs.Define(jobs.Kind[sweepPayload]{
@@ -80,52 +80,65 @@ func (s *Service) runCollect(ctx context.Context, job jobs.Job, p collectPayload
 	))
 }
 
-// enqueueDue asks for the next report of the schedule.
-func (s *Service) enqueueDue(ctx context.Context, tx *database.Tx, c Campaign) error {
-	if c.NextReport.IsZero() {
+// enqueueDue asks for the next report of an owner's schedules. One job waits for all of them, at the earliest time: it
+// is the same one that a campaign which was deleted or changed meanwhile asked for.
+func (s *Service) enqueueDue(ctx context.Context, tx *database.Tx, owner int64, at time.Time) error {
+	if at.IsZero() {
 		return nil
 	}
 	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
-		Kind: dueKind, Payload: duePayload{Campaign: c.ID, At: c.NextReport}, At: c.NextReport,
-		Owner: ownerKey(c.OwnerID),
+		Kind: dueKind, Payload: duePayload{Owner: owner}, At: at, Owner: ownerKey(owner), Dedupe: ownerKey(owner),
 	})
 	return err
 }
 
-// runDue collects a report that the schedule asks for. Without enough credits, with
-// too many reports unfinished or while another is collected, this one is left out and the next comes as planned.
+// runDue collects the reports that an owner's schedules ask for.
 func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
-	c, err := campaignByID(ctx, s.world.DB, p.Campaign)
-	if errors.Is(err, database.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	now := s.now()
-	return s.world.DB.WriteKeyed(ctx, campaignsKey(c.OwnerID), func(ctx context.Context, tx *database.Tx) error {
-		c, err := campaignByID(ctx, tx, p.Campaign)
-		if errors.Is(err, database.ErrNotFound) || err == nil && !c.NextReport.Equal(p.At) {
+	if p.Owner == 0 {
+		c, err := campaignByID(ctx, s.world.DB, p.Campaign)
+		if errors.Is(err, database.ErrNotFound) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		c.NextReport = c.Frequency.next(c.CreatedAt, now)
-		if err := updateCampaign(ctx, tx, c); err != nil {
+		p.Owner = c.OwnerID
+	}
+	now := s.now()
+	return s.world.DB.WriteKeyed(ctx, campaignsKey(p.Owner), func(ctx context.Context, tx *database.Tx) error {
+		list, err := listCampaigns(ctx, tx, p.Owner)
+		if err != nil {
 			return err
 		}
-		if err := s.enqueueDue(ctx, tx, c); err != nil || c.Status == StatusCollecting {
-			return err
+		var next time.Time
+		for _, c := range slices.Backward(list) { // the oldest has the first of the credits
+			if !c.NextReport.IsZero() && !c.NextReport.After(now) {
+				c.NextReport = c.Frequency.next(c.CreatedAt, now)
+				if err := s.beginDueReport(ctx, tx, c, now); err != nil {
+					return err
+				}
+			}
+			if !c.NextReport.IsZero() && (next.IsZero() || c.NextReport.Before(next)) {
+				next = c.NextReport
+			}
 		}
-		err = s.beginReport(ctx, tx, c, now, now)
-		var refused *Error
-		var full *limit.Exceeded
-		if errors.As(err, &refused) || errors.As(err, &full) {
-			return nil
-		}
-		return err
+		return s.enqueueDue(ctx, tx, p.Owner, next)
 	})
+}
+
+// beginDueReport opens the report that a schedule asks for. Without enough credits, with too many reports unfinished or
+// while another is collected, this one is left out and the next comes as planned.
+func (s *Service) beginDueReport(ctx context.Context, tx *database.Tx, c Campaign, now time.Time) error {
+	if err := updateCampaign(ctx, tx, c); err != nil || c.Status == StatusCollecting {
+		return err
+	}
+	err := s.beginReport(ctx, tx, c, now, now)
+	var refused *Error
+	var full *limit.Exceeded
+	if errors.As(err, &refused) || errors.As(err, &full) {
+		return nil
+	}
+	return err
 }
 
 // maxCollectTime is longer than all attempts to collect a report with the pauses

@@ -325,6 +325,15 @@ func TestRenderAgain(t *testing.T) {
 		if err := s.Module.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		// The job that a process with another renderer left does not stand for the one of this.
+		_, err = s.World.DB.Exec(t.Context(), `UPDATE stoa_jobs SET payload = $1, dedupe = $2 WHERE kind = $2`,
+			[]byte(`{"version":0}`), "articles.render")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Module.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		if err := s.World.Jobs.Settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}

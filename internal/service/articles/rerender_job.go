@@ -2,6 +2,7 @@ package articles
 
 import (
 	"context"
+	"strconv"
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
@@ -14,10 +15,11 @@ type renderPayload struct {
 	Version int `json:"version"`
 }
 
+// enqueueRender asks for one job of this renderer: one of an older process, which may wait still, would leave it alone.
 func (s *Service) enqueueRender(ctx context.Context) error {
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
-			Kind: renderKind, Payload: renderPayload{Version: markdown.Version}, Dedupe: renderKind,
+			Kind: renderKind, Payload: renderPayload{Version: markdown.Version}, Dedupe: strconv.Itoa(markdown.Version),
 		})
 		return err
 	})

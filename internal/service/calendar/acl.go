@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/permission"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // ListACL is a page of a calendar's access rules.
@@ -28,7 +28,7 @@ func (s *Service) ListACL(
 		return nil, err
 	}
 	if cur.Sync && cur.Role != string(role) {
-		return nil, reason.FullSync()
+		return nil, refusal.FullSync()
 	}
 	var rules []acl.Rule
 	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
@@ -102,7 +102,7 @@ func (s *Service) DeleteACL(ctx context.Context, u user, calendar, id, ifMatch s
 func ruleCondition(ifMatch string) func(acl.Rule) error {
 	return func(old acl.Rule) error {
 		if !wire.MatchTag(cmp.Or(ifMatch, "*"), old.Tag()) {
-			return reason.Condition()
+			return refusal.Condition()
 		}
 		return nil
 	}
@@ -123,7 +123,7 @@ func (s *Service) setRule(
 			return err
 		}
 		if r.Scope == ScopeUser && r.Role != RoleOwner && (r.Value == u.address || r.Value == owner.address) {
-			return reason.New(reason.CodeCannotChange, "",
+			return refusal.New(refusal.CodeCannotChange, "",
 				"Neither your own access nor the data owner's can be lowered.")
 		}
 		if err := s.rules.Set(ctx, tx, c.id, r, condition); err != nil {

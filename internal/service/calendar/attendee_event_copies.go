@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/invitation"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
@@ -99,7 +99,7 @@ func (s *Service) copyEvents(ctx context.Context, p copyPayload) error {
 // copyEvent brings all copies of one event up to date.
 func (s *Service) copyEvent(ctx context.Context, calendar, id string) error {
 	original, err := eventByID(ctx, s.world.DB, calendar, id)
-	if _, err := reason.IsMissing(err); err != nil {
+	if _, err := refusal.IsMissing(err); err != nil {
 		return err
 	}
 	guests := invitation.Guests(original.doc, calendar)
@@ -155,7 +155,7 @@ func (s *Service) writeCopy(
 	ctx context.Context, tx *database.Tx, calendar, id, guest string,
 ) (hasNone bool, err error) {
 	original, err := eventByID(ctx, tx, calendar, id)
-	gone, err := reason.IsMissing(err)
+	gone, err := refusal.IsMissing(err)
 	if err != nil {
 		return false, err
 	}
@@ -164,7 +164,7 @@ func (s *Service) writeCopy(
 		return false, err
 	}
 	old, err := eventByID(ctx, tx, guest, id)
-	missing, err := reason.IsMissing(err)
+	missing, err := refusal.IsMissing(err)
 	if err != nil {
 		return false, err
 	}
@@ -215,12 +215,12 @@ func (s *Service) writeCopy(
 // leaveInstance takes an instance off a guest's copy of the series: it was deleted, or the guest is not invited to it.
 func (s *Service) leaveInstance(ctx context.Context, tx *database.Tx, c calendarRow, original eventRow) error {
 	series, err := eventByID(ctx, tx, c.id, original.series)
-	missing, err := reason.IsMissing(err)
+	missing, err := refusal.IsMissing(err)
 	if err != nil || missing || series.cancelled || series.origin != original.calendar {
 		return err
 	}
 	old, err := findEvent(ctx, tx, c, original.id)
-	if missing, err := reason.IsMissing(err); err != nil || missing {
+	if missing, err := refusal.IsMissing(err); err != nil || missing {
 		return err // The copy is not up to date; its own job follows.
 	}
 	return s.cancel(ctx, tx, c, old, s.now())
@@ -237,14 +237,14 @@ func before(old eventRow, missing bool) *event.Event {
 // isGone reports whether the original of a copy is not there any more: it moved.
 func isGone(ctx context.Context, q database.Querier, e eventRow) (bool, error) {
 	original, err := eventByID(ctx, q, e.origin, e.id)
-	missing, err := reason.IsMissing(err)
+	missing, err := refusal.IsMissing(err)
 	return missing || original.cancelled, err
 }
 
 // userOfAddress finds who has an address here, also a user who has not used the service yet.
 func (s *Service) userOfAddress(ctx context.Context, address string) (u user, found bool, err error) {
 	u, err = userByAddress(ctx, s.world.DB, address)
-	if missing, err := reason.IsMissing(err); err != nil || !missing {
+	if missing, err := refusal.IsMissing(err); err != nil || !missing {
 		return u, err == nil, err
 	}
 	account, err := s.identity.UserByEmail(ctx, address)
@@ -334,7 +334,7 @@ func (s *Service) changeCopy(
 func (s *Service) answerOriginal(ctx context.Context, tx *database.Tx, origin calendarRow, e *eventRow) error {
 	answer := invitation.Answer(e.doc, e.calendar)
 	original, err := findEvent(ctx, tx, origin, e.id)
-	if missing, err := reason.IsMissing(err); err != nil {
+	if missing, err := refusal.IsMissing(err); err != nil {
 		return err
 	} else if missing || original.cancelled || answer == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // openCalendar finds a calendar and checks that the caller may do what need allows.
@@ -24,7 +24,7 @@ func (s *Service) openCalendarIn(
 	case err != nil:
 		return c, role, err
 	case !role.Allows(RoleFreeBusy):
-		return c, role, reason.NotFound().Because("the calendar exists and is not shared with the caller")
+		return c, role, refusal.NotFound().Because("the calendar exists and is not shared with the caller")
 	case !role.Allows(need):
 		return c, role, errAccess(need)
 	}
@@ -62,7 +62,7 @@ func (s *Service) calendarRole(ctx context.Context, q database.Querier, u user, 
 	c, missing := s.calendars.Get(ctx, q, id)
 	// The rules of one that is not there are read too: a refusal that came sooner would tell it.
 	role, public, err := s.rules.RoleOf(ctx, q, u.id, u.address, id)
-	if err := cmp.Or(reason.OrNotFound(missing), err); err != nil {
+	if err := cmp.Or(refusal.OrNotFound(missing), err); err != nil {
 		return c, RoleNone, err
 	}
 	return c, u.restrictRole(c, role, public), nil

@@ -8,7 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/listing"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // entryFilter selects entries of a list.
@@ -62,7 +62,7 @@ func (s *Service) ListCalendarList(
 // readEntry shows an entry with what is true of its calendar now.
 func (s *Service) readEntry(ctx context.Context, q database.Querier, u user, e listentry.Row) (*entryJSON, error) {
 	c, err := calendarByID(ctx, q, e.Calendar)
-	if missing, err := reason.IsMissing(err); missing || err != nil {
+	if missing, err := refusal.IsMissing(err); missing || err != nil {
 		return s.entryToWire(e, c, RoleNone), err
 	}
 	role, _, err := s.rules.RoleOf(ctx, q, u.id, u.address, c.id)
@@ -88,7 +88,7 @@ func (s *Service) GetCalendarList(ctx context.Context, u user, id string) (*entr
 	}
 	out, err := s.readEntry(ctx, s.world.DB, u, e)
 	if err == nil && out.Deleted {
-		return nil, reason.NotFound()
+		return nil, refusal.NotFound()
 	}
 	return out, err
 }
@@ -96,14 +96,14 @@ func (s *Service) GetCalendarList(ctx context.Context, u user, id string) (*entr
 // InsertCalendarList puts a calendar that the caller may see on the list.
 func (s *Service) InsertCalendarList(ctx context.Context, u user, doc entryJSON, rgb bool) (*entryJSON, error) {
 	if doc.ID == "" {
-		return nil, reason.Required("id")
+		return nil, refusal.Required("id")
 	}
 	c, role, err := s.calendarRole(ctx, s.world.DB, u, doc.ID)
 	if err != nil {
 		return nil, err
 	}
 	if role == RoleNone {
-		return nil, reason.NotFound()
+		return nil, refusal.NotFound()
 	}
 	if doc, err = listentry.Check(doc, entryJSON{Selected: true}, rgb); err != nil {
 		return nil, err
@@ -132,10 +132,10 @@ func (s *Service) ChangeCalendarList(ctx context.Context, u user, id string, ch 
 			return err
 		}
 		if seen.Deleted {
-			return reason.NotFound()
+			return refusal.NotFound()
 		}
 		if !wire.MatchTag(ch.ifMatch, seen.ETag) {
-			return reason.Condition()
+			return refusal.Condition()
 		}
 		var doc entryJSON
 		if err := ch.apply(e.Doc, &doc); err != nil {
@@ -164,14 +164,14 @@ func (s *Service) DeleteCalendarList(ctx context.Context, u user, id, ifMatch st
 			return err
 		}
 		if e.Deleted {
-			return reason.NotFound()
+			return refusal.NotFound()
 		}
 		seen, err := s.readEntry(ctx, tx, u, e)
 		if err != nil {
 			return err
 		}
 		if !wire.MatchTag(ifMatch, seen.ETag) {
-			return reason.Condition()
+			return refusal.Condition()
 		}
 		return s.entries.Remove(ctx, tx, u.id, id, s.now())
 	})

@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/permission"
 	"stoa.dev/stoa/internal/service/calendar/queryparams"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 func (s *Service) handleListCalendarList(r *route.Request, u user) (any, error) {
@@ -22,7 +22,7 @@ func (s *Service) handleListCalendarList(r *route.Request, u user) (any, error) 
 	if role := q.Text("minAccessRole"); role != "" {
 		f.role = Role(role)
 		if !slices.Contains(permission.Roles()[1:], f.role) {
-			q.Fail("minAccessRole", "%s is not a role", reason.Clip(role))
+			q.Fail("minAccessRole", "%s is not a role", refusal.Clip(role))
 		}
 	}
 	if l.SyncToken != "" {

@@ -13,7 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/calendar/acl"
 	"stoa.dev/stoa/internal/service/calendar/listentry"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // user is a user as this service knows them: the caller, or another one.
@@ -89,7 +89,7 @@ func (s *Service) createUser(ctx context.Context, tx *database.Tx, account ident
 		}
 		u.address = strings.ToLower(address)
 		_, err := calendarByID(ctx, tx, u.address)
-		if missing, err := reason.IsMissing(err); err != nil {
+		if missing, err := refusal.IsMissing(err); err != nil {
 			return u, err
 		} else if !missing {
 			continue // It is the id of a calendar.

@@ -13,8 +13,8 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/listing"
-	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // InsertCalendar makes a secondary calendar that the caller owns.
@@ -40,7 +40,7 @@ func (s *Service) InsertCalendar(ctx context.Context, u user, doc calendarJSON) 
 func (s *Service) checkCalendarQuota(ctx context.Context, tx *database.Tx, user int64) error {
 	n, err := countCalendars(ctx, tx, user)
 	if err == nil && n >= s.config.CalendarsPerUser {
-		return reason.Quota("one user owns %d calendars at most.", s.config.CalendarsPerUser)
+		return refusal.Quota("one user owns %d calendars at most.", s.config.CalendarsPerUser)
 	}
 	return err
 }
@@ -52,10 +52,10 @@ func checkCalendar(doc *calendarJSON) error {
 		doc.TimeZone = "UTC"
 	}
 	if _, err := recurrence.Zone(doc.TimeZone); err != nil {
-		return errInvalidField("timeZone", "%s is not a known time zone", reason.Clip(doc.TimeZone))
+		return errInvalidField("timeZone", "%s is not a known time zone", refusal.Clip(doc.TimeZone))
 	}
 	if strings.TrimSpace(doc.Summary) == "" {
-		return reason.Required("summary")
+		return refusal.Required("summary")
 	}
 	if err := checkLabels(doc); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (s *Service) ChangeCalendar(ctx context.Context, u user, id string, ch chan
 	err = s.changeOwned(ctx, u, c.id, func(ctx context.Context, tx *database.Tx, now calendarRow) error {
 		c = now
 		if !wire.MatchTag(ch.ifMatch, listing.ETag(c.updated, c.version)) {
-			return reason.Condition()
+			return refusal.Condition()
 		}
 		doc := calendarJSON{TimeZone: c.doc.TimeZone}
 		if err := ch.apply(c.doc, &doc); err != nil {
@@ -147,12 +147,12 @@ func (s *Service) DeleteCalendar(ctx context.Context, u user, id, ifMatch string
 		return err
 	}
 	if c.primary {
-		return reason.New(reason.CodeNotOfPrimary, "", "A primary calendar cannot be deleted; clear it instead.")
+		return refusal.New(refusal.CodeNotOfPrimary, "", "A primary calendar cannot be deleted; clear it instead.")
 	}
 	now := s.now()
 	return s.changeOwned(ctx, u, c.id, func(ctx context.Context, tx *database.Tx, c calendarRow) error {
 		if !wire.MatchTag(ifMatch, listing.ETag(c.updated, c.version)) {
-			return reason.Condition()
+			return refusal.Condition()
 		}
 		holders, err := listentry.Holders(ctx, tx, c.id)
 		if err != nil {
@@ -182,7 +182,7 @@ func (s *Service) ClearCalendar(ctx context.Context, u user, id string) error {
 		return err
 	}
 	if !c.primary {
-		return reason.New(reason.CodeOnlyOfPrimary, "",
+		return refusal.New(refusal.CodeOnlyOfPrimary, "",
 			"Only a primary calendar can be cleared; delete the calendar instead.")
 	}
 	now := s.now()
@@ -217,9 +217,9 @@ func (s *Service) TransferCalendar(ctx context.Context, u user, id, to string) e
 	now := s.now()
 	return s.changeOwned(ctx, u, c.id, func(ctx context.Context, tx *database.Tx, c calendarRow) error {
 		heir, err := userByAddress(ctx, tx, strings.ToLower(to))
-		if missing, err := reason.IsMissing(err); missing || err != nil {
+		if missing, err := refusal.IsMissing(err); missing || err != nil {
 			if missing {
-				return errInvalidField("newDataOwner", "no user has the address %s", reason.Clip(to))
+				return errInvalidField("newDataOwner", "no user has the address %s", refusal.Clip(to))
 			}
 			return err
 		}

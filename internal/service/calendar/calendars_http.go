@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/listing"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 func (s *Service) handleInsertCalendar(r *route.Request, u user) (any, error) {
@@ -40,7 +40,7 @@ func (s *Service) handleClearCalendar(r *route.Request, u user) (any, error) {
 func (s *Service) handleTransferCalendar(r *route.Request, u user) (any, error) {
 	to := r.Query().Get("newDataOwner")
 	if to == "" {
-		return nil, reason.Required("newDataOwner")
+		return nil, refusal.Required("newDataOwner")
 	}
 	return nil, s.TransferCalendar(r.Context(), u, r.PathValue("calendarId"), to)
 }

@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/singlerow"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 const calendarColumns = `id, owner_id, client_id, is_primary, doc, version, updated,
@@ -24,7 +24,7 @@ func scanCalendar(s database.Scanner) (c calendarRow, err error) {
 
 func calendarByID(ctx context.Context, q database.Querier, id string) (calendarRow, error) {
 	c, err := readCalendar(ctx, q, id)
-	return c, reason.OrNotFound(err)
+	return c, refusal.OrNotFound(err)
 }
 
 // readCalendar is calendarByID with the database's word for one that is not there.
@@ -75,7 +75,7 @@ func nextEventsSeq(ctx context.Context, tx *database.Tx, id string) (int64, erro
 	err := singlerow.Update(ctx, tx, singlerow.Change{
 		Table: "calendar_calendars", Set: "events_seq = events_seq + 1", Where: "id = $1", Read: "events_seq",
 	}, []any{id}, nil, &n)
-	return n, reason.OrNotFound(err)
+	return n, refusal.OrNotFound(err)
 }
 
 // nextEventSeq is nextEventsSeq for the row with an id, which is counted if it is
@@ -86,7 +86,7 @@ func nextEventSeq(ctx context.Context, tx *database.Tx, calendar, id string) (se
 		Set: `events_seq = events_seq + 1, event_count = event_count + CASE
 			WHEN EXISTS (SELECT 1 FROM calendar_events WHERE calendar_id = $1 AND id = $2) THEN 0 ELSE 1 END`,
 	}, []any{calendar}, []any{id}, &seq, &count)
-	return seq, count, reason.OrNotFound(err)
+	return seq, count, refusal.OrNotFound(err)
 }
 
 // markReshaped notes that the last change took instances away.
@@ -110,7 +110,7 @@ func lockCalendar(ctx context.Context, tx *database.Tx, id string) error {
 	}
 	var found string
 	row := tx.QueryRow(ctx, `SELECT id FROM calendar_calendars WHERE id = $1 FOR UPDATE`, id)
-	return reason.OrNotFound(row.Scan(&found))
+	return refusal.OrNotFound(row.Scan(&found))
 }
 
 // encodeDoc encodes what is kept as a document. The shapes have nothing that

@@ -9,7 +9,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/calendar/channel"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // eventsOf, aclOf, listOf and settingsOf name the four kinds of collections that
@@ -38,7 +38,7 @@ func (s *Service) Watch(ctx context.Context, u user, on watchTarget, in channel.
 	}
 	out, err := s.addChannel(ctx, u, on, request, now)
 	var refused *Error
-	if errors.As(err, &refused) && refused.Code == reason.CodeManyChannels {
+	if errors.As(err, &refused) && refused.Code == refusal.CodeManyChannels {
 		// This is a transaction of its own, so that what it marks stays marked
 		// when the channel is refused again, and the next refusal costs nothing.
 		ended, endErr := s.channels.EndExpired(ctx, u.id, now)
@@ -82,10 +82,10 @@ func (u user) channelClient() channel.Client { return channel.Client{UserID: u.i
 // StopChannel ends a channel. A caller who may not is told that there is none.
 func (s *Service) StopChannel(ctx context.Context, u user, in channel.Channel) error {
 	if in.ID == "" {
-		return reason.Required("id")
+		return refusal.Required("id")
 	}
 	if in.ResourceID == "" {
-		return reason.Required("resourceId")
+		return refusal.Required("resourceId")
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		stopped, err := s.channels.Stop(ctx, tx, u.channelClient(), in.ID, in.ResourceID, s.now())

@@ -1,24 +1,26 @@
 package calendar
 
-import "stoa.dev/stoa/internal/service/calendar/reason"
+import "stoa.dev/stoa/internal/service/calendar/refusal"
 
 // Error is why the service refuses a request.
-type Error = reason.Error
+type Error = refusal.Error
 
 func errInvalidField(field, format string, args ...any) *Error {
-	return reason.Invalid(field, format, args...)
+	return refusal.Invalid(field, format, args...)
 }
 
-func errForbidden(message string) *Error { return reason.New(reason.CodeForbidden, "", "%s", message) }
+func errForbidden(message string) *Error {
+	return refusal.New(refusal.CodeForbidden, "", "%s", message)
+}
 
 func errDuplicate() *Error {
-	return reason.New(reason.CodeDuplicate, "", "The requested identifier already exists.")
+	return refusal.New(refusal.CodeDuplicate, "", "The requested identifier already exists.")
 }
 
-func errDeleted() *Error { return reason.New(reason.CodeDeleted, "", "Resource has been deleted") }
+func errDeleted() *Error { return refusal.New(refusal.CodeDeleted, "", "Resource has been deleted") }
 
 func errAccess(need Role) *Error {
-	return reason.New(reason.CodeAccessLevel, "", "You need to have %s access to this calendar.", need)
+	return refusal.New(refusal.CodeAccessLevel, "", "You need to have %s access to this calendar.", need)
 }
 
 func errNotDataOwner() *Error {
@@ -26,6 +28,6 @@ func errNotDataOwner() *Error {
 }
 
 func errNotOrganizer() *Error {
-	return reason.New(reason.CodeNotOrganizer, "",
+	return refusal.New(refusal.CodeNotOrganizer, "",
 		"Shared properties can only be changed by the organizer of the event.")
 }

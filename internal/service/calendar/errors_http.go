@@ -8,7 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // writeError is the service's envelope.
@@ -16,7 +16,7 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	var refused *Error
 	var over *budget.StepsError
 	if errors.As(err, &over) {
-		refused = reason.New(reason.CodeQuota, "",
+		refused = refusal.New(refusal.CodeQuota, "",
 			"The recurring events take more than %d steps to expand; ask for a shorter time.", over.Limit)
 	} else if !errors.As(err, &refused) {
 		fault.Write(w, r, commonFault(r, err))
@@ -27,7 +27,7 @@ func writeError(w http.ResponseWriter, r *route.Request, err error) {
 	f.Reason, f.Domain = string(refused.Code), domainOf(refused.Code)
 	if refused.Field != "" {
 		f.Location, f.LocationType = refused.Field, "parameter"
-		if refused.Code == reason.CodeCondition {
+		if refused.Code == refusal.CodeCondition {
 			f.LocationType = "header"
 		}
 	}
@@ -45,35 +45,35 @@ func commonFault(r *route.Request, err error) fault.Fault {
 }
 
 // statusOf is the HTTP status and its canonical word.
-func statusOf(c reason.Code) (int, string) {
+func statusOf(c refusal.Code) (int, string) {
 	switch c {
-	case reason.CodeForbidden, reason.CodeAccessLevel, reason.CodeCannotChange,
-		reason.CodeNotOfPrimary, reason.CodeOnlyOfPrimary, reason.CodeNotOrganizer:
+	case refusal.CodeForbidden, refusal.CodeAccessLevel, refusal.CodeCannotChange,
+		refusal.CodeNotOfPrimary, refusal.CodeOnlyOfPrimary, refusal.CodeNotOrganizer:
 		return http.StatusForbidden, "PERMISSION_DENIED"
-	case reason.CodeQuota, reason.CodeManyChannels:
+	case refusal.CodeQuota, refusal.CodeManyChannels:
 		return http.StatusForbidden, "RESOURCE_EXHAUSTED"
-	case reason.CodeNotFound:
+	case refusal.CodeNotFound:
 		return http.StatusNotFound, "NOT_FOUND"
-	case reason.CodeDuplicate:
+	case refusal.CodeDuplicate:
 		return http.StatusConflict, "ALREADY_EXISTS"
-	case reason.CodeDeleted, reason.CodeFullSync, reason.CodeUpdatedMin:
+	case refusal.CodeDeleted, refusal.CodeFullSync, refusal.CodeUpdatedMin:
 		return http.StatusGone, "FAILED_PRECONDITION"
-	case reason.CodeCondition:
+	case refusal.CodeCondition:
 		return http.StatusPreconditionFailed, "FAILED_PRECONDITION"
-	case reason.CodeInvalid, reason.CodeRequired, reason.CodeTimeRange, reason.CodeChannelID, reason.CodeChannelTTL,
-		reason.CodeChannelType, reason.CodeNotHTTPS, reason.CodeNoHost, reason.CodeAddress, reason.CodeCertificate:
+	case refusal.CodeInvalid, refusal.CodeRequired, refusal.CodeTimeRange, refusal.CodeChannelID, refusal.CodeChannelTTL,
+		refusal.CodeChannelType, refusal.CodeNotHTTPS, refusal.CodeNoHost, refusal.CodeAddress, refusal.CodeCertificate:
 		return http.StatusBadRequest, "INVALID_ARGUMENT"
 	}
 	return http.StatusInternalServerError, "INTERNAL"
 }
 
 // domainOf is the name space of a reason.
-func domainOf(c reason.Code) string {
+func domainOf(c refusal.Code) string {
 	switch c {
-	case reason.CodeTimeRange, reason.CodeFullSync, reason.CodeUpdatedMin, reason.CodeAccessLevel,
-		reason.CodeCannotChange, reason.CodeNotOfPrimary, reason.CodeOnlyOfPrimary, reason.CodeNotOrganizer:
+	case refusal.CodeTimeRange, refusal.CodeFullSync, refusal.CodeUpdatedMin, refusal.CodeAccessLevel,
+		refusal.CodeCannotChange, refusal.CodeNotOfPrimary, refusal.CodeOnlyOfPrimary, refusal.CodeNotOrganizer:
 		return "calendar"
-	case reason.CodeQuota, reason.CodeManyChannels:
+	case refusal.CodeQuota, refusal.CodeManyChannels:
 		return "usageLimits"
 	default:
 		return "global"

@@ -7,20 +7,20 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/eventpage"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // handleEventPage shows an event to who is signed in and may see it.
 func (s *Service) handleEventPage(w http.ResponseWriter, r *route.Request) error {
 	show, err := s.identity.ShowPage(s.eventPage)
 	if errors.Is(err, identity.ErrNoPages) {
-		return reason.NotFound()
+		return refusal.NotFound()
 	}
 	if err != nil {
 		return err
 	}
 	err = show(w, r)
-	missing, err := reason.IsMissing(err)
+	missing, err := refusal.IsMissing(err)
 	if !missing {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Service) eventPage(r *route.Request, account *identity.User) (identity.
 	}
 	calendar, id, ok := eventpage.Parse(r.URL.Query().Get("eid"))
 	if !ok {
-		return identity.Page{}, reason.NotFound()
+		return identity.Page{}, refusal.NotFound()
 	}
 	u, err := s.ensureUser(r.Context(), account.ID)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/calendar/event"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
@@ -72,7 +72,7 @@ func (s *Service) moveTo(
 	ctx context.Context, tx *database.Tx, to calendarRow, old eventRow, now time.Time,
 ) (eventRow, error) {
 	there, err := eventByID(ctx, tx, to.id, old.id)
-	if missing, err := reason.IsMissing(err); err != nil {
+	if missing, err := refusal.IsMissing(err); err != nil {
 		return there, err
 	} else if !missing && !there.cancelled {
 		return there, errDuplicate()
@@ -108,7 +108,7 @@ func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc 
 	}
 	switch {
 	case doc.ICalUID == "":
-		return nil, reason.Required("iCalUID")
+		return nil, refusal.Required("iCalUID")
 	case doc.EventType != "" && doc.EventType != "default":
 		return nil, errInvalidField("eventType", "only events of type default can be imported")
 	case doc.Sequence < 0 || doc.Sequence > math.MaxInt32:
@@ -124,7 +124,7 @@ func (s *Service) ImportEvent(ctx context.Context, u user, calendar string, doc 
 	err = s.changeEvents(ctx, u, &c, &role, func(ctx context.Context, tx *database.Tx) error {
 		e.placeDays(c.zone())
 		old, err := eventByUID(ctx, tx, c.id, e.uid)
-		missing, err := reason.IsMissing(err)
+		missing, err := refusal.IsMissing(err)
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/listing"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // ListEvents is a page of a calendar's events, or of what changed since a sync.
@@ -20,7 +20,7 @@ func (s *Service) ListEvents(
 		return nil, err
 	}
 	if !f.updatedMin.IsZero() && f.updatedMin.Before(s.world.Clock.Now().Add(-s.config.SyncLifetime)) {
-		return nil, reason.New(reason.CodeUpdatedMin, "updatedMin",
+		return nil, refusal.New(refusal.CodeUpdatedMin, "updatedMin",
 			"The requested minimum modification time lies too far in the past.")
 	}
 	f.role = role
@@ -47,7 +47,7 @@ func (s *Service) ListEvents(
 			return err
 		}
 		if cur.Sync && (cur.Role != string(role) || cur.Since < c.purgedSeq || f.single && cur.Since < c.rulesSeq) {
-			return reason.FullSync()
+			return refusal.FullSync()
 		}
 		if l.PageToken == "" {
 			cur.Seq, cur.Role = c.eventsSeq, string(role)
@@ -79,7 +79,7 @@ func (s *Service) eventsToWire(
 		DefaultReminders: []event.Reminder{}, Items: []*event.Event{},
 	}
 	entry, err := listentry.ByID(ctx, s.world.DB, u.id, c.id)
-	if missing, err := reason.IsMissing(err); err != nil {
+	if missing, err := refusal.IsMissing(err); err != nil {
 		return nil, err
 	} else if !missing && entry.Doc.DefaultReminders != nil {
 		out.DefaultReminders = entry.Doc.DefaultReminders

@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/quickadd"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
@@ -63,7 +63,7 @@ func (s *Service) InsertEvent(
 
 // checkUnused refuses an identifier by which an event was found.
 func checkUnused(_ eventRow, err error) error {
-	missing, err := reason.IsMissing(err)
+	missing, err := refusal.IsMissing(err)
 	if err == nil && !missing {
 		err = errDuplicate()
 	}
@@ -140,7 +140,7 @@ func numberEvent(ctx context.Context, tx *database.Tx, e *eventRow) error {
 	case err != nil:
 		return err
 	case count > maxEvents:
-		return reason.Quota("one calendar has %d events at most.", maxEvents)
+		return refusal.Quota("one calendar has %d events at most.", maxEvents)
 	}
 	e.seq = seq
 	return upsertEvent(ctx, tx, *e)
@@ -157,22 +157,22 @@ func (s *Service) saveEvent(ctx context.Context, tx *database.Tx, e *eventRow) e
 // findEvent reads an event, or an instance of a series that is not stored itself.
 func findEvent(ctx context.Context, q database.Querier, c calendarRow, id string) (eventRow, error) {
 	e, err := eventByID(ctx, q, c.id, id)
-	if missing, err := reason.IsMissing(err); err != nil || !missing {
+	if missing, err := refusal.IsMissing(err); err != nil || !missing {
 		return e, err
 	}
 	series, key, ok := event.SplitInstanceID(id)
 	if !ok {
-		return e, reason.NotFound()
+		return e, refusal.NotFound()
 	}
 	master, err := eventByID(ctx, q, c.id, series)
 	if err != nil {
 		return e, err
 	}
 	if !master.recurring || master.cancelled {
-		return e, reason.NotFound()
+		return e, refusal.NotFound()
 	}
 	if e, err = master.instanceAt(ctx, key, c.zone()); errors.Is(err, errNoInstance) || err == nil && e.id != id {
-		return e, reason.NotFound()
+		return e, refusal.NotFound()
 	}
 	return e, err
 }
@@ -241,7 +241,7 @@ func (s *Service) changeableEvent(
 		return old, err
 	}
 	if !wire.MatchTag(ifMatch, listing.ETag(old.updated, old.seq)) {
-		return old, reason.Condition()
+		return old, refusal.Condition()
 	}
 	return old, old.checkReplace(role)
 }
@@ -381,7 +381,7 @@ func (s *Service) QuickAddEvent(ctx context.Context, u user, calendar, text stri
 	doc := quickadd.Parse(text, s.world.Clock.Now(), c.zone())
 	out, err := s.InsertEvent(ctx, u, c.id, doc, view{})
 	var refused *Error
-	if errors.As(err, &refused) && refused.Code == reason.CodeTimeRange {
+	if errors.As(err, &refused) && refused.Code == refusal.CodeTimeRange {
 		return nil, errInvalidField("text", "the text names an end before its start")
 	}
 	return out, err

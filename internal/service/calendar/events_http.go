@@ -8,7 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/queryparams"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
@@ -48,7 +48,7 @@ func (s *Service) handleImportEvent(r *route.Request, u user) (any, error) {
 func (s *Service) handleQuickAddEvent(r *route.Request, u user) (any, error) {
 	text := strings.TrimSpace(r.Query().Get("text"))
 	if text == "" {
-		return nil, reason.Required("text")
+		return nil, refusal.Required("text")
 	}
 	return answer(s.QuickAddEvent(r.Context(), u, r.PathValue("calendarId"), text))
 }
@@ -80,7 +80,7 @@ func (s *Service) handleDeleteEvent(r *route.Request, u user) (any, error) {
 func (s *Service) handleMoveEvent(r *route.Request, u user) (any, error) {
 	to := r.Query().Get("destination")
 	if to == "" {
-		return nil, reason.Required("destination")
+		return nil, refusal.Required("destination")
 	}
 	return answer(s.MoveEvent(r.Context(), u, r.PathValue("calendarId"), r.PathValue("eventId"), to))
 }
@@ -124,7 +124,7 @@ func (s *Service) handleListInstances(r *route.Request, u user) (any, error) {
 func readWindow(q *queryparams.Query) timespan.Span {
 	w := timespan.Span{From: q.Moment("timeMin"), To: q.Moment("timeMax")}
 	if !w.From.IsZero() && !w.To.IsZero() && !w.From.Before(w.To) {
-		q.Refuse(reason.TimeRange("timeMax"))
+		q.Refuse(refusal.TimeRange("timeMax"))
 	}
 	return w
 }
@@ -139,7 +139,7 @@ func readFilter(q *queryparams.Query) eventFilter {
 	}
 	for _, one := range f.types {
 		if !slices.Contains(event.Types(), one) && one != "fromGmail" {
-			q.Fail("eventTypes", "%s is not a type of events", reason.Clip(one))
+			q.Fail("eventTypes", "%s is not a type of events", refusal.Clip(one))
 		}
 	}
 	switch order := q.Text("orderBy"); {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
@@ -26,7 +26,7 @@ func scanEvent(s database.Scanner) (e eventRow, err error) {
 func eventByID(ctx context.Context, q database.Querier, calendar, id string) (eventRow, error) {
 	e, err := database.One(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events WHERE calendar_id = $1 AND id = $2`, calendar, id)
-	return e, reason.OrNotFound(err)
+	return e, refusal.OrNotFound(err)
 }
 
 // eventByUID finds the event or series that an import brought before; one
@@ -35,14 +35,14 @@ func eventByUID(ctx context.Context, q database.Querier, calendar, uid string) (
 	e, err := database.One(ctx, q, scanEvent, `
 		SELECT `+eventColumns+` FROM calendar_events
 		WHERE calendar_id = $1 AND uid = $2 AND series = '' ORDER BY cancelled, id LIMIT 1`, calendar, uid)
-	return e, reason.OrNotFound(err)
+	return e, refusal.OrNotFound(err)
 }
 
 // liveEventByUID is eventByUID without what was deleted.
 func liveEventByUID(ctx context.Context, q database.Querier, calendar, uid string) (eventRow, error) {
 	e, err := eventByUID(ctx, q, calendar, uid)
 	if err == nil && e.cancelled {
-		return e, reason.NotFound()
+		return e, refusal.NotFound()
 	}
 	return e, err
 }

@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/freebusy"
 	"stoa.dev/stoa/internal/service/calendar/invitation"
 	"stoa.dev/stoa/internal/service/calendar/listing"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
@@ -128,7 +128,7 @@ func (s *Service) busyPeriods(
 	out := &freebusy.Calendar{Busy: []freebusy.Period{}}
 	u.unrestricted = true // The scope that opened the question is enough for the answer.
 	c, role, err := s.calendarRole(ctx, s.world.DB, u, id)
-	if missing, err := reason.IsMissing(err); err != nil {
+	if missing, err := refusal.IsMissing(err); err != nil {
 		return nil, err
 	} else if missing || role == RoleNone {
 		out.Errors = freebusy.NewProblem("notFound")

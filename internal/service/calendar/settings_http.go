@@ -7,7 +7,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/queryparams"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 	"stoa.dev/stoa/internal/service/calendar/settings"
 )
 
@@ -37,7 +37,7 @@ func (s *Service) handleListSettings(r *route.Request, u user) (any, error) {
 func (s *Service) handleGetSetting(r *route.Request, u user) (any, error) {
 	setting, err := s.settings.Get(r.Context(), u.settings(), r.PathValue("setting"))
 	if errors.Is(err, settings.ErrNotFound) {
-		err = reason.NotFound()
+		err = refusal.NotFound()
 	}
 	return answer(setting, err)
 }

@@ -10,7 +10,6 @@ import (
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/purge"
-	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
@@ -87,7 +86,7 @@ func TestEventRows(t *testing.T) {
 // TestEveryCodeHasAStatus: no refusal becomes an internal error.
 func TestEveryCodeHasAStatus(t *testing.T) {
 	t.Parallel()
-	for _, c := range reason.Codes() {
+	for _, c := range codes(t) {
 		if status, word := statusOf(c); status < 400 || status > 499 || word == "" {
 			t.Errorf("%s: status %d %s", c, status, word)
 		}

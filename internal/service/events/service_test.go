@@ -324,6 +324,9 @@ func TestPayloads(t *testing.T) {
 			t.Errorf("%s %s: %v", kind, payload, err)
 		}
 	}
+	if n := len(events.Types()); n < 15 {
+		t.Errorf("%d types", n)
+	}
 	for _, kind := range events.Types() {
 		if kind == "PublicEvent" {
 			continue

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/outbound"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 	"stoa.dev/stoa/internal/service/kms/awskms"
 	"stoa.dev/stoa/internal/service/kms/azurekv"
 	"stoa.dev/stoa/internal/service/kms/gcpkms"
@@ -104,7 +104,7 @@ func (c Config) Validate() error {
 			c.Provider))
 	}
 	for _, cloud := range c.clouds() {
-		bad = append(bad, leftout.Refuse("kms."+cloud.name, cloud.used, leftout.CloudKeys))
+		bad = append(bad, smallbuild.Refuse("kms."+cloud.name, cloud.used, smallbuild.CloudKeys))
 	}
 	if c.RotateEvery != 0 && c.RotateEvery < time.Hour {
 		bad = append(bad, fmt.Errorf("kms.rotate_every must be 0 or at least 1h, not %s", c.RotateEvery))

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/registry"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 	"stoa.dev/stoa/internal/service/packages/resolve/pypi"
 )
 
@@ -166,7 +166,7 @@ func (c Config) Validate() error {
 		bad = append(bad, fmt.Errorf("packages.discover: %w", err))
 	}
 	bad = append(bad, c.Advisories.validate(),
-		leftout.Refuse("packages.trusted_root", c.TrustedRoot != "", leftout.Attestations))
+		smallbuild.Refuse("packages.trusted_root", c.TrustedRoot != "", smallbuild.Attestations))
 	for kind, addresses := range c.Registries.byKind() {
 		for _, a := range addresses {
 			if _, err := registry.NewAddress(kind, a, "packages.registries."+string(kind)); err != nil {

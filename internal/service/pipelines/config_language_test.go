@@ -140,8 +140,8 @@ func TestScheduleRunsOnce(t *testing.T) {
 		if n := count(waiting); n != 1 {
 			t.Fatalf("%d schedules, want that of main", n)
 		}
-		due := nextThree(h.World.Clock.Now())
-		ask := func() error { return h.service.Due(t.Context(), r.ID, "main", "nightly", "0 3 * * *", due) }
+		next := nextThree(h.World.Clock.Now())
+		ask := func() error { return h.service.Due(t.Context(), r.ID, "main", "nightly", "0 3 * * *", next) }
 		start := func() error {
 			return h.service.Scheduled(t.Context(), "request", r.ID, "main", "nightly", "0 3 * * *")
 		}
@@ -175,7 +175,8 @@ func TestScheduleRunsOnce(t *testing.T) {
 		if b := h.until(t, r, 1, "success"); b.Why != build.WhySchedule || b.Workflow.Name != "nightly" {
 			t.Errorf("the job is %s of %s", b.Why, b.Workflow.Name)
 		}
-		if n := count(`SELECT COUNT(*) FROM stoa_jobs WHERE kind = 'pipelines.due'`); n != 2 {
+		const due = `SELECT COUNT(*) FROM stoa_jobs WHERE kind = 'pipelines.due'`
+		if n := count(due); n != 2 {
 			t.Errorf("%d due times wait, want the first and the next", n)
 		}
 		h.push(t, r, "main", strings.Replace(nightly, "0 3", "0 4", 1), "change")
@@ -184,6 +185,14 @@ func TestScheduleRunsOnce(t *testing.T) {
 		must(t, h.World.Jobs.Settle(t.Context()))
 		if n := count(builds); n != 2 {
 			t.Errorf("%d jobs after the schedule was changed", n)
+		}
+		before := count(due)
+		for range 3 {
+			h.push(t, r, "main", nightly, "and back")
+			h.push(t, r, "main", strings.Replace(nightly, "0 3", "0 4", 1), "and again")
+		}
+		if n := count(due); n != before {
+			t.Errorf("%d due times wait after a schedule came back, %d before", n, before)
 		}
 	})
 }

@@ -2,6 +2,9 @@ package pipelines
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -100,10 +103,16 @@ func schedulesFor(all []recipe.Schedule, branch string) (out []recipe.Schedule, 
 	return out, nil
 }
 
+// enqueueDue waits for a due time once: a schedule that is taken away and comes back finds what it had asked for.
 func (s *Service) enqueueDue(ctx context.Context, tx *database.Tx, r project.Schedule, repo forge.Repository) error {
-	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
+	text, err := json.Marshal(duePayload(r))
+	if err != nil {
+		return err
+	}
+	same := sha256.Sum256(text)
+	_, err = s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
 		Kind: dueKind, At: r.Due, Owner: build.OwnerKey(build.OwnerOf(r.Actor, repo)),
-		Payload: duePayload(r),
+		Payload: duePayload(r), Dedupe: hex.EncodeToString(same[:]),
 	})
 	return err
 }

@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/outbound"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
 
@@ -106,7 +106,7 @@ func (c Config) Validate() error {
 	for _, base := range append([]string{}, c.Bases...) {
 		refuse(!isBase(base), "bases: %q is not an http or https address without a path", base)
 	}
-	bad = append(bad, leftout.Refuse("snapshots.backend", c.Backend != "", leftout.MetricsEngine))
+	bad = append(bad, smallbuild.Refuse("snapshots.backend", c.Backend != "", smallbuild.MetricsEngine))
 	if c.Backend != "" {
 		u, err := url.Parse(c.Backend)
 		refuse(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https",

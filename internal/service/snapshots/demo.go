@@ -28,10 +28,11 @@ func (s *Service) demo(ctx context.Context, d *module.Demo) error {
 		}
 	}
 	for hours, title := range map[time.Duration]string{5: "Deployed checkout 2.1", 14: "Deployed search 1.8"} {
-		e := events.Event{
-			Title: title, Text: title, Happened: now.Add(-hours * time.Hour).Unix(),
-			Tags: []string{"env:prod", "deploy"},
+		happened := now.Add(-hours * time.Hour)
+		if s.world.Clock.Now().Sub(happened) > s.config.Retention {
+			continue // it would not be kept
 		}
+		e := events.Event{Title: title, Text: title, Happened: happened.Unix(), Tags: []string{"env:prod", "deploy"}}
 		if _, err := s.PostEvent(ctx, t, e); err != nil {
 			return err
 		}

@@ -68,7 +68,8 @@
 //     (points_future) are left out; the answer is still 202 and names them, in
 //     warnings or, in version 2, in errors. Remote write and OTLP bring points as
 //     old as they are kept (retention); what lies outside is 400 or a partial
-//     success, and the other points of the submission are stored.
+//     success, and the other points of the submission are stored. An event that
+//     is older than retention, or more than a day ahead, is 400.
 //   - A point that is sent again replaces the one that its series has at the same
 //     time: gauges, counts, rates and distributions alike, the newest and old
 //     ones, by every protocol, in any order, also within a submission. An equal

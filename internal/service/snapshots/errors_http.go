@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/dialect"
-	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
@@ -77,7 +77,7 @@ func (s *Service) classify(r *route.Request, err error) (int, string) {
 		scope      *route.ScopeError
 		syntax     *wire.SyntaxError
 		exceeded   *limit.Exceeded
-		part       *leftout.Error
+		part       *smallbuild.Error
 	)
 	switch {
 	case errors.As(err, &part):

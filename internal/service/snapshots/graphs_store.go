@@ -76,12 +76,20 @@ func waitingGraph(ctx context.Context, q database.Querier, digest string) (Graph
 	return g, err
 }
 
-// finishGraphs ends the pending state of all that wait for a picture. One that
-// is finished stays as it is, so a job that runs twice changes nothing. What was
-// asked for is needed for drawing only, and may be long.
-func finishGraphs(ctx context.Context, q database.Querier, digest string, state State, sha256, reason string) error {
-	_, err := q.Exec(ctx, `UPDATE snapshots_graphs SET state = $2, sha256 = $3, reason = $4, request = ''
-		WHERE digest = $1 AND state = 'pending'`, digest, string(state), sha256, reason)
+// finishGraphs ends the pending state of all that waited for a picture when one of them was read: who asked later may
+// have stored points that the picture does not show. One that is finished stays as it is, so a job that runs twice
+// changes nothing. What was asked for is needed for drawing only, and may be long.
+func finishGraphs(ctx context.Context, q database.Querier, read Graph, state State, sha256, reason string) error {
+	_, err := q.Exec(ctx, `UPDATE snapshots_graphs SET state = $3, sha256 = $4, reason = $5, request = ''
+		WHERE digest = $1 AND state = 'pending' AND created_at <= $2`,
+		read.Digest, database.Time(read.Created), string(state), sha256, reason)
+	return err
+}
+
+// failForgotten ends the wait for pictures that were asked for before a time: their job ended with its process.
+func failForgotten(ctx context.Context, q database.Querier, before time.Time) error {
+	_, err := q.Exec(ctx, `UPDATE snapshots_graphs SET state = 'failed', reason = 'it was not drawn in time', request = ''
+		WHERE state = 'pending' AND created_at < $1`, database.Time(before))
 	return err
 }
 

@@ -35,7 +35,7 @@ func (s *Service) jobs() []jobs.Registration {
 			PerOwner: jobs.Share{Running: max(1, s.config.Renderers-1), Waiting: maxRenders}, Run: s.runRender,
 		}),
 		jobs.Define(jobs.Kind[sweep]{Name: sweepKind,
-			About: "Deletes expired pictures, and names of metrics without points that are kept.",
+			About: "Deletes expired pictures and names of metrics without points, and gives up pictures that nothing draws.",
 			Safe:  true, Run: s.runSweep}),
 	}
 }
@@ -56,8 +56,12 @@ func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
 			}
 		}
 	}
-	return nil
+	return failForgotten(ctx, s.world.DB, now.Add(-maxPending))
 }
+
+// maxPending is longer than the longest queue of pictures takes. The job of one that waits longer is dead, as after the
+// second end of a process that drew it.
+const maxPending = 48 * time.Hour
 
 // sweepBatch is how many rows one statement forgets.
 const sweepBatch = 1000
@@ -82,16 +86,16 @@ func (s *Service) runRender(ctx context.Context, job jobs.Job, p render) error {
 	}
 	hash, err := s.renderGraph(ctx, g)
 	if reason, final := refusalText(err); final {
-		return finishGraphs(ctx, s.world.DB, p.Digest, Failed, "", reason)
+		return finishGraphs(ctx, s.world.DB, g, Failed, "", reason)
 	}
 	if err != nil && job.Attempt == job.MaxAttempts {
 		// The cause is for the log; the caller learns that it is over.
-		return errors.Join(jobs.Permanent(err), finishGraphs(ctx, s.world.DB, p.Digest, Failed, "", "internal error"))
+		return errors.Join(jobs.Permanent(err), finishGraphs(ctx, s.world.DB, g, Failed, "", "internal error"))
 	}
 	if err != nil {
 		return err
 	}
-	return finishGraphs(ctx, s.world.DB, p.Digest, Ready, hash, "")
+	return finishGraphs(ctx, s.world.DB, g, Ready, hash, "")
 }
 
 // blobMargin is how much longer bytes are kept than the snapshot that they were

@@ -16,6 +16,9 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/prometheus/prometheus/prompb"
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+	metricspb "go.opentelemetry.io/proto/otlp/metrics/v1"
+	"google.golang.org/protobuf/proto"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
@@ -292,6 +295,44 @@ func TestOTLP(t *testing.T) {
 	}
 }
 
+// What the engine or a database reserves is a name like any other.
+func TestReservedNames(t *testing.T) {
+	t.Parallel()
+	identitytest.Run(t, build(snapshots.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
+		c := newClient(t, h, "ada")
+		now := c.Clock.Now()
+		c.want(c.post("/api/v1/series", fmt.Sprintf(`{"series":[{"metric":"m","points":[[%d,5]],`+
+			`"tags":["__x:1","tag__x:2","tagtag__x:3","__name__:n"]}]}`, now.Unix())), 202)
+		for _, tag := range []string{"__x", "tag__x", "tagtag__x", "__name__"} {
+			if got := c.points("m{*} by {" + tag + "}"); got != map[string]string{
+				"__x": "__x:1=5", "tag__x": "tag__x:2=5", "tagtag__x": "tagtag__x:3=5", "__name__": "__name__:n=5",
+			}[tag] {
+				t.Errorf("by %s: %q", tag, got)
+			}
+		}
+		point := &metricspb.NumberDataPoint{
+			TimeUnixNano: uint64(now.UnixNano()), Value: &metricspb.NumberDataPoint_AsDouble{AsDouble: 7},
+			Attributes: []*commonpb.KeyValue{{
+				Key: "k\x00", Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: "v\x00"}},
+			}},
+		}
+		b, err := proto.Marshal(&metricspb.MetricsData{ResourceMetrics: []*metricspb.ResourceMetrics{{
+			ScopeMetrics: []*metricspb.ScopeMetrics{{Metrics: []*metricspb.Metric{{
+				Name: "odd\x00name", Unit: "u\x00",
+				Data: &metricspb.Metric_Gauge{Gauge: &metricspb.Gauge{DataPoints: []*metricspb.NumberDataPoint{point}}},
+			}}}},
+		}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.want(c.Call("POST", "/v1/metrics", string(b), "SVC-API-KEY: "+c.api, "Content-Type: application/x-protobuf"), 200)
+		w := c.want(c.get("/api/v1/search", url.Values{"q": {"odd"}}), 200)
+		if !strings.Contains(w.Body.String(), `"odd name"`) {
+			t.Errorf("found %s", w.Body)
+		}
+	})
+}
+
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	identitytest.Run(t, build(snapshots.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
@@ -323,6 +364,11 @@ func TestEvents(t *testing.T) {
 			}
 		}
 		c.want(c.get("/api/v1/events", url.Values{"start": {"5"}, "end": {"1"}}), 400)
+		// What the next sweep would delete is refused.
+		oldest := now - int64(snapshots.DefaultConfig().Retention/time.Second)
+		for happened, status := range map[int64]int{oldest: 202, oldest - 1: 400} {
+			c.want(c.post("/api/v1/events", fmt.Sprintf(`{"title":"old","date_happened":%d}`, happened)), status)
+		}
 		c.want(c.get("/api/v1/events/77", nil), 404)
 		c.want(c.get("/api/v1/events/x", nil), 404)
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"stoa.dev/stoa/internal/platform/leftout"
 	"stoa.dev/stoa/internal/platform/seed"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 	"stoa.dev/stoa/internal/service/snapshots/seedfile"
 )
 
@@ -15,7 +15,7 @@ func (s *Service) seeds() []seed.Section {
 }
 
 func (s *Service) writeSeries(ctx context.Context) (list []seedfile.Series, err error) {
-	if leftout.Small {
+	if smallbuild.Enabled {
 		return nil, nil // it takes no points
 	}
 	users, err := s.identity.Users(ctx, 0, seedfile.MaxUsers)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
-	"stoa.dev/stoa/internal/platform/leftout"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/ownseries"
 	"stoa.dev/stoa/internal/service/snapshots/query"
@@ -32,7 +32,7 @@ const maxWaiting = 20_000
 
 // start begins to sample; stop ends it.
 func (o *selfRecorder) start(s *Service) {
-	if s.config.OwnMetrics == 0 || s.config.Backend != "" || leftout.Small {
+	if s.config.OwnMetrics == 0 || s.config.Backend != "" || smallbuild.Enabled {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())

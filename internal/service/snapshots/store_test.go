@@ -57,16 +57,34 @@ func TestStoreGraphs(t *testing.T) {
 			t.Errorf("waiting = %+v, %v, want one of the two", waits, err)
 		}
 		// The state changes once, which comes second does not matter.
+		read, err := waitingGraph(ctx, db, "d1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Who asks while the picture is drawn waits for another one: there may be new points.
+		later := want
+		later.ID, later.Created, later.Expires = "c3", day().Add(time.Millisecond), time.Time{}
+		if err := insertGraphs(ctx, db, stored(later)); err != nil {
+			t.Fatal(err)
+		}
 		for _, end := range []State{Ready, Failed} {
-			if err := finishGraphs(ctx, db, "d1", end, "hash-"+string(end), string(end)); err != nil {
+			if err := finishGraphs(ctx, db, read, end, "hash-"+string(end), string(end)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if got, _ = graphByID(ctx, db, "a1"); got.State != Ready || got.SHA256 != "hash-ready" {
 			t.Errorf("state = %s with %s, want ready with its hash", got.State, got.SHA256)
 		}
-		if _, err := waitingGraph(ctx, db, "d1"); !refusal.IsMissing(err) {
-			t.Errorf("waiting after the end: %v, want none", err)
+		if waits, err := waitingGraph(ctx, db, "d1"); err != nil || waits.ID != "c3" {
+			t.Errorf("waiting after the end: %+v, %v, want the one that came later", waits, err)
+		}
+		for i, want := range []State{Pending, Failed} {
+			if err := failForgotten(ctx, db, later.Created.Add(time.Duration(i)*time.Second)); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := graphByID(ctx, db, "c3"); err != nil || got.State != want {
+				t.Errorf("asked for %d s ago: %s, %v, want %s", i, got.State, err, want)
+			}
 		}
 		for _, want := range []int64{1, 0} {
 			if n, err := deleteExpired(ctx, db, day().Add(time.Hour), 1); err != nil || n != want {

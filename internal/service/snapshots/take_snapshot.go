@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/ids"
-	"stoa.dev/stoa/internal/platform/leftout"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 	"stoa.dev/stoa/internal/service/snapshots/chart"
 	"stoa.dev/stoa/internal/service/snapshots/definition"
 	"stoa.dev/stoa/internal/service/snapshots/query"
@@ -26,7 +26,7 @@ type Snapshot struct {
 // TakeSnapshot checks a request, stores it and has its picture drawn. base is
 // the address at which the caller reached the service.
 func (s *Service) TakeSnapshot(ctx context.Context, t Tenant, base string, r GraphRequest) (Snapshot, error) {
-	if err := leftout.Lacks(leftout.MetricsEngine); err != nil {
+	if err := smallbuild.Lacks(smallbuild.MetricsEngine); err != nil {
 		return Snapshot{}, err
 	}
 	if err := s.check(&r); err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -23,9 +24,24 @@ func (s *Store) noteDue(info blob.Info) error {
 	if info.Expires.IsZero() {
 		return nil
 	}
+	return s.replace(notePath(info), []byte(info.Key))
+}
+
+// notedDue reports whether Sweep would find the object, and leaves the note again if it would not.
+func (s *Store) notedDue(info blob.Info) error {
+	if info.Expires.IsZero() {
+		return nil
+	}
+	_, err := s.root.Lstat(notePath(info))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.noteDue(info)
+	}
+	return err
+}
+
+func notePath(info blob.Info) string {
 	sum := sha256.Sum256([]byte(info.Key))
-	name := format.DueTime(info.Expires) + "-" + hex.EncodeToString(sum[:16])
-	return s.replace(path.Join(format.DueDir, name), []byte(info.Key))
+	return path.Join(format.DueDir, format.DueTime(info.Expires)+"-"+hex.EncodeToString(sum[:16]))
 }
 
 // replace writes a small file whole and durable, or not at all.
@@ -36,7 +52,7 @@ func (s *Store) replace(name string, text []byte) error {
 		return fmt.Errorf("blob: %w", err)
 	}
 	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+	if err = errors.Join(err, s.flush(f), f.Close()); err == nil {
 		err = s.root.Rename(temporary, name)
 	}
 	if err != nil {
@@ -45,58 +61,58 @@ func (s *Store) replace(name string, text []byte) error {
 	return s.syncDir(path.Dir(name))
 }
 
-// Sweep implements Objects.
-func (s *Store) Sweep(ctx context.Context, now time.Time) (int, error) {
-	notes, err := s.names(format.DueDir)
+// notesAtOnce is how many names of notes Sweep holds: there may be one for every object.
+const notesAtOnce = 1000
+
+// Sweep implements Objects. Names of notes that a removal makes the folder skip are met the next time.
+func (s *Store) Sweep(ctx context.Context, now time.Time) (swept int, err error) {
+	folder, err := s.root.Open(format.DueDir)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("blob: %w", err)
 	}
-	swept := 0
+	defer func() { err = errors.Join(err, folder.Close()) }()
 	var failed error // One damaged object must not keep all others.
-	for _, note := range notes {
-		if err := ctx.Err(); err != nil {
-			return swept, errors.Join(failed, err)
+	for more := true; more; {
+		notes, err := folder.Readdirnames(notesAtOnce)
+		if more = err == nil; !more && !errors.Is(err, io.EOF) {
+			return swept, errors.Join(failed, fmt.Errorf("blob: %w", err))
 		}
-		seconds, _, _ := strings.Cut(note, "-")
-		if due, ok := format.ParseDue(seconds); ok && due.After(now) {
-			break // Sorted by time: the rest is later.
-		}
-		gone, err := s.sweepNote(path.Join(format.DueDir, note), now)
-		failed = errors.Join(failed, err)
-		if gone {
-			swept++
+		for _, note := range notes {
+			if err := ctx.Err(); err != nil {
+				return swept, errors.Join(failed, err)
+			}
+			seconds, _, _ := strings.Cut(note, "-")
+			if due, ok := format.ParseDue(seconds); ok && due.After(now) {
+				continue
+			}
+			gone, err := s.sweepNote(path.Join(format.DueDir, note), now)
+			failed = errors.Join(failed, err)
+			if gone {
+				swept++
+			}
 		}
 	}
 	uploads, err := s.sweepUploads(ctx, now)
 	return swept + uploads, errors.Join(failed, err)
 }
 
-// sweepNote removes the object that a note is about if it has expired, then the note. An object with a fraction of a
-// second left keeps its note for the next time.
+// sweepNote removes the object that a note is about if it has expired, and then the note: as long as the object may
+// come back after a crash, the note is there.
 func (s *Store) sweepNote(note string, now time.Time) (gone bool, err error) {
-	key, err := s.root.ReadFile(note)
+	text, err := s.root.ReadFile(note)
 	if err != nil {
 		return false, ignoreMissing(err)
 	}
-	defer s.locks.stripe(string(key))()
-	f, info, err := s.read(string(key))
-	switch {
-	case errors.Is(err, blob.ErrNotFound):
-	case err != nil:
-		return false, err
-	default:
-		if err := f.Close(); err != nil {
-			return false, fmt.Errorf("blob: %w", err)
-		}
-		gone = info.Expired(now)
-		if !gone && info.Expires.Unix() == now.Unix() {
-			return false, nil
-		}
+	key := string(text)
+	if gone, err = s.removeIf(key, func(info blob.Info) bool { return info.Expired(now) }); err != nil {
+		return gone, err
 	}
-	if gone {
-		if err := s.remove(string(key)); err != nil {
-			return false, err
-		}
+	defer s.locks.stripe(key)()
+	switch info, err := s.stored(key); {
+	case err == nil && (info.Expired(now) || info.Expires.Unix() == now.Unix()):
+		return gone, nil // Put again meanwhile, or it has a fraction of a second left: the next time.
+	case err != nil && !errors.Is(err, blob.ErrNotFound):
+		return gone, err
 	}
 	return gone, ignoreMissing(s.root.Remove(note))
 }

@@ -29,6 +29,7 @@ type Store struct {
 	clock clock.Clock
 	ids   *ids.Source
 	locks locks
+	flush func(*os.File) error // to the disk
 }
 
 // New opens a store below dir, which it makes. Leftovers of a process that ended in the middle of a Put go.
@@ -40,7 +41,7 @@ func New(dir string, c clock.Clock, source *ids.Source) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
-	s := &Store{root: root, clock: c, ids: source}
+	s := &Store{root: root, clock: c, ids: source, flush: (*os.File).Sync}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -107,11 +108,11 @@ func (s *Store) fill(
 		return blob.Info{}, err
 	}
 	info = format.NewInfo(key, o, n, sum.Result(), s.clock.Now())
-	return info, finish(f, info)
+	return info, s.finish(f, info)
 }
 
 // finish ends an object file with its footer and makes it durable.
-func finish(f *os.File, info blob.Info) error {
+func (s *Store) finish(f *os.File, info blob.Info) error {
 	footer, err := encodeFooter(info)
 	if err != nil {
 		return err
@@ -119,17 +120,27 @@ func finish(f *os.File, info blob.Info) error {
 	if _, err := f.WriteAt(footer, info.Size); err != nil {
 		return fmt.Errorf("blob: %w", err)
 	}
-	if err := f.Sync(); err != nil {
+	if err := s.flush(f); err != nil {
 		return fmt.Errorf("blob: %w", err)
 	}
 	return nil
 }
 
-// publish renames a finished file to the place of its key.
+// publish renames a finished file to the place of its key and makes that durable.
 func (s *Store) publish(name string, info blob.Info) error {
-	defer s.locks.stripe(info.Key)()
-	// Inside the lock, so that Sweep never drops the note before the object is there.
 	if err := s.noteDue(info); err != nil {
+		return err
+	}
+	if err := s.rename(name, info); err != nil {
+		return err
+	}
+	return s.syncAbove(objectPath(info.Key))
+}
+
+// rename holds the key's lock, under which Sweep drops notes of what is not there.
+func (s *Store) rename(name string, info blob.Info) error {
+	defer s.locks.stripe(info.Key)()
+	if err := s.notedDue(info); err != nil { // it was, but may have been due before the object is there
 		return err
 	}
 	place := objectPath(info.Key)
@@ -140,7 +151,7 @@ func (s *Store) publish(name string, info blob.Info) error {
 		}
 		err := s.root.Rename(name, place)
 		if err == nil {
-			return s.syncAbove(place)
+			return nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("blob: %w", err)
@@ -213,37 +224,70 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := errors.Join(blob.CheckKey(key), ctx.Err()); err != nil {
 		return err
 	}
-	defer s.locks.stripe(key)()
-	return s.remove(key)
+	_, err := s.removeIf(key, nil)
+	return err
 }
 
-// remove takes the object's file, then every folder that this left empty. The caller holds the key's lock.
-func (s *Store) remove(key string) error {
-	place := objectPath(key)
-	err := s.root.Remove(place)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// removeIf removes an object, or one of which something is true, and makes that durable. The lock is held only for the
+// change of names.
+func (s *Store) removeIf(key string, is func(blob.Info) bool) (gone bool, err error) {
+	dir, err := s.removeName(key, is)
+	if dir == "" || err != nil {
+		return false, err
 	}
-	if err != nil {
-		return fmt.Errorf("blob: %w", err)
-	}
-	if err := ignoreMissing(s.syncDir(path.Dir(place))); err != nil {
-		return err
-	}
-	for dir := path.Dir(place); dir != format.ObjectsDir; dir = path.Dir(dir) {
-		if s.root.Remove(dir) != nil {
-			break // Not empty, or another caller's: both are fine.
+	for ; ; dir = path.Dir(dir) { // up, when another caller has removed it meanwhile
+		if err := s.syncDir(dir); dir == format.ObjectsDir || !errors.Is(err, fs.ErrNotExist) {
+			return true, err
 		}
 	}
-	return nil
+}
+
+// removeName takes the object's file, then every folder that this left empty. It returns the folder that has changed,
+// or nothing when there is no such object.
+func (s *Store) removeName(key string, is func(blob.Info) bool) (dir string, err error) {
+	defer s.locks.stripe(key)()
+	if is != nil {
+		switch info, err := s.stored(key); {
+		case errors.Is(err, blob.ErrNotFound):
+			return "", nil
+		case err != nil:
+			return "", err
+		case !is(info):
+			return "", nil
+		}
+	}
+	place := objectPath(key)
+	err = s.root.Remove(place)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("blob: %w", err)
+	}
+	for dir = path.Dir(place); dir != format.ObjectsDir; dir = path.Dir(dir) {
+		if err := s.root.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			break // Not empty.
+		}
+	}
+	return dir, nil
+}
+
+// stored is what is known about an object whether it has expired or not.
+func (s *Store) stored(key string) (blob.Info, error) {
+	f, info, err := s.read(key)
+	if err != nil {
+		return info, err
+	}
+	return info, f.Close()
 }
 
 func objectPath(key string) string { return format.ObjectsDir + "/" + key + objectMark }
 
-// syncAbove makes the entry of place durable, and the entries of the folders it may have been the first in.
+// syncAbove makes the entry of place durable, and the entries of the folders it may have been the first in. A folder
+// is gone when the object was deleted meanwhile.
 func (s *Store) syncAbove(place string) error {
 	for dir := path.Dir(place); ; dir = path.Dir(dir) {
-		if err := s.syncDir(dir); err != nil {
+		if err := ignoreMissing(s.syncDir(dir)); err != nil {
 			return err
 		}
 		if !strings.Contains(dir, "/") {
@@ -257,7 +301,7 @@ func (s *Store) syncDir(dir string) error {
 	if err != nil {
 		return fmt.Errorf("blob: %w", err)
 	}
-	if err := errors.Join(d.Sync(), d.Close()); err != nil {
+	if err := errors.Join(s.flush(d), d.Close()); err != nil {
 		return fmt.Errorf("blob: %w", err)
 	}
 	return nil

@@ -46,7 +46,7 @@ func (s *Store) Create(ctx context.Context, key string, o blob.UploadOptions) (b
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(s.flush(f), f.Close()); err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
 	if err := s.saveState(id, format.NewUploadState(key, o, s.clock.Now())); err != nil {
@@ -172,7 +172,7 @@ func (u *upload) save(f *os.File, state *format.UploadState, n int64, d format.D
 	if n == 0 {
 		return nil
 	}
-	if err := f.Sync(); err != nil {
+	if err := u.store.flush(f); err != nil {
 		return fmt.Errorf("blob: %w", err)
 	}
 	state.Offset += n
@@ -222,7 +222,7 @@ func (u *upload) commit() (info blob.Info, err error) {
 	}
 	err = f.Truncate(state.Offset)
 	if err == nil {
-		err = finish(f, info)
+		err = u.store.finish(f, info)
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return blob.Info{}, err

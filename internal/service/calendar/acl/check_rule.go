@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/service/calendar/permission"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // Check checks what a client may say in a rule.
 func Check(doc RuleJSON) (Rule, error) {
 	if doc.Scope == nil || doc.Scope.Type == "" {
-		return Rule{}, reason.Required("scope.type")
+		return Rule{}, refusal.Required("scope.type")
 	}
 	if err := checkRole(doc.Role); err != nil {
 		return Rule{}, err
@@ -23,10 +23,10 @@ func Check(doc RuleJSON) (Rule, error) {
 		r.Value = ""
 	case r.Scope == permission.ScopeDomain && (r.Value == "" || at),
 		(r.Scope == permission.ScopeUser || r.Scope == permission.ScopeGroup) && !at, len(r.Value) > 254:
-		return r, reason.Invalid("scope.value", "%q does not name a %s", reason.Clip(r.Value), r.Scope)
+		return r, refusal.Invalid("scope.value", "%q does not name a %s", refusal.Clip(r.Value), r.Scope)
 	case r.Scope != permission.ScopeUser && r.Scope != permission.ScopeGroup && r.Scope != permission.ScopeDomain:
-		return r, reason.Invalid("scope.type", "%s is not default, user, group or domain",
-			reason.Clip(string(r.Scope)))
+		return r, refusal.Invalid("scope.type", "%s is not default, user, group or domain",
+			refusal.Clip(string(r.Scope)))
 	}
 	return r, doc.sameAs(r)
 }
@@ -34,9 +34,9 @@ func Check(doc RuleJSON) (Rule, error) {
 func checkRole(role permission.Role) error {
 	switch {
 	case role == "":
-		return reason.Required("role")
+		return refusal.Required("role")
 	case !slices.Contains(permission.Roles(), role):
-		return reason.Invalid("role", "%s is not a role", reason.Clip(string(role)))
+		return refusal.Invalid("role", "%s is not a role", refusal.Clip(string(role)))
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func CheckUpdate(id string, doc RuleJSON) (Rule, error) {
 	}
 	r, err := Check(RuleJSON{Scope: &ScopeJSON{Type: scope, Value: value}, Role: doc.Role})
 	if err != nil {
-		return r, reason.NotFound()
+		return r, refusal.NotFound()
 	}
 	return r, doc.sameAs(r)
 }
@@ -60,7 +60,7 @@ func (r *RuleJSON) sameAs(row Rule) error {
 	id, s := row.ID(), r.Scope
 	if r.ID != "" && !strings.EqualFold(r.ID, id) || s != nil && (s.Type != "" && s.Type != row.Scope ||
 		s.Value != "" && strings.ToLower(s.Value) != row.Value) {
-		return reason.Invalid("scope", "it and the id are those of %s, or are left out", reason.Clip(id))
+		return refusal.Invalid("scope", "it and the id are those of %s, or are left out", refusal.Clip(id))
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/service/calendar/acl"
 	"stoa.dev/stoa/internal/service/calendar/permission"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 func TestCheck(t *testing.T) {
@@ -33,7 +33,7 @@ func TestCheck(t *testing.T) {
 			doc.Scope = &acl.ScopeJSON{Type: permission.ScopeType(row.scope), Value: row.value}
 		}
 		_, err := acl.Check(doc)
-		var refused *reason.Error
+		var refused *refusal.Error
 		if field := ""; errors.As(err, &refused) {
 			if field = refused.Field; field != row.field {
 				t.Errorf("%s: refused for %q, want %q", name, field, row.field)

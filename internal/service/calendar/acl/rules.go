@@ -11,7 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/memo"
 	"stoa.dev/stoa/internal/platform/readcache"
 	"stoa.dev/stoa/internal/service/calendar/permission"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // Rule is a stored access rule.
@@ -110,7 +110,7 @@ func (s *Rules) Set(
 			return err
 		}
 		if old.Role == permission.RoleNone {
-			return reason.NotFound()
+			return refusal.NotFound()
 		}
 		if err := condition(old); err != nil || old.Role == r.Role {
 			return err
@@ -119,7 +119,7 @@ func (s *Rules) Set(
 	if n, err := count(ctx, tx, calendar); err != nil {
 		return err
 	} else if _, err := ByScope(ctx, tx, calendar, r.Scope, r.Value); err != nil && n >= maxRules {
-		return reason.Quota("one calendar has %d rules at most.", maxRules)
+		return refusal.Quota("one calendar has %d rules at most.", maxRules)
 	}
 	return s.Save(ctx, tx, calendar, r)
 }

@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/calendar/permission"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 const columns = `scope_type, scope_value, role, seq, updated`
@@ -41,7 +41,7 @@ func ByScope(
 	r, err := database.One(ctx, q, scan, `
 		SELECT `+columns+` FROM calendar_acl WHERE calendar_id = $1 AND scope_type = $2 AND scope_value = $3`,
 		calendar, string(scope), value)
-	return r, reason.OrNotFound(err)
+	return r, refusal.OrNotFound(err)
 }
 
 // List lists the rules of a calendar after a change, with those that were taken back
@@ -64,7 +64,7 @@ func Put(ctx context.Context, tx *database.Tx, calendar string, r Rule) error {
 	seq, err := database.One(ctx, tx, scanNumber, `
 		UPDATE calendar_calendars SET acl_seq = acl_seq + 1 WHERE id = $1 RETURNING acl_seq`, calendar)
 	if err != nil {
-		return reason.OrNotFound(err)
+		return refusal.OrNotFound(err)
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO calendar_acl (calendar_id, scope_type, scope_value, role, seq, updated)

@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/seal"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 const (
@@ -154,20 +154,20 @@ func countChannel(ctx context.Context, tx *database.Tx, user int64) error {
 func (k *Channels) check(in Channel, now time.Time) (time.Time, error) {
 	for _, member := range [][2]string{{"id", in.ID}, {"type", in.Type}, {"address", in.Address}} {
 		if member[1] == "" {
-			return time.Time{}, reason.Required(member[0])
+			return time.Time{}, refusal.Required(member[0])
 		}
 	}
 	switch {
 	case utf8.RuneCountInString(in.ID) > maxID || !printable(in.ID):
-		return time.Time{}, reason.Invalid("id", "a channel id has at most %d characters, all of them visible", maxID)
+		return time.Time{}, refusal.Invalid("id", "a channel id has at most %d characters, all of them visible", maxID)
 	case in.Type != "web_hook" && in.Type != "webhook":
-		return time.Time{}, reason.New(reason.CodeChannelType, "type", "Channel type %s is not supported; use web_hook",
-			reason.Clip(in.Type))
+		return time.Time{}, refusal.New(refusal.CodeChannelType, "type", "Channel type %s is not supported; use web_hook",
+			refusal.Clip(in.Type))
 	case utf8.RuneCountInString(in.Token) > maxToken || !printable(in.Token):
-		return time.Time{}, reason.Invalid("token", "a channel token has at most %d characters, all of them visible",
+		return time.Time{}, refusal.Invalid("token", "a channel token has at most %d characters, all of them visible",
 			maxToken)
 	case len(in.Address) > maxAddress:
-		return time.Time{}, reason.Invalid("address", "an address has at most %d characters", maxAddress)
+		return time.Time{}, refusal.Invalid("address", "an address has at most %d characters", maxAddress)
 	}
 	return k.expiry(in, now)
 }
@@ -199,7 +199,7 @@ func (k *Channels) expiry(in Channel, now time.Time) (time.Time, error) {
 			asked = last
 		}
 		if !asked.After(now) {
-			return expires, reason.New(reason.CodeChannelTTL, "expiration", "Invalid ttl value for channel %d",
+			return expires, refusal.New(refusal.CodeChannelTTL, "expiration", "Invalid ttl value for channel %d",
 				int64(asked.Sub(now).Seconds()))
 		}
 		sooner(asked)
@@ -207,8 +207,8 @@ func (k *Channels) expiry(in Channel, now time.Time) (time.Time, error) {
 	if ttl := in.Params["ttl"]; ttl != "" {
 		seconds, err := strconv.ParseInt(ttl, 10, 64)
 		if err != nil || seconds <= 0 {
-			return expires, reason.New(reason.CodeChannelTTL, "params.ttl", "Invalid ttl value for channel %s",
-				reason.Clip(ttl))
+			return expires, refusal.New(refusal.CodeChannelTTL, "params.ttl", "Invalid ttl value for channel %s",
+				refusal.Clip(ttl))
 		}
 		// A hundred years still fit a duration.
 		sooner(now.Add(time.Duration(min(seconds, 100*366*24*60*60)) * time.Second))
@@ -227,16 +227,16 @@ func (k *Channels) checkAddress(ctx context.Context, address string) error {
 	case err == nil, errors.Is(err, deliver.ErrConnection):
 		return ctx.Err()
 	case errors.Is(err, deliver.ErrNotHTTPS):
-		return reason.New(reason.CodeNotHTTPS, "address", "WebHook callback must be HTTPS: %s", reason.Clip(address))
+		return refusal.New(refusal.CodeNotHTTPS, "address", "WebHook callback must be HTTPS: %s", refusal.Clip(address))
 	case errors.Is(err, deliver.ErrMalformed):
-		return reason.New(reason.CodeNoHost, "address",
-			"WebHook callback must be https://host[:port]/path, without user or fragment: %s", reason.Clip(address))
+		return refusal.New(refusal.CodeNoHost, "address",
+			"WebHook callback must be https://host[:port]/path, without user or fragment: %s", refusal.Clip(address))
 	case errors.Is(err, deliver.ErrForbidden):
-		return reason.New(reason.CodeAddress, "address", "Unauthorized WebHook callback channel: %s",
-			reason.Clip(address)).Because(err.Error())
+		return refusal.New(refusal.CodeAddress, "address", "Unauthorized WebHook callback channel: %s",
+			refusal.Clip(address)).Because(err.Error())
 	case errors.Is(err, deliver.ErrCertificate):
-		return reason.New(reason.CodeCertificate, "address", "the certificate of the WebHook callback is not valid: %s",
-			reason.Clip(address)).Because(err.Error())
+		return refusal.New(refusal.CodeCertificate, "address", "the certificate of the WebHook callback is not valid: %s",
+			refusal.Clip(address)).Because(err.Error())
 	}
 	return err
 }
@@ -246,16 +246,16 @@ func (k *Channels) checkAddress(ctx context.Context, address string) error {
 func maxExpiry() time.Time { return time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC) }
 
 // NotFound refuses to stop a channel that a client has not. A token made by hand is no client's.
-func NotFound(id, client string) *reason.Error {
+func NotFound(id, client string) *refusal.Error {
 	if client == "" {
-		return reason.New(reason.CodeNotFound, "", "Channel '%s' not found", reason.Clip(id))
+		return refusal.New(refusal.CodeNotFound, "", "Channel '%s' not found", refusal.Clip(id))
 	}
-	return reason.New(reason.CodeNotFound, "", "Channel '%s' not found for project '%s'", reason.Clip(id),
-		reason.Clip(client))
+	return refusal.New(refusal.CodeNotFound, "", "Channel '%s' not found for project '%s'", refusal.Clip(id),
+		refusal.Clip(client))
 }
 
 func errTooMany(format string, args ...any) error {
-	return reason.New(reason.CodeManyChannels, "", format, args...)
+	return refusal.New(refusal.CodeManyChannels, "", format, args...)
 }
 
 // Stop ends a live channel of a client, and reports whether there is one: users

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 const channelColumns = `id, resource, resource_uri, user_id, client_id, sealed, number, created, expires`
@@ -42,7 +42,7 @@ func insertChannel(ctx context.Context, tx *database.Tx, c row) error {
 		c.id, c.resource, c.uri, c.userID, c.clientID, c.sealed, c.number,
 		database.Time(c.created), database.NullTime(c.expires))
 	if err == nil && result.RowsAffected == 0 {
-		return reason.New(reason.CodeChannelID, "id", "Channel id %s not unique", c.id)
+		return refusal.New(refusal.CodeChannelID, "id", "Channel id %s not unique", c.id)
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/service/calendar/palette"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // IDAlphabet is base32hex in lower case, the alphabet of event ids.
@@ -41,16 +41,16 @@ func Check(doc *Event, zone *time.Location) error {
 		return err
 	}
 	if len(doc.Attachments) > 25 {
-		return reason.Invalid("attachments", "an event has at most 25 attachments")
+		return refusal.Invalid("attachments", "an event has at most 25 attachments")
 	}
 	for _, a := range doc.Attachments {
 		if a.FileURL == "" {
-			return reason.Required("attachments.fileUrl")
+			return refusal.Required("attachments.fileUrl")
 		}
 	}
 	if doc.Source != nil && !strings.HasPrefix(doc.Source.URL, "http://") &&
 		!strings.HasPrefix(doc.Source.URL, "https://") {
-		return reason.Invalid("source.url", "a source is an http or https address")
+		return refusal.Invalid("source.url", "a source is an http or https address")
 	}
 	doc.Kind, doc.ETag, doc.HTMLLink, doc.Updated, doc.AttendeesOmitted = "", "", "", "", false
 	doc.PrivateCopy, doc.Locked = false, false
@@ -64,7 +64,7 @@ const maxSize = 128 << 10
 func checkSize(doc *Event) error {
 	text, err := json.Marshal(doc)
 	if err == nil && len(text) > maxSize {
-		return reason.Invalid("event", "an event has %d bytes at most, this one %d", maxSize, len(text))
+		return refusal.Invalid("event", "an event has %d bytes at most, this one %d", maxSize, len(text))
 	}
 	return err
 }
@@ -90,7 +90,7 @@ func checkWords(doc *Event) error {
 			*member.value = member.words[0]
 		}
 		if !slices.Contains(member.words, *member.value) {
-			return reason.Invalid(member.name, "Invalid value for: %s is not a valid value", reason.Clip(*member.value))
+			return refusal.Invalid(member.name, "Invalid value for: %s is not a valid value", refusal.Clip(*member.value))
 		}
 	}
 	// The defaults are not repeated.
@@ -101,29 +101,29 @@ func checkWords(doc *Event) error {
 		doc.Visibility = ""
 	}
 	if doc.ColorID != "" && palette.Find(palette.Event(), doc.ColorID) == "" {
-		return reason.Invalid("colorId", "%s is not a color of events", reason.Clip(doc.ColorID))
+		return refusal.Invalid("colorId", "%s is not a color of events", refusal.Clip(doc.ColorID))
 	}
 	return nil
 }
 
 func checkAttendees(doc *Event) error {
 	if len(doc.Attendees) > 200 {
-		return reason.Invalid("attendees", "an event has at most 200 attendees")
+		return refusal.Invalid("attendees", "an event has at most 200 attendees")
 	}
 	for i := range doc.Attendees {
 		a := &doc.Attendees[i]
 		a.Email, a.Self, a.Organizer = strings.ToLower(a.Email), false, false
 		if !strings.Contains(a.Email, "@") || len(a.Email) > 254 {
-			return reason.Invalid("attendees.email", "Invalid attendee email.")
+			return refusal.Invalid("attendees.email", "Invalid attendee email.")
 		}
 		if a.ResponseStatus == "" {
 			a.ResponseStatus = "needsAction"
 		}
 		if !slices.Contains([]string{"needsAction", "declined", "tentative", "accepted"}, a.ResponseStatus) {
-			return reason.Invalid("attendees.responseStatus", "%s is not an answer", reason.Clip(a.ResponseStatus))
+			return refusal.Invalid("attendees.responseStatus", "%s is not an answer", refusal.Clip(a.ResponseStatus))
 		}
 		if a.AdditionalGuests < 0 || a.AdditionalGuests > math.MaxInt32 {
-			return reason.Invalid("attendees.additionalGuests", "%d is not a number of guests", a.AdditionalGuests)
+			return refusal.Invalid("attendees.additionalGuests", "%d is not a number of guests", a.AdditionalGuests)
 		}
 		texts := map[string]string{"attendees.displayName": a.DisplayName, "attendees.comment": a.Comment}
 		if err := CheckTexts(texts, ""); err != nil {
@@ -138,7 +138,7 @@ func checkEventReminders(doc *Event) error {
 		doc.Reminders = &Reminders{UseDefault: true}
 	}
 	if doc.Reminders.UseDefault && len(doc.Reminders.Overrides) > 0 {
-		return reason.Invalid("reminders.useDefault",
+		return refusal.Invalid("reminders.useDefault",
 			"Cannot specify both default reminders and overrides at the same time.")
 	}
 	return CheckReminders("reminders.overrides", doc.Reminders.Overrides)
@@ -149,12 +149,12 @@ func checkProperties(p *Properties) error {
 		return nil
 	}
 	if len(p.Private)+len(p.Shared) > 300 {
-		return reason.Invalid("extendedProperties", "an event has at most 300 properties")
+		return refusal.Invalid("extendedProperties", "an event has at most 300 properties")
 	}
 	for _, set := range []map[string]string{p.Private, p.Shared} {
 		for name, value := range set {
 			if utf8.RuneCountInString(name) > 44 || utf8.RuneCountInString(value) > 1024 {
-				return reason.Invalid("extendedProperties",
+				return refusal.Invalid("extendedProperties",
 					"a property has a name of 44 and a value of 1024 characters at most")
 			}
 		}
@@ -165,11 +165,11 @@ func checkProperties(p *Properties) error {
 // CheckID checks an id that a client chose: base32hex.
 func CheckID(id string) error {
 	if len(id) < 5 || len(id) > 1024 {
-		return reason.Invalid("id", "Invalid resource id value.")
+		return refusal.Invalid("id", "Invalid resource id value.")
 	}
 	for _, c := range id {
 		if !strings.ContainsRune(IDAlphabet, c) {
-			return reason.Invalid("id", "Invalid resource id value.")
+			return refusal.Invalid("id", "Invalid resource id value.")
 		}
 	}
 	return nil
@@ -178,11 +178,11 @@ func CheckID(id string) error {
 // CheckReminders checks the reminders of an event or of a calendar.
 func CheckReminders(field string, list []Reminder) error {
 	if len(list) > 5 {
-		return reason.Invalid(field, "at most 5 reminders are kept")
+		return refusal.Invalid(field, "at most 5 reminders are kept")
 	}
 	for _, r := range list {
 		if r.Method != "email" && r.Method != "popup" || r.Minutes < 0 || r.Minutes > 40320 {
-			return reason.Invalid(field, "a reminder is by email or popup, 0 to 40320 minutes before")
+			return refusal.Invalid(field, "a reminder is by email or popup, 0 to 40320 minutes before")
 		}
 	}
 	return nil
@@ -192,11 +192,11 @@ func CheckReminders(field string, list []Reminder) error {
 func CheckTexts(short map[string]string, description string) error {
 	for name, text := range short {
 		if utf8.RuneCountInString(text) > 1024 {
-			return reason.Invalid(name, "%s is longer than 1024 characters", name)
+			return refusal.Invalid(name, "%s is longer than 1024 characters", name)
 		}
 	}
 	if utf8.RuneCountInString(description) > 8192 {
-		return reason.Invalid("description", "description is longer than 8192 characters")
+		return refusal.Invalid("description", "description is longer than 8192 characters")
 	}
 	return nil
 }

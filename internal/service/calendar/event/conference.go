@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // Conferences is how requests for a conference are answered.
@@ -79,7 +79,7 @@ func (c Conferences) Answer(doc *Event, before json.RawMessage) error {
 		return nil
 	}
 	if asked.CreateRequest.RequestID == "" {
-		return reason.Required("conferenceData.createRequest.requestId")
+		return refusal.Required("conferenceData.createRequest.requestId")
 	}
 	if len(before) > 0 {
 		if err := json.Unmarshal(before, &old); err == nil && old.CreateRequest != nil &&

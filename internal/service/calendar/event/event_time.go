@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // DateForm is how a whole day is written.
@@ -16,12 +16,12 @@ const DateForm = "2006-01-02"
 func readTime(field string, t *Time, calendar *time.Location) (Time, error) {
 	switch {
 	case t == nil || t.Date == "" && t.DateTime == "":
-		return Time{}, reason.New(reason.CodeRequired, field, "Missing %s time.", field)
+		return Time{}, refusal.New(refusal.CodeRequired, field, "Missing %s time.", field)
 	case t.Date != "" && t.DateTime != "":
-		return Time{}, reason.Invalid(field, "%s has a date or a dateTime, not both", field)
+		return Time{}, refusal.Invalid(field, "%s has a date or a dateTime, not both", field)
 	case t.Date != "":
 		if day, err := time.Parse(DateForm, t.Date); err != nil || !inRange(day) {
-			return Time{}, reason.Invalid(field+".date", "%s is not a date as in 2026-01-31", reason.Clip(t.Date))
+			return Time{}, refusal.Invalid(field+".date", "%s is not a date as in 2026-01-31", refusal.Clip(t.Date))
 		}
 		return Time{Date: t.Date}, nil
 	}
@@ -29,7 +29,7 @@ func readTime(field string, t *Time, calendar *time.Location) (Time, error) {
 	if t.TimeZone != "" {
 		var err error
 		if zone, err = recurrence.Zone(t.TimeZone); err != nil {
-			return Time{}, reason.Invalid(field+".timeZone", "Invalid time zone definition for %s time.", field)
+			return Time{}, refusal.Invalid(field+".timeZone", "Invalid time zone definition for %s time.", field)
 		}
 		name = t.TimeZone
 	}
@@ -37,15 +37,15 @@ func readTime(field string, t *Time, calendar *time.Location) (Time, error) {
 	if err != nil {
 		wall, bad := time.Parse("2006-01-02T15:04:05", t.DateTime)
 		if bad != nil {
-			return Time{}, reason.Invalid(field+".dateTime", "%s is not an RFC 3339 time", reason.Clip(t.DateTime))
+			return Time{}, refusal.Invalid(field+".dateTime", "%s is not an RFC 3339 time", refusal.Clip(t.DateTime))
 		}
 		if t.TimeZone == "" {
-			return Time{}, reason.Invalid(field+".timeZone", "Missing time zone definition for %s time.", field)
+			return Time{}, refusal.Invalid(field+".timeZone", "Missing time zone definition for %s time.", field)
 		}
 		at = recurrence.Place(wall, zone)
 	}
 	if !inRange(at) {
-		return Time{}, reason.Invalid(field+".dateTime", "%s is out of range", reason.Clip(t.DateTime))
+		return Time{}, refusal.Invalid(field+".dateTime", "%s is out of range", refusal.Clip(t.DateTime))
 	}
 	return Time{DateTime: at.Truncate(time.Second).In(zone).Format(time.RFC3339), TimeZone: name}, nil
 }
@@ -111,11 +111,11 @@ func checkTimes(doc *Event, zone *time.Location) error {
 		return err
 	}
 	if start.AllDay() != end.AllDay() {
-		return reason.Invalid("end", "start and end must both be dates or both be times")
+		return refusal.Invalid("end", "start and end must both be dates or both be times")
 	}
 	from, to := start.Key(), end.Key()
 	if to.Before(from) || start.AllDay() && !to.After(from) {
-		return reason.TimeRange("end")
+		return refusal.TimeRange("end")
 	}
 	doc.Start, doc.End = &start, &end
 	return nil

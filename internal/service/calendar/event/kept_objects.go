@@ -3,7 +3,7 @@ package event
 import (
 	"encoding/json"
 
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // maxKeptObject bounds an object that is kept as the client wrote it.
@@ -35,10 +35,10 @@ func CheckKept(name string, raw *json.RawMessage, into any) error {
 		return nil
 	}
 	if len(*raw) > maxKeptObject {
-		return reason.Invalid(name, "%s has %d bytes at most", name, maxKeptObject)
+		return refusal.Invalid(name, "%s has %d bytes at most", name, maxKeptObject)
 	}
 	if err := json.Unmarshal(*raw, into); err != nil {
-		return reason.Invalid(name, "%s is an object as the contract describes it", name)
+		return refusal.Invalid(name, "%s is an object as the contract describes it", name)
 	}
 	return nil
 }

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // Length is how long one instance lasts, in the count of its keys.
@@ -19,7 +19,7 @@ func (e *Event) seriesStart() recurrence.Start {
 func (e *Event) NewSeries() (*recurrence.Series, error) {
 	s, err := recurrence.Parse(e.Recurrence, e.seriesStart())
 	if err != nil {
-		return nil, reason.Invalid("recurrence", "Invalid recurrence rule: %s",
+		return nil, refusal.Invalid("recurrence", "Invalid recurrence rule: %s",
 			strings.TrimPrefix(err.Error(), recurrence.ErrRule.Error()+": "))
 	}
 	return s, nil

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/service/calendar/failures"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // TestCatalogue checks that each failure has a name of its own, a status, and an error
@@ -13,7 +13,7 @@ import (
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	list := failures.Catalogue(func(reason.Code) (int, string) { return 418, "" })
+	list := failures.Catalogue(func(refusal.Code) (int, string) { return 418, "" })
 	for _, f := range list {
 		if seen[f.Name] || f.Status == 0 || f.Description == "" || f.Handle(httptest.NewRecorder(), nil) == nil {
 			t.Errorf("%s: %+v", f.Name, f)

@@ -3,8 +3,8 @@ package freebusy
 import (
 	"time"
 
-	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
@@ -32,22 +32,22 @@ func (in Request) Query() (Query, error) {
 		into       *time.Time
 	}{{"timeMin", in.TimeMin, &q.Window.From}, {"timeMax", in.TimeMax, &q.Window.To}} {
 		if side.text == "" {
-			return q, reason.Required(side.name)
+			return q, refusal.Required(side.name)
 		}
 		if *side.into, err = time.Parse(time.RFC3339, side.text); err != nil {
-			return q, reason.Invalid(side.name, "%s must be an RFC 3339 time with an offset", side.name)
+			return q, refusal.Invalid(side.name, "%s must be an RFC 3339 time with an offset", side.name)
 		}
 		*side.into = timespan.Earlier(side.into.UTC().Truncate(time.Second), timespan.Max())
 	}
 	if !q.Window.From.Before(q.Window.To) {
-		return q, reason.TimeRange("timeMax")
+		return q, refusal.TimeRange("timeMax")
 	}
 	if q.Window.To.Sub(q.Window.From) > 10*366*24*time.Hour {
-		return q, reason.Invalid("timeMax", "the requested time range is too long: ten years at most")
+		return q, refusal.Invalid("timeMax", "the requested time range is too long: ten years at most")
 	}
 	if in.TimeZone != "" {
 		if q.Zone, err = recurrence.Zone(in.TimeZone); err != nil {
-			return q, reason.Invalid("timeZone", "%s is not a known time zone", reason.Clip(in.TimeZone))
+			return q, refusal.Invalid("timeZone", "%s is not a known time zone", refusal.Clip(in.TimeZone))
 		}
 	}
 	for _, bound := range []struct {
@@ -62,7 +62,7 @@ func (in Request) Query() (Query, error) {
 			continue
 		}
 		if *bound.asked < 0 || *bound.asked > *bound.into {
-			return q, reason.Invalid(bound.name, "%s must be 1 to %d", bound.name, *bound.into)
+			return q, refusal.Invalid(bound.name, "%s must be 1 to %d", bound.name, *bound.into)
 		}
 		*bound.into = *bound.asked
 	}

@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/palette"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // Entry is CalendarListEntry of the contract. Stored are only the members
@@ -75,14 +75,14 @@ func Check(doc, old Entry, rgb bool) (Entry, error) {
 		for _, n := range doc.NotificationSettings.Notifications {
 			kinds := []string{"eventCreation", "eventChange", "eventCancellation", "eventResponse", "agenda"}
 			if n.Method != "email" || !slices.Contains(kinds, n.Type) {
-				return doc, reason.Invalid("notificationSettings", "%s by %s is not a notification",
-					reason.Clip(n.Type), reason.Clip(n.Method))
+				return doc, refusal.Invalid("notificationSettings", "%s by %s is not a notification",
+					refusal.Clip(n.Type), refusal.Clip(n.Method))
 			}
 		}
 	}
 	if rgb {
 		if !palette.Valid(doc.BackgroundColor) || !palette.Valid(doc.ForegroundColor) {
-			return doc, reason.Invalid("backgroundColor", "colors are written #rrggbb")
+			return doc, refusal.Invalid("backgroundColor", "colors are written #rrggbb")
 		}
 		doc.ColorID = ""
 		return doc, nil
@@ -92,7 +92,7 @@ func Check(doc, old Entry, rgb bool) (Entry, error) {
 		doc.ColorID = "14"
 	}
 	if doc = doc.colored(); doc.BackgroundColor == "" {
-		return doc, reason.Invalid("colorId", "%s is not a color of calendars", reason.Clip(doc.ColorID))
+		return doc, refusal.Invalid("colorId", "%s is not a color of calendars", refusal.Clip(doc.ColorID))
 	}
 	return doc, nil
 }

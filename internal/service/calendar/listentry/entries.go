@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // Row is a stored calendar of a user's list.
@@ -35,12 +35,12 @@ const maxEntries = 5_000
 // user may have.
 func count(ctx context.Context, tx *database.Tx, user int64, calendar string) error {
 	_, err := ByID(ctx, tx, user, calendar)
-	if missing, err := reason.IsMissing(err); !missing || err != nil {
+	if missing, err := refusal.IsMissing(err); !missing || err != nil {
 		return err
 	}
 	n, err := addCount(ctx, tx, user, 1)
 	if err == nil && n > maxEntries {
-		return reason.Quota("the list of one user has %d calendars at most, "+
+		return refusal.Quota("the list of one user has %d calendars at most, "+
 			"those included that were taken from it lately.", maxEntries)
 	}
 	return err
@@ -64,7 +64,7 @@ func (s *Entries) Put(ctx context.Context, tx *database.Tx, e Row, now time.Time
 // Remove takes an entry from a list, if it is there.
 func (s *Entries) Remove(ctx context.Context, tx *database.Tx, user int64, calendar string, now time.Time) error {
 	e, err := ByID(ctx, tx, user, calendar)
-	if missing, err := reason.IsMissing(err); missing || err != nil || e.Deleted {
+	if missing, err := refusal.IsMissing(err); missing || err != nil || e.Deleted {
 		return err
 	}
 	e.Deleted, e.Updated = true, now

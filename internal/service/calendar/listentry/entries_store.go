@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 const columns = `user_id, calendar_id, doc, deleted, seq, updated`
@@ -26,7 +26,7 @@ func scan(s database.Scanner) (e Row, err error) {
 func ByID(ctx context.Context, q database.Querier, user int64, calendar string) (Row, error) {
 	e, err := database.One(ctx, q, scan, `
 		SELECT `+columns+` FROM calendar_entries WHERE user_id = $1 AND calendar_id = $2`, user, calendar)
-	return e, reason.OrNotFound(err)
+	return e, refusal.OrNotFound(err)
 }
 
 // List lists the entries of a user after a change, with those that were taken from the

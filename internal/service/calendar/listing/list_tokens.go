@@ -8,7 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/page"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // Cursor is what a page token and a sync token carry.
@@ -76,12 +76,12 @@ func (t *Tokens) Open(r Request) (Cursor, error) {
 	switch {
 	case r.PageToken != "":
 		if err := t.sealer.Open(r.PageToken, "page "+r.Bind+" "+r.Filters, &c); err != nil {
-			return c, reason.Invalid("pageToken", "Invalid page token value.")
+			return c, refusal.Invalid("pageToken", "Invalid page token value.")
 		}
 	case r.SyncToken != "":
 		err := t.sealer.OpenAt(r.SyncToken, "sync "+r.Bind, t.clock.Now(), &c)
 		if errors.Is(err, page.ErrTokenExpired) || errors.Is(err, page.ErrToken) {
-			return c, reason.FullSync()
+			return c, refusal.FullSync()
 		}
 		c.Sync, c.Since, c.After = true, c.Seq, c.Seq
 	}

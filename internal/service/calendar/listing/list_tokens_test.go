@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/seal"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // TestPages: a list of five rows is read in pages of two, then synchronized.
@@ -45,8 +45,8 @@ func TestPages(t *testing.T) {
 		t.Errorf("the sync begins at %+v, %v, want 5", c, err)
 	}
 	at.Advance(2 * time.Hour)
-	var refused *reason.Error
-	if _, err := tokens.Open(r); !errors.As(err, &refused) || refused.Code != reason.CodeFullSync {
+	var refused *refusal.Error
+	if _, err := tokens.Open(r); !errors.As(err, &refused) || refused.Code != refusal.CodeFullSync {
 		t.Errorf("an old sync token: got %v, want fullSyncRequired", err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/calendar/listing"
-	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
@@ -32,7 +32,7 @@ func (q *Query) Text(name string) string { return q.r.Query().Get(name) }
 
 // Fail keeps a mistake about a parameter.
 func (q *Query) Fail(name, format string, args ...any) {
-	q.Refuse(reason.Invalid(name, format, args...))
+	q.Refuse(refusal.Invalid(name, format, args...))
 }
 
 // Refuse keeps a mistake unless there is one.
@@ -95,7 +95,7 @@ func (q *Query) Zone(name string) *time.Location {
 	}
 	z, err := recurrence.Zone(value)
 	if err != nil {
-		q.Fail(name, "%s is not a known time zone", reason.Clip(value))
+		q.Fail(name, "%s is not a known time zone", refusal.Clip(value))
 	}
 	return z
 }

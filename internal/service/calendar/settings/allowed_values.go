@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/dialect"
-	"stoa.dev/stoa/internal/service/calendar/reason"
 	"stoa.dev/stoa/internal/service/calendar/recurrence"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // allowed refuses a value that clients could not read, and says what the setting takes.
@@ -33,7 +33,7 @@ func (u *UserSettings) allowed(id, value string) error {
 		return ErrNotFound
 	}
 	if !good {
-		return reason.Invalid("value", "the setting takes %s, not %q", takes, value)
+		return refusal.Invalid("value", "the setting takes %s, not %q", takes, value)
 	}
 	return nil
 }

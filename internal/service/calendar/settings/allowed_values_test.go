@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/platform/dialect"
-	"stoa.dev/stoa/internal/service/calendar/reason"
+	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
 // TestValuesOfSettings: a value that a client could not read is refused before anything is kept.
@@ -33,7 +33,7 @@ func TestValuesOfSettings(t *testing.T) {
 		{"useKeyboardShortcuts", "false", " true"},
 		{"weekStart", "6", "99"},
 	} {
-		var refused *reason.Error
+		var refused *refusal.Error
 		if _, err := u.Set(t.Context(), User{}, row.id, row.bad); !errors.As(err, &refused) {
 			t.Errorf("%s %q: %v, want a refusal", row.id, row.bad, err)
 		}

@@ -3,7 +3,6 @@ package payload
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -80,9 +79,6 @@ func schemas() map[string]schema {
 		"WatchEvent":       {"action:text", []string{"started"}, nil},
 	}
 }
-
-// Types are the names of all types.
-func Types() []string { return slices.Sorted(maps.Keys(schemas())) }
 
 // Violation is what a payload lacks. Without a message the type is not one.
 type Violation struct{ Field, Message string }

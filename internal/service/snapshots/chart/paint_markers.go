@@ -117,19 +117,28 @@ func (t *timeseries) markerLabel(s *sheet, m Marker, y float64) {
 	s.Text(s.small, best.x1-s.px(3), base, text, col, draw.Right)
 }
 
-// hidden counts what of the data lies below a box.
+// maxLooked is about how many points hidden looks at: it is asked for every place of every label, in every strip.
+const maxLooked = 20_000
+
+// hidden counts what of the data lies below a box; of much data it looks at a part.
 func (t *timeseries) hidden(b box) (n int) {
+	points := 0
+	for i := range t.layers {
+		points += t.layers[i].points()
+	}
+	step := 1 + points/maxLooked
 	for i := range t.layers {
 		l, f := &t.layers[i], t.frame
 		if l.Right && f.right != nil {
 			f = f.right
 		}
 		if l.stack != nil {
-			n += l.stack.below(f, b)
+			n += l.stack.below(f, b, step)
 			continue
 		}
 		for k := range l.Series {
-			for _, p := range l.Series[k].Points {
+			for j := 0; j < len(l.Series[k].Points); j += step {
+				p := l.Series[k].Points[j]
 				x, y := f.x(p.T), f.y(p.V)
 				// A line is about as thick as its distance from the next point.
 				if x >= b.x0 && x <= b.x1 && y >= b.y0-4 && y <= b.y1+4 {
@@ -141,14 +150,14 @@ func (t *timeseries) hidden(b box) (n int) {
 	return n
 }
 
-// below counts the columns that reach into a box.
-func (st *stack) below(f *frame, b box) (n int) {
+// below counts the columns that reach into a box, and looks at one in step of them.
+func (st *stack) below(f *frame, b box, step int) (n int) {
 	if len(st.hi) == 0 {
 		return 0
 	}
 	top := st.hi[len(st.hi)-1]
-	for i, t := range st.times {
-		if x := f.x(t); x >= b.x0-20 && x <= b.x1 && f.y(top[i]) <= b.y1 {
+	for i := 0; i < len(st.times); i += step {
+		if x := f.x(st.times[i]); x >= b.x0-20 && x <= b.x1 && f.y(top[i]) <= b.y1 {
 			n++
 		}
 	}

@@ -9,8 +9,9 @@ import (
 // paintStack draws stacked areas: each series is the strip between its edges,
 // with a line on the upper one.
 func (l *layer) paintStack(s *sheet, f *frame) {
+	spans := l.stack.spans()
 	for k := len(l.Series) - 1; k >= 0; k-- {
-		for _, sp := range l.stack.spans() {
+		for _, sp := range spans {
 			var upper, lower []draw.Point
 			for i := sp[0]; i < sp[1]; i++ {
 				x := f.x(l.stack.times[i])

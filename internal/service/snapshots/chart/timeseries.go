@@ -189,33 +189,28 @@ func paintUnder(s *sheet, f *frame, run []draw.Point, col draw.Color) {
 	s.Fill(poly, col)
 }
 
-// runs cuts points into unbroken runs and maps them to the picture.
+// runs cuts points into unbroken runs and maps them to the picture. All runs lie in one list.
 func runs(pts []Point, f *frame) [][]draw.Point {
 	limit := breakAfter(pts)
 	var out [][]draw.Point
-	var run []draw.Point
-	var last int64
+	mapped, begin, last := make([]draw.Point, 0, len(pts)), 0, int64(0)
+	end := func() {
+		if run := mapped[begin:len(mapped):len(mapped)]; len(run) > 0 {
+			out = append(out, thin(run, f.plot.w()))
+		}
+		begin = len(mapped)
+	}
 	for _, p := range pts {
-		if math.IsNaN(p.V) || math.IsInf(p.V, 0) || len(run) > 0 && p.T-last > limit {
-			out = appendRun(out, run, f)
-			run = nil
+		gap := math.IsNaN(p.V) || math.IsInf(p.V, 0)
+		if gap || p.T-last > limit {
+			end()
 		}
-		if math.IsNaN(p.V) || math.IsInf(p.V, 0) {
-			continue
+		if !gap {
+			mapped, last = append(mapped, draw.Point{X: f.x(p.T), Y: f.y(p.V)}), p.T
 		}
-		if run == nil {
-			run = make([]draw.Point, 0, len(pts))
-		}
-		run, last = append(run, draw.Point{X: f.x(p.T), Y: f.y(p.V)}), p.T
 	}
-	return appendRun(out, run, f)
-}
-
-func appendRun(out [][]draw.Point, run []draw.Point, f *frame) [][]draw.Point {
-	if len(run) == 0 {
-		return out
-	}
-	return append(out, thin(run, f.plot.w()))
+	end()
+	return out
 }
 
 // breakAfter is the distance in milliseconds beyond which neighbours are not

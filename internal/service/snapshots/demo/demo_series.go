@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/leftout"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
 	"stoa.dev/stoa/internal/service/snapshots/query"
 )
@@ -28,7 +28,7 @@ func Meta() map[string]query.Meta {
 // Series is deterministic: the same clock gives the same graphs. The small build
 // takes no points.
 func Series(now time.Time) []metrics.Series {
-	if leftout.Small {
+	if smallbuild.Enabled {
 		return nil
 	}
 	var out []metrics.Series

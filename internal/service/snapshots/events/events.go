@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
@@ -36,10 +37,15 @@ type Event struct {
 }
 
 // Events are those of all owners.
-type Events struct{ world *world.World }
+type Events struct {
+	world     *world.World
+	retention time.Duration
+}
 
-// New makes the events of a world.
-func New(w *world.World) *Events { return &Events{world: w} }
+// New makes the events of a world, which keeps them for a while after they happened.
+func New(w *world.World, retention time.Duration) *Events {
+	return &Events{world: w, retention: retention}
+}
 
 // check refuses what the contract does not know, and what is too long.
 func (e Event) check() error {
@@ -78,6 +84,9 @@ func (s *Events) Post(ctx context.Context, org string, e Event) (Event, error) {
 	}
 	if e.Happened < 0 || e.Happened > now.Unix()+86400 {
 		return e, refusal.Invalid("date_happened is a POSIX time in seconds and not more than a day ahead")
+	}
+	if oldest := now.Add(-s.retention).Unix(); e.Happened < oldest {
+		return e, refusal.Invalid("date_happened is before %d: older events are not kept", oldest)
 	}
 	e.Priority, e.AlertType = cmp.Or(e.Priority, "normal"), cmp.Or(e.AlertType, "info")
 	e.Tags = metrics.Normalize(e.Tags)

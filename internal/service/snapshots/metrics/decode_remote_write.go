@@ -33,7 +33,7 @@ func DecodeRemoteWrite(b []byte, reserve ReserveMemory) ([]Series, error) {
 		var s Series
 		for _, l := range ts.Labels {
 			if l.Name == nameLabel {
-				s.Metric = l.Value
+				s.Metric = clean(l.Value)
 				continue
 			}
 			if len(l.Name) > MaxTag || len(l.Value) > MaxLabel {
@@ -41,7 +41,7 @@ func DecodeRemoteWrite(b []byte, reserve ReserveMemory) ([]Series, error) {
 					MaxLabel)
 			}
 			if l.Name != "" && l.Value != "" {
-				s.Tags = append(s.Tags, l.Name+":"+clean(l.Value))
+				s.Tags = append(s.Tags, clean(l.Name+":"+l.Value))
 			}
 		}
 		if s.Metric == "" || len(s.Metric) > MaxMetric || len(s.Tags) > MaxTags {
@@ -81,7 +81,7 @@ func collapsed(s *query.Sketch) *query.Sketch {
 	return s
 }
 
-// clean keeps values valid and free of the separators of this package.
+// clean keeps names and values valid and free of the separators of this package.
 func clean(v string) string {
 	v = strings.ToValidUTF8(v, "�")
 	return strings.Map(func(r rune) rune {

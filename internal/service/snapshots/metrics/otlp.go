@@ -81,7 +81,8 @@ func (d *otlp) metric(resource []string, m *metricspb.Metric) error {
 	if len(m.Unit) > MaxUnit {
 		return fmt.Errorf("the unit of %s is longer than %d bytes", m.Name, MaxUnit)
 	}
-	meta := query.Meta{Type: query.Gauge, Unit: unitName(m.Unit)}
+	m.Name = clean(m.Name)
+	meta := query.Meta{Type: query.Gauge, Unit: unitName(clean(m.Unit))}
 	switch v := m.Data.(type) {
 	case *metricspb.Metric_Gauge:
 		return d.numbers(m.Name, resource, meta, v.Gauge.GetDataPoints())
@@ -247,7 +248,7 @@ func attributes(base []string, list []*commonpb.KeyValue) ([]string, error) {
 				MaxLabel)
 		}
 		if kv.Key != "" && v != "" && len(out) < MaxTags {
-			out = append(out, strings.ToLower(kv.Key)+":"+clean(v))
+			out = append(out, clean(strings.ToLower(kv.Key)+":"+v))
 		}
 	}
 	slices.Sort(out)

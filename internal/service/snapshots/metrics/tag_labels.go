@@ -56,12 +56,18 @@ func toLabels(org, metric string, tags []string) labels.Labels {
 	return b.Labels()
 }
 
-// labelName keeps tags away from the names that the engine reserves.
+// labelName keeps tags away from the names that the engine reserves, and from each other.
 func labelName(key string) string {
-	if strings.HasPrefix(key, "__") {
+	if isEscaped("tag" + key) {
 		return "tag" + key
 	}
 	return key
+}
+
+// isEscaped reports whether a label has the name of a tag with something before it.
+func isEscaped(name string) bool {
+	rest, escaped := strings.CutPrefix(name, "tag")
+	return escaped && (strings.HasPrefix(rest, "__") || isEscaped(rest))
 }
 
 // labelTags answers questions of the query language from a label set.
@@ -91,8 +97,8 @@ func labelTagList(name, value string) (list []string) {
 	if strings.HasPrefix(name, "__") {
 		return nil
 	}
-	if key, reserved := strings.CutPrefix(name, "tag"); reserved && strings.HasPrefix(key, "__") {
-		name = key
+	if isEscaped(name) {
+		name = name[len("tag"):]
 	}
 	for _, v := range splitValue(value) {
 		if v == "" {

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -33,7 +34,8 @@ func (f function) check(c *Call) *badCall {
 		}
 	}
 	for i, a := range c.Args {
-		_, isNumber := constantOf(a)
+		v, isNumber := constantOf(a)
+		isNumber = isNumber && !math.IsNaN(v) && !math.IsInf(v, 0)
 		_, isText := a.(*Text)
 		switch {
 		case kinds[i] == 's' && !isText:

@@ -273,6 +273,8 @@ func TestRefusals(t *testing.T) {
 		{"unquoted word", "top(m{*}, 10, mean, 'desc')", "texts are written in quotes", 19},
 		{"text for a query", "abs('x')", "is a query", 5},
 		{"text for a number", "clamp_min(m{*}, 'x')", "is a number", 17},
+		{"no number", "top(m{*}, 0/0, 'mean', 'desc')", "argument 2 of top is a number", 12},
+		{"no finite number", "timeshift(m{*}, -1e300*1e300)", "argument 2 of timeshift is a number", 23},
 		{"mixed styles", "m{env:a, b AND c}", "mixes", 11},
 		{"mixed negation", "m{!env:a AND b}", "mixes", 9},
 		{"unknown modifier", "m{*}.smooth(3)", "unknown modifier smooth", 6},

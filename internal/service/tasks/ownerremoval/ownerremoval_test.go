@@ -3,7 +3,7 @@ package ownerremoval_test
 import (
 	"testing"
 
-	"stoa.dev/stoa/internal/platform/ownership"
+	"stoa.dev/stoa/internal/platform/ownership/ownershiptest"
 	"stoa.dev/stoa/internal/service/tasks/ownerremoval"
 )
 
@@ -11,7 +11,7 @@ import (
 // checked against the migrations, in internal/app.
 func TestAll(t *testing.T) {
 	t.Parallel()
-	if err := ownership.Check(ownerremoval.All(), "tasks_"); err != nil {
+	if err := ownershiptest.Check(ownerremoval.All(), "tasks_"); err != nil {
 		t.Error(err)
 	}
 }

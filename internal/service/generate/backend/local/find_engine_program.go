@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"stoa.dev/stoa/internal/platform/leftout"
+	"stoa.dev/stoa/internal/platform/smallbuild"
 )
 
 // ErrNoProgram means that this binary came without its engine program.
@@ -19,8 +19,8 @@ var ErrNoProgram = errors.New("local: there is no engine program; " + howToHaveO
 	", or put stoa-engine beside the binary, or set generate.local.engine")
 
 func howToHaveOne() string {
-	if leftout.Small {
-		return (&leftout.Error{Part: leftout.LocalModels}).Error()
+	if smallbuild.Enabled {
+		return (&smallbuild.Error{Part: smallbuild.LocalModels}).Error()
 	}
 	return "build with make build"
 }

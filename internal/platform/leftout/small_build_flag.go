@@ -1,6 +1,0 @@
-//go:build small
-
-package leftout
-
-// Small reports which build this is.
-const Small = true

@@ -1,0 +1,6 @@
+//go:build small
+
+package smallbuild
+
+// Enabled reports whether this is the small build.
+const Enabled = true
