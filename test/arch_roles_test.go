@@ -65,6 +65,15 @@ func roleRules() []rule {
 			},
 		},
 		{
+			name: "ranges only through wire", check: contentThroughWire,
+			why: "a request can ask for thousands of pieces, each of which is a question to the store; ranges.Serve " +
+				"bounds them",
+			bad: map[string]string{
+				"internal/service/tasks/http.go": "package tasks\n\nimport \"net/http\"\n\nfunc f(w http.ResponseWriter, r " +
+					"*http.Request) { http.ServeFile(w, r, \"a\") }\n",
+			},
+		},
+		{
 			name: "tests do not sleep", check: testsSleep,
 			why: "a sleeping test is slow when it passes and wrong when the machine is busy; inject the clock or wait on " +
 				"a channel",
@@ -189,6 +198,18 @@ func addressesFromRoute(h *repository) []string {
 		if at != "internal/console/signin.go" {
 			bad = append(bad, calls(s, "stoa.dev/stoa/internal/platform/route/clientaddr", "Address")...)
 		}
+	}
+	return bad
+}
+
+// contentThroughWire finds who answers ranges by itself.
+func contentThroughWire(h *repository) []string {
+	var bad []string
+	for _, s := range h.product() {
+		if outside(s.Dir) || helper(s.Dir) || s.Dir == "internal/platform/wire/ranges" {
+			continue
+		}
+		bad = append(bad, calls(s, "net/http", "ServeContent", "ServeFile", "ServeFileFS", "FileServer", "FileServerFS")...)
 	}
 	return bad
 }

@@ -21,6 +21,7 @@ const pageTime = 30 * time.Second
 func (a *App) platformPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Request-Id", route.RequestID(r, a.world.IDs))
+		w.Header().Set("Cache-Control", "no-store") // what it says is of this moment
 		// Writers of tests know no deadlines; they need none.
 		_ = http.NewResponseController(w).SetWriteDeadline(clock.Real().Now().Add(pageTime))
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -34,6 +34,7 @@ type fixtures struct {
 	tokens             map[string]map[string]string
 	own, other, shared objects
 	scopes             map[string][]module.Scope
+	caches             sharedCaches
 }
 
 // services are those with an operation that takes a credential.
@@ -56,7 +57,7 @@ func build(t *testing.T, h *conformance.Server) *fixtures {
 	t.Helper()
 	f := &fixtures{
 		h: h, tokens: map[string]map[string]string{}, own: objects{}, other: objects{}, shared: objects{},
-		scopes: map[string][]module.Scope{},
+		scopes: map[string][]module.Scope{}, caches: sharedCaches{},
 	}
 	for _, name := range []string{"ada", "mal", "out"} {
 		h.Command(t, "user add", map[string][]string{

@@ -133,7 +133,12 @@ func (a *API) handleHAR(w http.ResponseWriter, r *route.Request) error {
 			}
 		}
 	}
-	return wire.WriteJSON(w, r.Request, http.StatusOK, har.Of(asked, world.URL(), a.version))
+	empty, err := json.Marshal(har.New(a.version)) // what the operation is described by, too
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	return har.Write(w, empty, asked, world.URL())
 }
 
 // handleExpect says whether calls were made as expected, and what came nearest.

@@ -45,7 +45,7 @@ func (r *Row) Scan(dest ...any) error {
 		}
 		return ErrNotFound
 	}
-	err = rows.Scan(dest...)
+	err = rowmemory.ScanSingle(r.ctx, rows, dest)
 	// Close may be the first to report that the statement failed.
 	if closeErr := rows.Close(); err == nil {
 		err = closeErr

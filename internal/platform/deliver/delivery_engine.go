@@ -315,34 +315,34 @@ func (e *Engine) List(ctx context.Context, f Filter) ([]Delivery, error) {
 // one's id. The bytes are the same, so that a receiver knows the message again.
 func (e *Engine) Resend(ctx context.Context, id string) (again string, err error) {
 	err = e.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		again, err = e.ResendIn(ctx, tx, id)
+		again, err = e.ResendIn(ctx, tx, id, func(*Message) {})
 		return err
 	})
 	return again, err
 }
 
-// ResendIn is Resend inside the caller's transaction.
-func (e *Engine) ResendIn(ctx context.Context, tx *database.Tx, id string) (again string, err error) {
-	old, err := delivery(ctx, tx, id)
+// ResendIn is Resend inside the caller's transaction. renew changes what has changed since the message was first sent:
+// its address, its owner and what signs it.
+func (e *Engine) ResendIn(ctx context.Context, tx *database.Tx, id string, renew func(*Message)) (string, error) {
+	old, sealed, err := outgoing(ctx, tx, id)
 	if err != nil {
 		return "", err
 	}
 	if old.State == Pending {
 		return "", fmt.Errorf("%w: %s", ErrPending, id)
 	}
-	_, sealed, err := outgoing(ctx, tx, id)
-	if err != nil {
-		return "", err
-	}
 	s, err := e.unseal(id, sealed)
 	if err != nil {
 		return "", err
 	}
-	d := Delivery{
-		ID: e.newID(), Service: old.Service, Channel: old.Channel, Owner: old.Owner, Address: old.Address, State: Pending,
-		Created: e.clock.Now(), ResendOf: old.ID,
+	m := Message{old.Service, old.Channel, old.Owner, s.URL, s.Method, s.Header, s.Body, time.Time{}}
+	renew(&m)
+	d, err := e.prepare(m)
+	if err != nil {
+		return "", err
 	}
-	return d.ID, e.enqueue(ctx, tx, []*prepared{{d, s}})
+	d.ResendOf = id
+	return d.ID, e.enqueue(ctx, tx, []*prepared{d})
 }
 
 // unseal opens the sealed part of a row.

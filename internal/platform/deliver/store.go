@@ -52,10 +52,10 @@ func named(id string, err error) error {
 // outgoing is a delivery and its sealed request, in one read.
 func outgoing(ctx context.Context, q database.Querier, id string) (d Delivery, sealed []byte, err error) {
 	err = q.QueryRow(ctx, `
-		SELECT channel, owner, address, state, attempts, last_error, deadline, next_attempt, request
+		SELECT service, channel, owner, address, state, attempts, last_error, deadline, next_attempt, request
 		FROM deliver_messages WHERE id = $1`, id).
-		Scan(&d.Channel, &d.Owner, &d.Address, &d.State, &d.Attempts, &d.LastError, database.ScanNullTime(&d.Deadline),
-			database.ScanNullTime(&d.NextAttempt), &sealed)
+		Scan(&d.Service, &d.Channel, &d.Owner, &d.Address, &d.State, &d.Attempts, &d.LastError,
+			database.ScanNullTime(&d.Deadline), database.ScanNullTime(&d.NextAttempt), &sealed)
 	d.ID = id
 	return d, sealed, named(id, err)
 }

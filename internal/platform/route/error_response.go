@@ -113,7 +113,7 @@ func (m *Mux) writeError(x *exchange, err error) {
 		h := x.rec.Header()
 		for _, name := range [...]string{
 			"Content-Type", "Content-Length", "Content-Encoding",
-			"Content-Disposition", "Content-Range", "Etag", "Last-Modified",
+			"Content-Disposition", "Content-Range", "Etag", "Last-Modified", "Cache-Control",
 		} {
 			delete(h, name)
 		}

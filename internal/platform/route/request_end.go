@@ -17,13 +17,10 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 	if x.deadline.Parent != nil {
 		x.deadline.End()
 	}
-	status := x.status
-	if status == 0 {
-		status = x.rec.status
+	if !x.rec.begun && !x.abort {
+		x.rec.begin(http.StatusOK) // net/http's answer for a handler that wrote nothing
 	}
-	if status == 0 {
-		status = http.StatusOK // net/http's answer for a handler that wrote nothing
-	}
+	status := cmp.Or(x.status, x.rec.status, http.StatusOK)
 	took := m.meter.Now().Sub(x.arrived) - x.held.Machine
 	metrics, name, unlisted := m.noRouteMetrics, "none", false
 	switch {

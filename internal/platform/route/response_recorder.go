@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route/answermemory"
 	"stoa.dev/stoa/internal/platform/route/arrival"
 	"stoa.dev/stoa/internal/platform/route/recording"
+	"stoa.dev/stoa/internal/platform/route/sharedcache"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
 )
 
@@ -27,6 +28,7 @@ type recorder struct {
 	bytes  int64
 	begun  bool
 	unread bool // the caller is gone, or does not read
+	known  bool // who asks has proved to be a caller
 
 	// readTimeout is how long the caller may take to read a piece of the answer; 0
 	// is for ever.
@@ -60,9 +62,8 @@ func (w *recorder) WriteHeader(status int) {
 	if w.muted {
 		return
 	}
-	final := status >= 200 || status == http.StatusSwitchingProtocols
-	if final && !w.begun {
-		w.begun, w.status = true, status
+	if status >= 200 || status == http.StatusSwitchingProtocols {
+		w.begin(status)
 	}
 	w.inner.WriteHeader(status)
 }
@@ -72,7 +73,7 @@ func (w *recorder) Write(b []byte) (int, error) {
 	if w.muted {
 		return len(b), nil
 	}
-	w.begin()
+	w.begin(http.StatusOK)
 	if w.paced != nil {
 		n, err := w.paced.Write(w.inner, b)
 		w.bytes += int64(n)
@@ -97,7 +98,7 @@ const piece = 128 << 10
 // ReadFrom sends piece by piece: a caller that has stopped reading must not keep
 // the handler, and what it is about to send, for ever.
 func (w *recorder) ReadFrom(src io.Reader) (sent int64, err error) {
-	w.begin()
+	w.begin(http.StatusOK)
 	if w.paced != nil {
 		return io.Copy(struct{ io.Writer }{w}, src)
 	}
@@ -144,7 +145,7 @@ func (w *recorder) Flush() { _ = w.FlushError() }
 
 // FlushError is Flush for http.ResponseController.
 func (w *recorder) FlushError() error {
-	w.begin()
+	w.begin(http.StatusOK)
 	w.streams = true
 	w.setWriteDeadline(w.readTimeout)
 	defer w.setWriteDeadline(0)
@@ -160,8 +161,11 @@ func (w *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, rw, err
 }
 
-func (w *recorder) begin() {
-	if !w.begun {
-		w.begun, w.status = true, http.StatusOK
+// begin notes the status of an answer that has none yet, and keeps it out of shared caches.
+func (w *recorder) begin(status int) {
+	if w.begun {
+		return
 	}
+	w.begun, w.status = true, status
+	sharedcache.KeepPrivate(w.inner.Header(), w.known)
 }

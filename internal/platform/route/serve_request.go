@@ -206,7 +206,7 @@ func (m *Mux) authenticate(x *exchange, ep *endpoint) error {
 	if caller == nil {
 		return &CredentialError{Reason: Unknown}
 	}
-	x.Caller = caller
+	x.Caller, x.rec.known = caller, true
 	if len(ep.route.Scopes) == 0 || slices.ContainsFunc(ep.route.Scopes, caller.HasScope) {
 		return nil
 	}

@@ -37,6 +37,16 @@ func NotModified(w http.ResponseWriter, r *http.Request, etag string) bool {
 	return false
 }
 
+// IfMatch is the condition of a change, for MatchTag; empty where the request has none. A header that is there and
+// lists nothing is a condition that nothing meets (RFC 9110, section 13.1.1): the caller meant to have a tag.
+func IfMatch(r *http.Request) string {
+	lines := r.Header["If-Match"]
+	if all := strings.Join(lines, ","); len(lines) == 0 || strings.Trim(all, " \t,") != "" {
+		return all
+	}
+	return ","
+}
+
 // MatchTag reports whether an If-Match header allows a change of what has this
 // tag: the header is absent, is any (*), or lists the tag. Tags are compared
 // strongly (RFC 9110, section 13.1.1).

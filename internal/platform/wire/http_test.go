@@ -369,6 +369,28 @@ func TestMatchTag(t *testing.T) {
 	}
 }
 
+// TestIfMatch: a condition that lists nothing is not the same as none, and one may stand on several lines.
+func TestIfMatch(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		lines []string
+		meets bool
+	}{
+		"none":              {nil, true},
+		"the tag":           {[]string{`"a"`}, true},
+		"another":           {[]string{`"b"`}, false},
+		"on the second":     {[]string{`"b"`, `"a"`}, true},
+		"empty":             {[]string{""}, false},
+		"blanks and commas": {[]string{" ,\t,", ""}, false},
+	} {
+		r := httptest.NewRequest("PUT", "/", nil)
+		r.Header["If-Match"] = row.lines
+		if got := wire.MatchTag(wire.IfMatch(r), `"a"`); got != row.meets {
+			t.Errorf("%s: met %t, want %t", name, got, row.meets)
+		}
+	}
+}
+
 func TestClip(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -110,6 +110,11 @@
 //     everywhere.
 //   - A private item is in the lists of its author only and counted nowhere. Who
 //     knows its address may read it. What was public cannot become private.
+//   - private on a team's host, and coediting or group_url_name on the public site, are
+//     refused with 400 where they ask for something: ignored, an item would be read by more
+//     than its author meant. What clients send of every item, false, null and an empty name,
+//     is taken. Members that the shape does not have (tweet, gist, organization_url_name,
+//     campaigns) stay without effect, as there is nothing here that they could change.
 //   - team_only is false and organization_url_name null: users belong to the server.
 //   - Only the author changes an item, except that members change one with
 //     coediting. Every member of a team tags its items and changes its templates,

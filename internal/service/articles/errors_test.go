@@ -82,6 +82,11 @@ func TestErrorTable(t *testing.T) {
 		{"a tag with a blank", public, "items", `{"title":"t","body":"b","tags":[{"name":"a b"}]}`},
 		{"a long version", public, "items",
 			`{"title":"t","body":"b","tags":[{"name":"a","versions":["` + long + `"]}]}`},
+		{"private in a team", teamHost, "items", `{"title":"t","body":"b","tags":[],"private":true}`},
+		{"coediting on the public site", public, "items",
+			`{"title":"t","body":"b","tags":[{"name":"a"}],"coediting":true}`},
+		{"a group on the public site", public, "items",
+			`{"title":"t","body":"b","tags":[{"name":"a"}],"group_url_name":"taken"}`},
 		{"no group", teamHost, "items", `{"title":"t","body":"b","tags":[],"group_url_name":"none"}`},
 		{"an empty comment", public, "items/" + id + "/comments", `{"body":""}`},
 		{"a long comment", public, "items/" + id + "/comments", `{"body":"` + strings.Repeat("x", 64<<10+1) + `"}`},
@@ -102,6 +107,7 @@ func TestErrorTable(t *testing.T) {
 	} {
 		record(t, &table, row[0], s, "POST", row[1], row[2], row[3], ada)
 	}
+	record(t, &table, "a team's item to private", s, "PATCH", teamHost, "items/"+team, `{"private":true}`, ada)
 	record(t, &table, "public to private", s, "PATCH", public, "items/"+id, `{"private":true}`, ada)
 	routetest.Golden(t, "errors", []byte(table.String()))
 }

@@ -64,20 +64,33 @@ func (s Scope) CreateItem(ctx context.Context, c itemRequest) (Item, error) {
 	return i, groups.OrNoGroup(err)
 }
 
+// checkSite refuses what the site of an item does not have: an author who is not told would publish to more readers
+// than meant. What asks for nothing, as clients send it of every item, is taken.
+func (c itemRequest) checkSite(on site.Site) error {
+	switch {
+	case on.Team != nil && c.Private != nil && *c.Private:
+		return errInvalid("private is for the public site; in a team, name a private group in group_url_name")
+	case on.Team == nil && c.Coediting != nil && *c.Coediting:
+		return errInvalid("coediting is for items of a team")
+	case on.Team == nil && c.GroupURLName != nil && *c.GroupURLName != "":
+		return errInvalid("group_url_name is for items of a team; on the public site, private is shared by address only")
+	}
+	return nil
+}
+
 // apply checks a change and makes it.
 func (i *Item) apply(on site.Site, c itemRequest, rendered string, now time.Time) error {
+	if err := c.checkSite(on); err != nil {
+		return err
+	}
 	set(&i.Title, c.Title)
 	if c.Body != nil {
 		i.Body, i.Rendered = *c.Body, rendered
 	}
 	set(&i.Slide, c.Slide)
 	wasPublic := i.Number != 0 && !i.Private
-	// Private items are a matter of the public site, coediting one of teams.
-	if on.Team == nil {
-		set(&i.Private, c.Private)
-	} else {
-		set(&i.Coediting, c.Coediting)
-	}
+	set(&i.Private, c.Private)
+	set(&i.Coediting, c.Coediting)
 	if wasPublic && i.Private {
 		return errForbidden("What was public cannot become private")
 	}

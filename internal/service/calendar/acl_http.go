@@ -35,12 +35,11 @@ func (s *Service) handleUpdateACL(r *route.Request, u user) (any, error) {
 	if err := readDocument(r, &doc); err != nil {
 		return nil, err
 	}
-	return answer(s.UpdateACL(r.Context(), u, r.PathValue("calendarId"), r.PathValue("ruleId"), doc,
-		r.Header.Get("If-Match")))
+	return answer(s.UpdateACL(r.Context(), u, r.PathValue("calendarId"), r.PathValue("ruleId"), doc, ifMatch(r)))
 }
 
 func (s *Service) handleDeleteACL(r *route.Request, u user) (any, error) {
-	return nil, s.DeleteACL(r.Context(), u, r.PathValue("calendarId"), r.PathValue("ruleId"), r.Header.Get("If-Match"))
+	return nil, s.DeleteACL(r.Context(), u, r.PathValue("calendarId"), r.PathValue("ruleId"), ifMatch(r))
 }
 
 // aclJSON is Acl of the contract.

@@ -68,7 +68,7 @@ func (s *Service) handleUpdateCalendarList(r *route.Request, u user) (any, error
 }
 
 func (s *Service) handleDeleteCalendarList(r *route.Request, u user) (any, error) {
-	return nil, s.DeleteCalendarList(r.Context(), u, r.PathValue("calendarId"), r.Header.Get("If-Match"))
+	return nil, s.DeleteCalendarList(r.Context(), u, r.PathValue("calendarId"), ifMatch(r))
 }
 
 // entryJSON is CalendarListEntry of the contract.

@@ -30,7 +30,7 @@ func (s *Service) handleUpdateCalendar(r *route.Request, u user) (any, error) {
 }
 
 func (s *Service) handleDeleteCalendar(r *route.Request, u user) (any, error) {
-	return nil, s.DeleteCalendar(r.Context(), u, r.PathValue("calendarId"), r.Header.Get("If-Match"))
+	return nil, s.DeleteCalendar(r.Context(), u, r.PathValue("calendarId"), ifMatch(r))
 }
 
 func (s *Service) handleClearCalendar(r *route.Request, u user) (any, error) {

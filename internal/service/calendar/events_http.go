@@ -73,8 +73,7 @@ func (s *Service) handleUpdateEvent(r *route.Request, u user) (any, error) {
 }
 
 func (s *Service) handleDeleteEvent(r *route.Request, u user) (any, error) {
-	return nil, s.DeleteEvent(r.Context(), u, r.PathValue("calendarId"), r.PathValue("eventId"),
-		r.Header.Get("If-Match"))
+	return nil, s.DeleteEvent(r.Context(), u, r.PathValue("calendarId"), r.PathValue("eventId"), ifMatch(r))
 }
 
 func (s *Service) handleMoveEvent(r *route.Request, u user) (any, error) {

@@ -202,6 +202,7 @@ func TestEventLife(t *testing.T) {
 		})
 		ada.refused(t, 412, "conditionNotMet", "PATCH", path, object{"summary": "x"}, "If-Match: "+tag)
 		ada.refused(t, 412, "conditionNotMet", "DELETE", path, nil, "If-Match: "+tag)
+		ada.refused(t, 412, "conditionNotMet", "DELETE", path, nil, "If-Match: ")
 
 		updated := ada.do(t, 200, "PUT", path, event("Dinner", "2026-03-10", 19))
 		expect(t, "replaced", []any{updated["summary"], updated["location"], updated["sequence"]},

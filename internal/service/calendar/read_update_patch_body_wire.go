@@ -38,10 +38,12 @@ type change struct {
 	ifMatch string
 }
 
+func ifMatch(r *route.Request) string { return wire.IfMatch(r.Request) }
+
 // readChange reads the body of an update or a patch and its condition.
 func readChange(r *route.Request) (change, error) {
 	body, err := readBody(r)
-	return change{body: body, merges: r.Method == http.MethodPatch, ifMatch: r.Header.Get("If-Match")}, err
+	return change{body: body, merges: r.Method == http.MethodPatch, ifMatch: ifMatch(r)}, err
 }
 
 // apply gives the document as it is after the change.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
@@ -70,7 +71,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	s := &Service{
 		world: w, identity: identity, config: c,
 		channels: channel.New(w, channel.Config{
-			Service: Name, Lifetime: c.ChannelLifetime, PerResource: c.ChannelsPerResource,
+			Service: Name, Lifetime: c.ChannelLifetime, PerResource: c.ChannelsPerResource, Withdrawn: grants.Withdrawn,
 		}),
 		lists: memo.NewAnswers(listCacheMemory), expanding: budget.New(expandingOptions()),
 		users: readcache.New(rowCacheMemory, userByID, func(_ int64, u user) int { return len(u.address) + len(u.name) }),

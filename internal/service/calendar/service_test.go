@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/service/calendar"
@@ -171,6 +172,40 @@ func TestChannelsFollowAccess(t *testing.T) {
 		ada.do(t, 200, "POST", "/calendars/primary/acl", rule)
 		ada.insert(t, event("y", "2026-03-10", 9))
 		expect(t, "messages after", messages(t, ada, "c1"), "canceled canceled")
+	})
+}
+
+// TestChannelsFollowConsent: a client whose user has taken the consent back is told nothing more; one whose token only
+// ran out is.
+func TestChannelsFollowConsent(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		app, _, err := ada.h.Identity.AddClient(t.Context(), identity.NewClient{Name: "tv", Type: identity.ClientDevice})
+		if err != nil {
+			t.Fatal(err)
+		}
+		issue := func(kind identity.Kind, family string, life time.Duration) *client {
+			return &client{h: ada.h, address: ada.address, token: ada.h.Issue(identity.IssueOptions{
+				Kind: kind, Services: []string{"calendar"}, Scopes: []string{"calendar"}, UserID: ada.h.User("ada").ID,
+				ClientID: app.ID, Family: family, TTL: life,
+			})}
+		}
+		channel := func(id string) object {
+			return object{"id": id, "type": "web_hook", "address": "https://receiver.invalid/x"}
+		}
+		issue(identity.KindAccess, "", time.Hour).do(t, 200, "POST", "/calendars/primary/events/watch", channel("c1"))
+		ada.h.Clock.Advance(2 * time.Hour)
+		ada.insert(t, event("x", "2026-03-10", 9))
+		expect(t, "messages of one that ran out", messages(t, ada, "c1"), "pending pending")
+		issue(identity.KindAccess, "f", time.Hour).do(t, 200, "POST", "/calendars/primary/events/watch", channel("c2"))
+		issue(identity.KindRefresh, "f", 24*time.Hour)
+		ada.h.Clock.Advance(2 * time.Hour)
+		ada.insert(t, event("y", "2026-03-10", 9))
+		expect(t, "messages while there is consent", messages(t, ada, "c2"), "pending pending")
+		if err := ada.h.Identity.RevokeFamily(t.Context(), "f"); err != nil {
+			t.Fatal(err)
+		}
+		ada.insert(t, event("z", "2026-03-10", 9))
+		expect(t, "messages after", messages(t, ada, "c2"), "canceled canceled")
 	})
 }
 

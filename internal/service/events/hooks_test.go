@@ -134,6 +134,65 @@ func redeliver(t testing.TB, h *testServer, r *delivertest.Receiver, settle func
 	}
 }
 
+// TestHookOfAnotherAddress: an address that was taken from a hook, and that of a hook that was turned off, is told
+// nothing more, and what is sent again goes where the hook points now, under its secret of now.
+func TestHookOfAnotherAddress(t *testing.T) {
+	run(t, generous(), func(t *testing.T, h *testServer) {
+		receiver := delivertest.NewReceiver(t)
+		settle := h.receive(t, receiver)
+		h.filled(t, "ada", "moved", false)
+		ada, at := h.Token("ada"), "/repos/ada/moved/hooks"
+		change := func(body string) { h.do(t, ada, "PATCH", at+"/1", body, 200) }
+		paths := func() (all []string) {
+			for _, r := range receiver.Requests() {
+				all = append(all, r.URL)
+			}
+			return all
+		}
+		h.do(t, ada, "POST", at, `{"config":{"url":"`+receiver.URL+`/old","secret":"stolen","content_type":"json"},`+
+			`"events":["issues"]}`, 201)
+		settle()
+		receiver.Reply(delivertest.Answer(http.StatusServiceUnavailable))
+		h.do(t, ada, "POST", "/repos/ada/moved/issues", `{"title":"waits"}`, 201)
+		settle()
+		change(`{"config":{"url":"` + receiver.URL + `/new","secret":"fresh"}}`)
+		receiver.Reply(delivertest.Answer(http.StatusNoContent))
+		h.Clock.Advance(5 * time.Minute)
+		settle()
+		if got := strings.Join(paths(), " "); got != "/old /old" {
+			t.Errorf("asked %s, want the old address before it was taken away and not after", got)
+		}
+		h.do(t, ada, "POST", at+"/1/deliveries/1/attempts", "", 202)
+		settle()
+		all := receiver.Requests()
+		last := all[len(all)-1]
+		if last.URL != "/new" || last.Body != all[0].Body ||
+			last.Header.Get("X-Hub-Signature-256") != hooks.Signature("fresh", []byte(last.Body)) {
+			t.Errorf("sent again to %s, signed %s", last.URL, last.Header.Get("X-Hub-Signature-256"))
+		}
+		change(`{"config":{"secret":""}}`)
+		h.do(t, ada, "POST", at+"/1/deliveries/1/attempts", "", 202)
+		settle()
+		if all = receiver.Requests(); all[len(all)-1].Header.Get("X-Hub-Signature-256") != "" {
+			t.Error("signed with a secret that the hook has not any more")
+		}
+		receiver.Reply(delivertest.Answer(http.StatusServiceUnavailable))
+		h.do(t, ada, "POST", "/repos/ada/moved/issues", `{"title":"waits too"}`, 201)
+		settle()
+		change(`{"active":false}`)
+		before := len(receiver.Requests())
+		h.Clock.Advance(5 * time.Minute)
+		settle()
+		if more := len(receiver.Requests()) - before; more != 0 {
+			t.Errorf("a hook that was turned off told %d times more", more)
+		}
+		given, err := h.World.Deliver.List(t.Context(), deliver.Filter{State: deliver.Canceled})
+		if err != nil || len(given) != 2 {
+			t.Errorf("%d messages were given up, want 2: %v", len(given), err)
+		}
+	})
+}
+
 // TestDeliveriesBeyondAPage: every delivery is listed on some page, and each is shown as it ended, however many came
 // after it.
 func TestDeliveriesBeyondAPage(t *testing.T) {

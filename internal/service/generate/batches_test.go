@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/service/generate"
 )
 
@@ -191,6 +192,59 @@ func TestBatchEndings(t *testing.T) {
 		}
 		if got := c.want(200, "GET", late, ""); dig(got, "metadata", "state") != "BATCH_STATE_EXPIRED" {
 			t.Errorf("after the job: %v", got)
+		}
+	})
+}
+
+// TestBatchOfRevokedKey: a key that is revoked stops spending, also what it asked for before; one that ran out was good
+// when its batch was accepted.
+func TestBatchOfRevokedKey(t *testing.T) {
+	t.Parallel()
+	config := generate.DefaultConfig()
+	config.RequestsPerMinute = 1
+	on(t, config, func(t *testing.T, c client) {
+		submit := func(c client) string {
+			made := c.want(200, "POST", batchVerb,
+				inlined(`{"request":`+asked("repeat: one")+`}`, `{"request":`+asked("repeat: two")+`}`))
+			return "/v1beta/" + dig(made, "name").(string)
+		}
+		user := c.h.User("ada").ID
+		stolen, err := c.h.Identity.KeysOf(t.Context(), user)
+		if err != nil || len(stolen) != 1 {
+			t.Fatalf("keys %v, %v", stolen, err)
+		}
+		begun := submit(c)
+		c.settle()
+		waiting := submit(c)
+		if err := c.h.Identity.RevokeToken(t.Context(), stolen[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		again := client{t, c.h, c.h.Key("ada", identity.KindAPI, 1)}
+		late := submit(again)
+		for range 5 {
+			c.h.Clock.Advance(time.Minute)
+			c.settle()
+		}
+		for name, answered := range map[string]any{begun: "1", waiting: nil} {
+			got := again.want(200, "GET", name, "")
+			why, _ := dig(got, "error", "message").(string)
+			if dig(got, "metadata", "state") != "BATCH_STATE_CANCELLED" || !strings.Contains(why, "revoked") ||
+				dig(got, "metadata", "batchStats", "successfulRequestCount") != answered ||
+				dig(got, "metadata", "batchStats", "failedRequestCount") != nil {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+		if got := again.want(200, "GET", late, ""); dig(got, "metadata", "state") != "BATCH_STATE_SUCCEEDED" {
+			t.Errorf("of the other key: %v", got)
+		}
+		outlived := submit(again)
+		c.h.Clock.Advance(25 * time.Hour)
+		c.settle()
+		c.h.Clock.Advance(time.Minute)
+		c.settle()
+		last := client{t, c.h, c.h.Key("ada", identity.KindAPI, 0)}
+		if got := last.want(200, "GET", outlived, ""); dig(got, "metadata", "state") != "BATCH_STATE_SUCCEEDED" {
+			t.Errorf("of a key that ran out: %v", got)
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/rowmemory"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
 	"stoa.dev/stoa/internal/service/generate/api"
 	"stoa.dev/stoa/internal/service/generate/tokens"
@@ -205,7 +206,7 @@ func (e *session) unfold(ctx context.Context, m api.Model, id string) (cached to
 		if err := e.memory.Grow(cacheWeight * c.Size); err != nil {
 			return tokens.Counts{}, err
 		}
-		prefix, err := cachePrefixByID(ctx, e.service.world.DB, c.ID)
+		prefix, err := cachePrefixByID(rowmemory.Elsewhere(ctx), e.service.world.DB, c.ID)
 		if err != nil {
 			return tokens.Counts{}, err
 		}

@@ -6,6 +6,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/platform/wire/ranges"
 	"stoa.dev/stoa/internal/service/generate/api"
 	"stoa.dev/stoa/internal/service/generate/files"
 )
@@ -41,7 +42,7 @@ func (s *Service) handleDownloadFile(w http.ResponseWriter, r *route.Request) er
 
 	w.Header().Set("Content-Type", f.MimeType)
 	w.Header().Set("Cache-Control", "no-store")
-	http.ServeContent(w, r.Request, "", f.UpdatedAt, content)
+	ranges.Serve(w, r.Request, "", f.UpdatedAt, content)
 	return nil
 }
 

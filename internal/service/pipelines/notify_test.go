@@ -70,6 +70,27 @@ func TestChangedAddressWaitsForNone(t *testing.T) {
 	})
 }
 
+// TestAddressTakenAway: an address that is taken out of the settings is told nothing more, and one that stays is.
+func TestAddressTakenAway(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "stoa", false)
+		set := func(hooks string) {
+			h.json(t, "PUT", "/api/v1.1/project/vcs_a/ada/stoa/settings", `{"webhooks":[`+hooks+`]}`, h.Token("ada"), 200)
+		}
+		const stays, goes = `{"url":"https://receiver.invalid/stays"}`, `{"url":"https://receiver.invalid/goes","secret":"s"}`
+		set(stays + "," + goes)
+		h.push(t, r, "main", config(false, "build"), "change")
+		h.until(t, r, 1, "success")
+		set(stays)
+		for state, want := range map[string]int64{"pending": 1, "canceled": 1} {
+			n, err := h.service.Count(t.Context(), `SELECT COUNT(*) FROM deliver_messages WHERE state = '`+state+`'`)
+			if err != nil || n != want {
+				t.Errorf("%d messages are %s, want %d (%v)", n, state, want, err)
+			}
+		}
+	})
+}
+
 // TestUnfollowShowsNoSettings checks that those who may only read see no secrets
 // of a project.
 func TestUnfollowShowsNoSettings(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"strconv"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
@@ -49,19 +48,12 @@ func (s *Service) enqueueNotices(ctx context.Context, tx *database.Tx, b *build.
 		return err
 	}
 	for _, hook := range hooks {
-		channel := noticeChannel(b.RepoID, hook.URL)
+		channel := s.projects.NoticeChannel(b.RepoID, hook.URL)
 		if err := s.enqueue(ctx, tx, hook, "job-completed", channel, b.OwnerID, body); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// noticeChannel keeps the messages of a project to an address in their order. Another address has its own channel: it
-// must not wait for one that never answers and was taken out.
-func noticeChannel(repoID int64, address string) string {
-	sum := sha256.Sum256([]byte(address))
-	return Name + "/" + strconv.FormatInt(repoID, 10) + "/" + hex.EncodeToString(sum[:8])
 }
 
 // enqueue queues a message to an address, signed when there is a secret.

@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/platform/wire/ranges"
 	"stoa.dev/stoa/internal/service/snapshots/pictures"
 	"stoa.dev/stoa/internal/service/snapshots/refusal"
 )
@@ -92,7 +93,7 @@ func (s *Service) handleView(w http.ResponseWriter, r *route.Request) error {
 	h.Set("ETag", `"`+g.SHA256+`"`)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age="+strconv.FormatInt(s.maxAge(g), 10)+", immutable")
-	http.ServeContent(w, r.Request, "", info.Modified, file)
+	ranges.Serve(w, r.Request, "", info.Modified, file)
 	return nil
 }
 

@@ -324,6 +324,7 @@ func TestConditions(t *testing.T) {
 		c.ok(200, "PATCH", path, `{"title":"y"}`, "If-Match: "+tag)
 		c.refused(412, "conditionNotMet", "PATCH", path, `{"title":"z"}`, "If-Match: "+tag)
 		c.refused(412, "conditionNotMet", "DELETE", path, "", "If-Match: "+tag)
+		c.refused(412, "conditionNotMet", "DELETE", path, "", "If-Match: ")
 		if w := c.call("GET", "/lists/@default/tasks", "", "If-None-Match: "+page.Header().Get("ETag")); w.Code != 200 {
 			t.Errorf("a changed list = %d, want 200", w.Code)
 		}

@@ -64,7 +64,7 @@ func (s *Service) handleUpdateList(w http.ResponseWriter, r *route.Request) erro
 
 func (s *Service) updateList(w http.ResponseWriter, r *route.Request, c ListChange) error {
 	list, err := s.UpdateList(r.Context(), identity.From(r).UserID,
-		r.PathValue("tasklist"), r.Header.Get("If-Match"), c)
+		r.PathValue("tasklist"), wire.IfMatch(r.Request), c)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (s *Service) updateList(w http.ResponseWriter, r *route.Request, c ListChan
 }
 
 func (s *Service) handleDeleteList(w http.ResponseWriter, r *route.Request) error {
-	err := s.DeleteList(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"), r.Header.Get("If-Match"))
+	err := s.DeleteList(r.Context(), identity.From(r).UserID, r.PathValue("tasklist"), wire.IfMatch(r.Request))
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func (s *Service) handleUpdateTask(w http.ResponseWriter, r *route.Request) erro
 
 func (s *Service) updateTask(w http.ResponseWriter, r *route.Request, c Change) error {
 	task, err := s.UpdateTask(r.Context(), identity.From(r).UserID,
-		r.PathValue("tasklist"), r.PathValue("task"), r.Header.Get("If-Match"), c)
+		r.PathValue("tasklist"), r.PathValue("task"), wire.IfMatch(r.Request), c)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (s *Service) handleMoveTask(w http.ResponseWriter, r *route.Request) error 
 
 func (s *Service) handleDeleteTask(w http.ResponseWriter, r *route.Request) error {
 	err := s.DeleteTask(r.Context(), identity.From(r).UserID,
-		r.PathValue("tasklist"), r.PathValue("task"), r.Header.Get("If-Match"))
+		r.PathValue("tasklist"), r.PathValue("task"), wire.IfMatch(r.Request))
 	if err != nil {
 		return err
 	}

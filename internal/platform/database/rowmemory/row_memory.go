@@ -10,6 +10,8 @@ import (
 type Memory interface {
 	// HoldRows is told how many bytes of rows one query has given so far, again and again. An error ends the query.
 	HoldRows(ctx context.Context, bytes int64) error
+	// HoldRow is told of each long row that was read by itself. An error is that of its scan.
+	HoldRow(ctx context.Context, bytes int64) error
 }
 
 type memoryKey struct{}
@@ -26,6 +28,9 @@ func Hold(ctx context.Context, bytes int64) error {
 	return memory.HoldRows(ctx, bytes)
 }
 
+// Elsewhere is a context whose rows are not counted: the memory for them is taken by other means.
+func Elsewhere(ctx context.Context) context.Context { return context.WithValue(ctx, memoryKey{}, nil) }
+
 // Scanner is a row to be scanned.
 type Scanner interface {
 	Scan(dest ...any) error
@@ -37,6 +42,24 @@ const (
 	// rowStep is after how many bytes of rows they are counted again; what is less counts nothing.
 	rowStep = 64 << 10
 )
+
+// ScanSingle scans a row that was read by itself.
+func ScanSingle(ctx context.Context, row Scanner, dest []any) error {
+	if err := row.Scan(dest...); err != nil {
+		return err
+	}
+	bytes := int64(0)
+	for _, d := range dest {
+		bytes += textBytes(d)
+	}
+	if bytes < rowStep {
+		return nil
+	}
+	if memory, ok := ctx.Value(memoryKey{}).(Memory); ok {
+		return memory.HoldRow(ctx, bytes)
+	}
+	return nil
+}
 
 // Counted is what rows that are collected are scanned with: for a request, what counts them.
 func Counted(ctx context.Context, rows Scanner) Scanner {

@@ -16,6 +16,13 @@ type rowMemory struct {
 	most, told int64
 }
 
+func (m *rowMemory) HoldRow(_ context.Context, bytes int64) error {
+	if m.told += bytes; m.told > m.most {
+		return errFull
+	}
+	return nil
+}
+
 var errFull = errors.New("full")
 
 func (m *rowMemory) HoldRows(_ context.Context, bytes int64) error {
@@ -81,6 +88,48 @@ func TestRowsAreCounted(t *testing.T) {
 		full := &rowMemory{most: 200_000}
 		if n, err := read(full, 100); !errors.Is(err, errFull) || n > 30 {
 			t.Errorf("more than there may be: %v after %d rows", err, n)
+		}
+	})
+}
+
+// TestSingleRowsAreCounted: long rows that are read by themselves are counted together, short ones and those that are
+// counted elsewhere are not.
+func TestSingleRowsAreCounted(t *testing.T) {
+	t.Parallel()
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		if _, err := db.Exec(t.Context(), `CREATE TABLE texts (id BIGINT, words TEXT)`); err != nil {
+			t.Fatal(err)
+		}
+		for id, length := range []int{1000, 100_000, 200_000} {
+			if _, err := db.Exec(t.Context(), `INSERT INTO texts (id, words) VALUES ($1, $2)`, id,
+				strings.Repeat("x", length)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		scan := func(s database.Scanner) (text string, err error) {
+			err = s.Scan(&text)
+			return text, err
+		}
+		const sql = `SELECT words FROM texts WHERE id = $1`
+		m := &rowMemory{most: 350_000}
+		ctx := counting{t.Context(), m}
+		for id, want := range []int64{0, 100_000, 300_000} {
+			if _, err := database.One(ctx, db, scan, sql, id); err != nil || m.told != want {
+				t.Errorf("row %d: told of %d bytes in all, want %d (%v)", id, m.told, want, err)
+			}
+		}
+		if _, err := database.One(rowmemory.Elsewhere(ctx), db, scan, sql, 2); err != nil || m.told != 300_000 {
+			t.Errorf("a row that is counted elsewhere: %v, told of %d bytes", err, m.told)
+		}
+		err := db.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
+			var text []byte
+			return tx.QueryRow(ctx, sql, 1).Scan(&text)
+		})
+		if !errors.Is(err, errFull) {
+			t.Errorf("a row too many, in a transaction: %v", err)
+		}
+		if _, err := database.One(t.Context(), db, scan, sql, 2); err != nil {
+			t.Errorf("outside of a request: %v", err)
 		}
 	})
 }

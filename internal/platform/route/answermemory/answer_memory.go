@@ -18,10 +18,12 @@ type Memory struct {
 	pool  *budget.Pool
 	owner budget.Owner
 
-	mu    sync.Mutex
-	grant *budget.Grant
-	rows  int64 // what the grant holds for rows
-	sent  int64 // what is held of the pool for answers
+	mu      sync.Mutex
+	grant   *budget.Grant
+	longest int64 // bytes of the rows of one query
+	singles int64 // bytes of the rows that were read by themselves
+	rows    int64 // what the grant holds for both
+	sent    int64 // what is held of the pool for answers
 }
 
 // Begin has the memory be that of a pool, for an owner.
@@ -35,8 +37,23 @@ func (m *Memory) HoldRows(ctx context.Context, bytes int64) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	more := rowsFactor*bytes - m.rows
-	if more <= 0 {
+	return m.hold(ctx, max(m.longest, bytes), m.singles)
+}
+
+// HoldRow has memory for a row of so many bytes held besides, until the request ends.
+func (m *Memory) HoldRow(ctx context.Context, bytes int64) error {
+	if m.pool == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.hold(ctx, m.longest, m.singles+bytes)
+}
+
+// hold grows the grant to what rows take; the caller holds mu.
+func (m *Memory) hold(ctx context.Context, longest, singles int64) error {
+	used := rowsFactor * (longest + singles)
+	if used <= m.rows {
 		return nil
 	}
 	if m.grant == nil {
@@ -46,10 +63,10 @@ func (m *Memory) HoldRows(ctx context.Context, bytes int64) error {
 		}
 		m.grant = grant
 	}
-	if err := m.grant.Grow(more); err != nil {
-		return m.exceeded(rowsFactor * bytes)
+	if err := m.grant.Grow(used - m.rows); err != nil {
+		return m.exceeded(used)
 	}
-	m.rows += more
+	m.longest, m.singles, m.rows = longest, singles, used
 	return nil
 }
 
@@ -89,5 +106,5 @@ func (m *Memory) Release() {
 	defer m.mu.Unlock()
 	m.grant.Release()
 	m.pool.Leave(m.owner, m.sent)
-	m.rows, m.sent = 0, 0
+	m.longest, m.singles, m.rows, m.sent = 0, 0, 0, 0
 }

@@ -25,6 +25,14 @@ func TestMemory(t *testing.T) {
 	if err := m.HoldRows(t.Context(), 30); !errors.As(err, new(*limit.Exceeded)) || pool.Used() != 40 {
 		t.Errorf("more rows than one caller may have: %v, %d held", err, pool.Used())
 	}
+	for _, row := range []struct{ bytes, held int64 }{{1, 44}, {2, 52}} {
+		if err := m.HoldRow(t.Context(), row.bytes); err != nil || pool.Used() != row.held {
+			t.Errorf("a row of %d bytes by itself: %d held, %v; want %d", row.bytes, pool.Used(), err, row.held)
+		}
+	}
+	if err := m.HoldRow(t.Context(), 3); !errors.As(err, new(*limit.Exceeded)) || pool.Used() != 52 {
+		t.Errorf("a row too many: %v, %d held", err, pool.Used())
+	}
 	if err := m.HoldAnswer(t.Context(), 1000); err != nil || pool.Used() != 60 {
 		t.Errorf("a longer answer than one caller may have: %v, %d held, want all of it", err, pool.Used())
 	}

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
+	"stoa.dev/stoa/internal/platform/wire/ranges"
 	"stoa.dev/stoa/internal/service/articles/refusal"
 )
 
@@ -103,7 +104,7 @@ func (p *Pictures) handleGet(w http.ResponseWriter, r *route.Request) error {
 	}
 	defer func() { _ = content.Close() }() // it was only read
 	setHeaders(w.Header(), info.ContentType)
-	http.ServeContent(w, r.Request, "", info.Modified, content)
+	ranges.Serve(w, r.Request, "", info.Modified, content)
 	return nil
 }
 

@@ -39,6 +39,8 @@ type Config struct {
 	Lifetime time.Duration
 	// PerResource is how many channels may watch one collection.
 	PerResource int64
+	// Withdrawn reports whether a client may not act for a user any more.
+	Withdrawn func(ctx context.Context, q database.Querier, clientID string, userID int64, now time.Time) (bool, error)
 }
 
 // Channels makes and ends channels and sends their messages.

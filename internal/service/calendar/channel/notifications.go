@@ -21,17 +21,40 @@ const (
 
 // Changed tells every channel of a collection that it changed.
 func (k *Channels) Changed(ctx context.Context, tx *database.Tx, resource string, now time.Time) error {
-	channels, err := nextMessages(ctx, tx, resource, now)
+	channels, err := k.nextMessages(ctx, tx, resource, now)
 	if err != nil {
 		return err
 	}
 	return k.send(ctx, tx, stateExists, channels...)
 }
 
+// nextMessages gives every live channel of a collection its next number, and ends those of clients that their user has
+// taken the consent from: they are told nothing more.
+func (k *Channels) nextMessages(
+	ctx context.Context, tx *database.Tx, resource string, now time.Time,
+) (told []row, err error) {
+	all, err := nextMessages(ctx, tx, resource, now)
+	withdrawn := map[Client]bool{}
+	for _, c := range all {
+		by := Client{c.userID, c.clientID}
+		if _, known := withdrawn[by]; !known && by.ClientID != "" {
+			if withdrawn[by], err = k.config.Withdrawn(ctx, tx, by.ClientID, by.UserID, now); err != nil {
+				return nil, err
+			}
+		}
+		if !withdrawn[by] {
+			told = append(told, c)
+		} else if err := k.end(ctx, tx, c.id, now); err != nil {
+			return nil, err
+		}
+	}
+	return told, err
+}
+
 // Deleted tells the channels of a collection that it is gone, and ends them. The
 // last message is still delivered.
 func (k *Channels) Deleted(ctx context.Context, tx *database.Tx, resource string, now time.Time) error {
-	channels, err := nextMessages(ctx, tx, resource, now)
+	channels, err := k.nextMessages(ctx, tx, resource, now)
 	if err != nil {
 		return err
 	}

@@ -97,9 +97,7 @@ func (k *Hooks) send(ctx context.Context, tx *database.Tx, h Hook, d delivery, b
 		say(dialect.HookID):         strconv.FormatInt(h.ID, 10),
 		say(dialect.HookTargetType): h.Owner.Kind, say(dialect.HookTargetID): strconv.FormatInt(h.Owner.ID, 10),
 	}
-	if h.Secret != "" {
-		header["X-Hub-Signature-256"] = Signature(h.Secret, body)
-	}
+	h.sign(header, body)
 	var err error
 	d.Message, err = k.world.Deliver.Enqueue(ctx, tx, deliver.Message{
 		Service: "events", Channel: lane(h.ID), Owner: strconv.FormatInt(h.CreatedBy, 10), URL: h.Address,
@@ -109,6 +107,17 @@ func (k *Hooks) send(ctx context.Context, tx *database.Tx, h Hook, d delivery, b
 		return err
 	}
 	return insertDelivery(ctx, tx, d)
+}
+
+// signature is the header of a message that its receiver compares.
+const signature = "X-Hub-Signature-256"
+
+// sign gives a message the signature of the hook's secret; without one it has none.
+func (h Hook) sign(header map[string]string, body []byte) {
+	delete(header, signature)
+	if h.Secret != "" {
+		header[signature] = Signature(h.Secret, body)
+	}
 }
 
 // Signature is what a receiver compares: the body under the secret.
@@ -164,17 +173,28 @@ func (k *Hooks) checkHook(h Hook) error {
 	return nil
 }
 
-// edit changes a hook.
-func (k *Hooks) edit(ctx context.Context, o owner, id int64, change func(*Hook) error) (h Hook, err error) {
+// edit changes a hook in the name of a user. An address that was taken away is told nothing more, and neither is that
+// of a hook that was turned off: what waits to be sent is given up.
+func (k *Hooks) edit(ctx context.Context, o owner, id, by int64, change func(*Hook) error) (h Hook, err error) {
 	err = k.write(ctx, o, func(ctx context.Context, tx *database.Tx) error {
 		if h, err = k.hookByID(ctx, tx, o, id); err != nil {
 			return found(err)
 		}
+		before := h
 		if err := change(&h); err != nil {
 			return err
 		}
 		if err := k.checkHook(h); err != nil {
 			return err
+		}
+		moved := h.Address != before.Address
+		if moved {
+			h.CreatedBy = by // who registers an address answers for what is sent to it
+		}
+		if moved || !h.Active {
+			if _, err := k.world.Deliver.Cancel(ctx, tx, lane(id)); err != nil {
+				return err
+			}
 		}
 		h.UpdatedAt = k.host.Now()
 		return k.update(ctx, tx, h)
@@ -202,7 +222,8 @@ func found(err error) error {
 	return err
 }
 
-// redeliver sends a message once more, byte for byte.
+// redeliver sends the bytes of a message once more, to where the hook points now and signed with its secret of now: an
+// address that was taken away is told nothing more.
 func (k *Hooks) redeliver(ctx context.Context, h Hook, id int64) error {
 	err := k.host.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		d, err := deliveryByID(ctx, tx, h.ID, id)
@@ -212,7 +233,10 @@ func (k *Hooks) redeliver(ctx context.Context, h Hook, id int64) error {
 		if d.Message == "" {
 			return refusal.Invalid("delivery", "%s", d.Problem)
 		}
-		if d.Message, err = k.world.Deliver.ResendIn(ctx, tx, d.Message); err != nil {
+		if d.Message, err = k.world.Deliver.ResendIn(ctx, tx, d.Message, func(m *deliver.Message) {
+			m.URL, m.Owner = h.Address, strconv.FormatInt(h.CreatedBy, 10)
+			h.sign(m.Header, m.Body)
+		}); err != nil {
 			return err
 		}
 		d.Again, d.At = true, k.host.Now()

@@ -216,7 +216,7 @@ func (k *Hooks) handleUpdateHook(r *route.Request) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	if h, err = k.edit(r.Context(), p.owner, h.ID, in.onto); err != nil {
+	if h, err = k.edit(r.Context(), p.owner, h.ID, p.actor.ID, in.onto); err != nil {
 		return result{}, err
 	}
 	return operation.OK(hookToWire(h, p.list)), nil

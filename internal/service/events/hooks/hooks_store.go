@@ -81,8 +81,9 @@ func (k *Hooks) update(ctx context.Context, tx *database.Tx, h Hook) error {
 		return err
 	}
 	_, err = tx.Exec(ctx, `
-		UPDATE events_hooks SET active = $2, form = $3, events = $4, sealed = $5, updated_at = $6 WHERE id = $1`,
-		h.ID, h.Active, h.Form, string(events), sealed, database.Time(h.UpdatedAt))
+		UPDATE events_hooks SET active = $2, form = $3, events = $4, sealed = $5, updated_at = $6, created_by = $7
+		WHERE id = $1`,
+		h.ID, h.Active, h.Form, string(events), sealed, database.Time(h.UpdatedAt), h.CreatedBy)
 	return err
 }
 

@@ -1,6 +1,7 @@
 package batches
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -203,7 +204,7 @@ func (b Batch) toWire(results []Item) OperationJSON {
 	case Failed:
 		out.Error = &statusJSON{codeNumber(api.CodeInvalidArgument), b.Error}
 	case Cancelled:
-		out.Error = &statusJSON{1, "the batch was cancelled"}
+		out.Error = &statusJSON{1, cmp.Or(b.Error, "the batch was cancelled")}
 	case Expired:
 		out.Error = &statusJSON{codeNumber(api.CodeDeadline), "the batch was not answered within 48 hours"}
 	case Pending, Running:

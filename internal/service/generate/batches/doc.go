@@ -16,6 +16,11 @@
 //     a model that cannot answer is asked again, five times in all.
 //   - What is not answered 48 hours after the batch was made is not answered any more: the batch is
 //     EXPIRED. A batch is gone after seven days, with its results; a results file lives as files do.
+//   - A key that is revoked or replaced stops spending: its batches are CANCELLED, with the reason, before
+//     their next request is asked. So a thief's batches end with the key that was stolen, at the latest with
+//     the request that runs. A key that runs out by its date ends none: it was good when the batch was
+//     accepted, and short-lived keys are made for work that lasts longer. Nor does the end of a session in the
+//     console, whose pages have no key.
 //   - A cancelled batch keeps what was answered. A request that runs at that moment ends, and its
 //     answer is thrown away.
 package batches

@@ -2,10 +2,13 @@ package project
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
@@ -121,14 +124,43 @@ func (p *Projects) ChangeSettings(ctx context.Context, r forge.Repository, c Set
 		}
 		row.settings = string(raw)
 		if c.Webhooks != nil {
-			raw, err := json.Marshal(*c.Webhooks)
-			if err != nil {
+			if err := p.setWebhooks(ctx, tx, &row, *c.Webhooks); err != nil {
 				return err
 			}
-			row.webhooks = p.seal(r.ID, webhooksName, raw)
 		}
 		return updateRow(ctx, tx, row)
 	})
+}
+
+// setWebhooks gives a project other addresses. One that was taken away is told nothing more: what waits to be sent
+// there is given up.
+func (p *Projects) setWebhooks(ctx context.Context, tx *database.Tx, row *Row, hooks []Webhook) error {
+	before, err := p.Webhooks(*row)
+	if err != nil {
+		return err
+	}
+	for _, old := range before {
+		stays := slices.ContainsFunc(hooks, func(h Webhook) bool { return h.URL == old.URL })
+		if stays {
+			continue
+		}
+		if _, err := p.world.Deliver.Cancel(ctx, tx, p.NoticeChannel(row.RepoID, old.URL)); err != nil {
+			return err
+		}
+	}
+	raw, err := json.Marshal(hooks)
+	if err != nil {
+		return err
+	}
+	row.webhooks = p.seal(row.RepoID, webhooksName, raw)
+	return nil
+}
+
+// NoticeChannel keeps the messages of a project to an address in their order. Another address has its own channel: it
+// must not wait for one that never answers.
+func (p *Projects) NoticeChannel(repoID int64, address string) string {
+	sum := sha256.Sum256([]byte(address))
+	return p.service + "/" + strconv.FormatInt(repoID, 10) + "/" + hex.EncodeToString(sum[:8])
 }
 
 func merged[V any](old, added map[string]V) map[string]V {

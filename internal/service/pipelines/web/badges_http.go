@@ -66,7 +66,7 @@ func (p *Pages) writeBadge(w http.ResponseWriter, r *route.Request, repo forge.R
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
 	return wire.WriteBytes(w, r.Request, http.StatusOK, "image/svg+xml; charset=utf-8", badgeOf(b))

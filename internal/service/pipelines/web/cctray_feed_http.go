@@ -42,6 +42,6 @@ func (p *Pages) writeFeed(w http.ResponseWriter, r *route.Request, repos []forge
 		out = append(out, line...)
 	}
 	out = append(out, "</Projects>"...)
-	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("Cache-Control", "private, no-cache")
 	return wire.WriteBytes(w, r.Request, http.StatusOK, "application/xml; charset=utf-8", out)
 }

@@ -15,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire/ranges"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/refusal"
@@ -94,7 +95,7 @@ func (d *Downloads) ServeArtifact(w http.ResponseWriter, r *route.Request, build
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "private, no-cache")
-	http.ServeContent(w, r.Request, path.Base(name), info.Modified, content)
+	ranges.Serve(w, r.Request, path.Base(name), info.Modified, content)
 	return nil
 }
 

@@ -1,0 +1,20 @@
+package grants
+
+import (
+	"context"
+	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
+)
+
+// Withdrawn reports whether a client may not act for a user any more because its tokens were revoked, by the user or by
+// itself. Tokens that only ran out withdraw nothing.
+func Withdrawn(ctx context.Context, q database.Querier, clientID string, userID int64, now time.Time) (bool, error) {
+	var living, revoked bool
+	err := q.QueryRow(ctx, `SELECT
+		EXISTS (SELECT 1 FROM identity_credentials WHERE user_id = $1 AND client_id = $2 AND revoked_at IS NULL
+			AND (expires_at IS NULL OR expires_at > $3)),
+		EXISTS (SELECT 1 FROM identity_credentials WHERE user_id = $1 AND client_id = $2 AND revoked_at IS NOT NULL)`,
+		userID, clientID, database.Time(now)).Scan(&living, &revoked)
+	return revoked && !living, err
+}
