@@ -48,6 +48,9 @@ func (r Resource) check(byName map[string]Resource, called Called) (bad []error)
 	if r.Title == "" || r.One == "" || r.Empty == "" && !r.Single {
 		bad = append(bad, errors.New("title, one and empty are needed"))
 	}
+	if r.In == "" && r.About == "" {
+		bad = append(bad, errors.New("about is needed: the page of the service has a card with it"))
+	}
 	outer, err := Outer(byName, r)
 	if err != nil {
 		return append(bad, err)
