@@ -127,6 +127,10 @@ func TestLabCommands(t *testing.T) {
 		{"rules and", []string{"fault", "add", "first", "--file", stubs, "--nth", "1"}, 2, "put the rule into the file"},
 		{"a page as JSON", []string{"conduct", "first", "--format", "html", "--json"}, 2, "leave out --json"},
 		{"a form of the rules", []string{"conduct", "--format", "html"}, 2, "WORLD is missing"},
+		{"the world at /", []string{"world", "delete", "default"}, 2, "Type default again to go on: \nstoa: not confirmed"},
+		{"which is still there", []string{"world", "show", "default"}, 0, "default"},
+		{"a world of a test", []string{"world", "delete", "second"}, 0, "done"},
+		{"no world", []string{"world", "delete", "second"}, 3, "second"},
 		{"a seed file with a fault", []string{"world", "create", "--seed-file", seed}, 2, seed + ":2:"},
 	} {
 		r := run(t, "", append(row.args, data)...)

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/app/cli/confirmation"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
@@ -161,17 +160,5 @@ func (p *Program) confirm(ctx context.Context, o owner, c module.Command, values
 	if err := o.checkCommand(ctx, c.Path, values); err != nil {
 		return err
 	}
-	want := values[c.Confirm][0]
-	fmt.Fprintf(p.Stderr, "This cannot be undone. Type %s again to go on: ", want)
-	typed, err := bufio.NewReader(p.Stdin).ReadString('\n')
-	if err != nil {
-		fmt.Fprintln(p.Stderr)
-	}
-	switch strings.TrimSpace(typed) {
-	case want:
-		return nil
-	case "":
-		return module.Fail(module.Usage, "nothing was changed", "not confirmed")
-	}
-	return module.Fail(module.Usage, "nothing was changed", "the second %s does not match", c.Confirm)
+	return confirmation.Ask(p.Stdin, p.Stderr, c.Confirm, values[c.Confirm][0])
 }
