@@ -22,6 +22,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/osprocess"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
+	"stoa.dev/stoa/internal/app/cli/servicename"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/lab"
@@ -198,7 +199,7 @@ func (p *Program) openThrowAway(
 // addClients adds what the official clients of the services read.
 func addClients(env map[string]string, services []string) error {
 	for _, name := range services {
-		m, err := serviceNamed(name)
+		m, err := servicename.Find(name)
 		if err != nil {
 			return err
 		}

@@ -52,6 +52,10 @@ func TestLabCommands(t *testing.T) {
 	if r := run(t, "", "world", "create", "--name", "first", "--from", "empty", data); r.code != 0 {
 		t.Fatalf("create: %d %s", r.code, r.stderr)
 	}
+	names := run(t, "", "__completeNoDesc", "world", "sleep", data, "")
+	if names.stdout != "default\nfirst\n:4\n" {
+		t.Errorf("worlds for a shell: %q %q, want those there are and no files", names.stdout, names.stderr)
+	}
 	exported := run(t, "", "world", "export", "first", data)
 	file := filepath.Join(files, "first.stoa")
 	if err := os.WriteFile(file, []byte(exported.stdout), 0o600); err != nil {

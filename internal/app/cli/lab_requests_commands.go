@@ -22,6 +22,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/cli/plain"
+	"stoa.dev/stoa/internal/app/cli/servicename"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/platform/faultrule"
@@ -121,7 +122,7 @@ func (f *requestFlags) checkService() error {
 			return nil
 		}
 	}
-	_, err := serviceNamed(name)
+	_, err := servicename.Find(name)
 	return err
 }
 

@@ -14,6 +14,8 @@ import (
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/confirmation"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/declaredflags"
+	"stoa.dev/stoa/internal/app/cli/servicename"
 	"stoa.dev/stoa/internal/app/cli/wanted"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -60,7 +62,7 @@ func (p *Program) declared(c module.Command, word string) *cobra.Command {
 		Use: word + line, Short: strings.ToUpper(c.Short[:1]) + c.Short[1:], Long: c.Long,
 		DisableFlagsInUseLine: len(c.Flags) == 0,
 	}
-	collect := addFlags(command, c.Flags)
+	collect := declaredflags.Add(command, c.Flags)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		values, err := argValues(c, args)
 		if err != nil {
@@ -88,7 +90,7 @@ func nearService(err error, given []string) error {
 	if len(given) != 1 || !errors.As(err, &failure) {
 		return err
 	}
-	_, unknown := serviceNamed(given[0])
+	_, unknown := servicename.Find(given[0])
 	if near := asFailure(cmp.Or(unknown, err)).Next; strings.HasPrefix(near, "did you mean") {
 		near, _, _ = strings.Cut(near, "?")
 		failure.Next = near + "? " + failure.Next
