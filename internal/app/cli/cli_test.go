@@ -96,6 +96,15 @@ func TestCommandsWithoutAServer(t *testing.T) {
 			t.Errorf("%q: %q, want the services and no files", args, r.stdout)
 		}
 	}
+	for _, text := range []string{"taskLists: 7\n", "unknown: []\n"} {
+		file := filepath.Join(t.TempDir(), "world.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r := run(t, "", "seed", "apply", file, data); r.code != 2 || !strings.Contains(r.stderr, "nothing was added") {
+			t.Errorf("%q: exit %d %q, want 2 and the next step", text, r.code, r.stderr)
+		}
+	}
 	if r := run(t, "", "key", "issue", "--user", "unknown", "--service", "apikeys", data); r.code != 3 {
 		t.Errorf("unknown user: exit %d %q, want 3", r.code, r.stderr)
 	}

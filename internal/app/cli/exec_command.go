@@ -262,7 +262,8 @@ func lookUp(name string) (string, error) {
 	case err == nil:
 		return path, nil
 	case errors.Is(err, os.ErrPermission):
-		return "", &exitError{exitNotExecutable, module.Fail(module.Failed, "", "%w", err)}
+		return "", &exitError{exitNotExecutable, module.Fail(module.Failed,
+			"make it executable with chmod +x, or name the program that runs it", "%w", err)}
 	}
 	return "", &exitError{exitNotFound, module.Fail(module.NotFound, "check the spelling and PATH", "%w", err)}
 }
