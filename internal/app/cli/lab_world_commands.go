@@ -97,7 +97,7 @@ func (p *Program) worlds() *cobra.Command {
 	)
 }
 
-// worldDelete asks before it deletes the world at /, which nobody made for one test. What is refused anyway is
+// worldDelete asks before it deletes the world at /, which was not made for one test. What is refused anyway is
 // not asked for.
 func (p *Program) worldDelete() *cobra.Command {
 	remove := func(args []string) (string, string, any) { return http.MethodDelete, worldPath(args[0]), nil }
