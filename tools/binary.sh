@@ -33,6 +33,7 @@ if [ "$kind" = full ]; then
     -o ../internal/service/generate/backend/local/built/stoa-engine ./cmd/stoa-engine)
 fi
 # What it packs is packed on this system.
-mapfile -t flags < <(env -u GOOS -u GOARCH tools/flags.sh "$kind" "$version")
+flags=()
+while IFS= read -r flag; do flags+=("$flag"); done < <(env -u GOOS -u GOARCH tools/flags.sh "$kind" "$version")
 [ ${#flags[@]} -gt 0 ] || exit 1
 tools/build.sh "$(basename "$out")" "${flags[@]}" -o "$out" ./cmd/stoa

@@ -25,8 +25,8 @@ printf '%s\n' -trimpath -buildvcs=false -modfile=.cache/build/stoa.mod -tags="$t
 if [ "$kind" = small ]; then
   # Without inlining a tenth smaller; the database keeps its speed.
   printf '%s\n' -gcflags=all=-l -gcflags=modernc.org/...=
-  align='-funcalign=16 '
 else
   sed -nE 's/^([^#].*)/-gcflags=\1=-l/p' tools/cold-packages.txt
 fi
-printf '%s\n' -ldflags="-s -w ${align-}-X main.version=$version"
+# Functions begin at 16 bytes instead of 32, which is 0.7 MB; what aligns its loops keeps that.
+printf '%s\n' -ldflags="-s -w -funcalign=16 -X main.version=$version"

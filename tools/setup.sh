@@ -67,6 +67,10 @@ if [ "${1:-}" = kube ]; then
   found etcd || need "etcd" etcd-server
   export RUNLEVEL=1
 fi
+# `tools/setup.sh release` is for make release-check, as root.
+if [ "${1:-}" = release ]; then
+  found debootstrap || need "debootstrap" debootstrap
+fi
 # `tools/setup.sh cluster` is for make cluster-check, which needs an S3 server as well.
 tools=$(cd "$(dirname "$0")/.." && pwd)/.cache/tools
 if [ "${1:-}" = cluster ] && [ ! -x "$tools/versitygw" ]; then

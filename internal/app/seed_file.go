@@ -65,7 +65,7 @@ func InlineSeed(name string) (string, error) {
 	_, identity, modules := blueprint()
 	whole, err := seed.Inline(filepath.Base(name), text, seeds(identity, modules), beside(name))
 	if err != nil {
-		return "", module.Fail(module.Usage, "", "%w", err)
+		return "", module.Fail(module.Usage, correctSeed, "%w", err)
 	}
 	return whole, nil
 }
@@ -81,6 +81,9 @@ func (a *App) ApplySeed(ctx context.Context, name, text string, env map[string]s
 	return err
 }
 
+// correctSeed is the next step where a file is refused whole.
+const correctSeed = "nothing was added: correct the file; docs/lab-worlds.md describes it"
+
 func readSeed(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -88,10 +91,10 @@ func readSeed(name string) ([]byte, error) {
 			" --data FOLDER writes one of what a folder holds", "there is no seed file %s", name)
 	}
 	if err != nil {
-		return nil, module.Fail(module.NotFound, "", "%w", err)
+		return nil, module.Fail(module.NotFound, "see that you may read it", "%w", err)
 	}
 	if info.Size() > seed.MaxText {
-		return nil, module.Fail(module.Usage, "", "%s has more than %d bytes", name, seed.MaxText)
+		return nil, module.Fail(module.Usage, "make several files of it", "%s has more than %d bytes", name, seed.MaxText)
 	}
 	return os.ReadFile(name)
 }
@@ -124,12 +127,13 @@ func applySeed(ctx context.Context, name string, sections []seed.Section) (any, 
 	}
 	file, err := seed.Read(filepath.Base(name), text, sections)
 	if err != nil {
-		return nil, module.Fail(module.Usage, "", "%w", err)
+		return nil, module.Fail(module.Usage, correctSeed, "%w", err)
 	}
 	run := seed.Run{Files: beside(name)}
 	applied, err := file.Apply(ctx, &run)
 	if err != nil {
-		return nil, module.Fail(module.Failed, "what stands before it was added", "%w", err)
+		return nil, module.Fail(module.Failed,
+			"what stands before it was added: leave that out of the file, or begin with an empty folder", "%w", err)
 	}
 	return applied, nil
 }

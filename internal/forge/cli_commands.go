@@ -144,7 +144,7 @@ func (f *Forge) runRename(ctx context.Context, in *module.Input) (any, error) {
 func (f *Forge) runVisibility(ctx context.Context, in *module.Input) (any, error) {
 	private := in.Text("visibility") == "private"
 	if !private && in.Text("visibility") != "public" {
-		return nil, module.Fail(module.Usage, "", "visibility is public or private, not %q", in.Text("visibility"))
+		return nil, module.Fail(module.Usage, "give public or private", "%q is no visibility", in.Text("visibility"))
 	}
 	return f.runUpdate(ctx, in, Change{Private: &private})
 }
@@ -212,7 +212,8 @@ func (f *Forge) runInstall(ctx context.Context, in *module.Input) (any, error) {
 			return nil, commandError(err)
 		}
 		if r.Owner.Kind != OwnerOrg || r.Owner.ID != client.OrgID {
-			return nil, module.Fail(module.Usage, "", "%s does not belong to the app's organization", address)
+			return nil, module.Fail(module.Usage, "stoa repo list --owner ORG shows those that do",
+				"%s does not belong to the app's organization", address)
 		}
 		chosen = append(chosen, r.ID)
 	}

@@ -12,7 +12,9 @@ elif stoa=$(command -v stoa); then
 elif [ -n "${STOA_ACTION_URL:-}" ]; then
   stoa=$dir/bin/stoa
   curl -fsSL -o "$stoa" "$STOA_ACTION_URL"
-  echo "${STOA_ACTION_SHA256:?sha256 is needed with url}  $stoa" | sha256sum -c - > /dev/null
+  sums=sha256sum
+  command -v sha256sum > /dev/null || sums="shasum -a 256" # macOS has this one
+  echo "${STOA_ACTION_SHA256:?sha256 is needed with url}  $stoa" | $sums -c - > /dev/null
   chmod +x "$stoa"
 elif [ -n "${STOA_ACTION_SOURCE:-}" ]; then
   stoa=$dir/bin/stoa

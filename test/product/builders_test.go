@@ -119,6 +119,21 @@ func noted(t *testing.T, root string, environment []string, command ...string) [
 	return strings.Split(strings.TrimSpace(regexp.MustCompile(`engine \w+`).ReplaceAllString(version, "engine ")), "\n")
 }
 
+// TestOldShellsBuild: macOS has bash 3.2, which the scripts that build a binary must not be too new for.
+func TestOldShellsBuild(t *testing.T) {
+	t.Parallel()
+	root, err := program.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer := regexp.MustCompile(`\b(mapfile|readarray|coproc|EPOCHSECONDS|EPOCHREALTIME)\b|declare -[a-z]*[An]|wait -n|\$\{\w+[,^@]`)
+	for _, name := range []string{"binary.sh", "build.sh", "flags.sh"} {
+		if found := newer.FindString(read(t, root, "tools/"+name)); found != "" {
+			t.Errorf("tools/%s uses %q, which bash 3.2 does not know", name, found)
+		}
+	}
+}
+
 // TestOneScriptBuilds finds another go build of the program.
 func TestOneScriptBuilds(t *testing.T) {
 	t.Parallel()

@@ -65,6 +65,24 @@ func TestUnitLetsTheSandboxRun(t *testing.T) {
 	}
 }
 
+// TestUnitMayReadItsSettings: the package installs them for root alone, and the service is another user.
+func TestUnitMayReadItsSettings(t *testing.T) {
+	t.Parallel()
+	root, _ := build(t)
+	unit := read(t, root, "packaging/stoa.service")
+	if !strings.Contains(read(t, root, "tools/release/debian.go"), `{"./etc/stoa/stoa.yaml", 0o600,`) {
+		t.Fatal("the package installs the settings in another way")
+	}
+	for _, line := range []string{
+		"DynamicUser=yes", "LoadCredential=stoa.yaml:/etc/stoa/stoa.yaml",
+		"ExecStart=/usr/bin/stoa serve --config ${CREDENTIALS_DIRECTORY}/stoa.yaml",
+	} {
+		if !strings.Contains(unit, "\n"+line+"\n") {
+			t.Errorf("the unit has no line %s", line)
+		}
+	}
+}
+
 // known fails for variables that are no settings, or bad ones.
 func known(t *testing.T, where string, environ []string) {
 	t.Helper()

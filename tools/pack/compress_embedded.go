@@ -71,6 +71,9 @@ func packDocs(w io.Writer) error {
 		header := zip.FileHeader{Name: name, Method: zip.Deflate}
 		if path.Ext(name) == ".png" {
 			header.Method = zip.Store
+			if text, err = smallerPicture(text); err != nil {
+				return err
+			}
 		}
 		entry, err := out.CreateHeader(&header)
 		if err != nil {

@@ -10,4 +10,8 @@
 // The same sources and version give the same bytes: times are fixed, names sorted.
 // RELEASE_KEY names a file with an Ed25519 private key (PKCS 8, PEM, as openssl genpkey
 // -algorithm ed25519 makes it); without one nothing is signed, and that is said.
+//
+// With -try it makes nothing and uses what was made: sums, signature, bill and formula are compared, every archive is
+// unpacked, the binary and the image of this system serve, and the Debian package is installed in a clean system,
+// upgraded and removed.
 package main

@@ -40,6 +40,8 @@ func main() {
 	out := flag.String("out", "bin/release", "folder to write to")
 	targets := flag.String("targets",
 		"linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64", "systems to build for")
+	try := flag.Bool("try", false, "make nothing, and use what was made")
+	system := flag.String("system", "", "with -try: folder of a clean Debian that the package may be installed in")
 	flag.Parse()
 	r := release{version: strings.TrimPrefix(*version, "v"), out: *out, root: "."}
 	for name := range strings.SplitSeq(*targets, ",") {
@@ -49,7 +51,11 @@ func main() {
 		}
 		r.targets = append(r.targets, target{system, arch})
 	}
-	if err := r.run(); err != nil {
+	run := r.run
+	if *try {
+		run = trial{r, os.Getenv("RELEASE_KEY"), *system}.run
+	}
+	if err := run(); err != nil {
 		fail(err)
 	}
 }
@@ -82,8 +88,8 @@ func (r release) run() error {
 	return r.sign(os.Getenv("RELEASE_KEY"))
 }
 
-// build compiles the static binary. The engine of local models travels in the Linux
-// ones, which alone can run it.
+// build compiles the static binary. The engine of local models travels in those for Linux:
+// elsewhere nothing could run it.
 func (r release) build(t target, path string) error {
 	if t.os == "linux" {
 		return r.compile("full", t, path)

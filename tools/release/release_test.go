@@ -63,9 +63,9 @@ func TestTheSameBytesAgain(t *testing.T) {
 	}
 }
 
-func TestSignature(t *testing.T) {
-	t.Parallel()
-	r := packed(t, t.TempDir())
+// newKey is a file with a key of its own, and the public half.
+func newKey(t *testing.T) (path string, public ed25519.PublicKey) {
+	t.Helper()
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -74,9 +74,56 @@ func TestSignature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := filepath.Join(t.TempDir(), "key.pem")
+	path = filepath.Join(t.TempDir(), "key.pem")
 	text := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
-	if err := errors.Join(os.WriteFile(key, text, 0o600), r.sign(key)); err != nil {
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, public
+}
+
+// TestTrial: a file that was changed after the release is noticed, by its sum, by the signature and by the formula.
+func TestTrial(t *testing.T) {
+	t.Parallel()
+	r := packed(t, t.TempDir())
+	key, _ := newKey(t)
+	bill := filepath.Join(r.out, "sbom.json")
+	text := []byte(`{"bomFormat":"CycloneDX","components":[{"purl":"pkg:golang/x@v1"}]}`)
+	if err := errors.Join(os.WriteFile(bill, text, 0o600), r.sign(key)); err != nil {
+		t.Fatal(err)
+	}
+	made := trial{r, key, ""}
+	steps := map[string]func() (string, error){
+		"checksums": made.checksums, "signature": made.signature, "bill": made.bill, "formula": made.formula,
+	}
+	for name, try := range steps {
+		if said, err := try(); err != nil {
+			t.Errorf("%s: %q, %v", name, said, err)
+		}
+	}
+	for name, changed := range map[string]string{
+		"checksums": "stoa_1.2.3_windows_amd64.zip", "signature": "checksums.txt", "bill": "sbom.json",
+		"formula": "stoa_1.2.3_darwin_arm64.tar.gz",
+	} {
+		path := filepath.Join(r.out, changed)
+		kept, err := os.ReadFile(path)
+		if err := errors.Join(err, os.WriteFile(path, []byte("{}"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if said, err := steps[name](); err == nil {
+			t.Errorf("%s: another %s is taken: %s", name, changed, said)
+		}
+		if err := os.WriteFile(path, kept, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSignature(t *testing.T) {
+	t.Parallel()
+	r := packed(t, t.TempDir())
+	key, public := newKey(t)
+	if err := r.sign(key); err != nil {
 		t.Fatal(err)
 	}
 	sums, err := os.ReadFile(filepath.Join(r.out, "checksums.txt"))

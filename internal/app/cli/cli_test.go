@@ -89,6 +89,22 @@ func TestCommandsWithoutAServer(t *testing.T) {
 	if r := run(t, "no/repo\n", "repo", "delete", "no/repo", data); r.code != 3 || strings.Contains(r.stderr, "Type") {
 		t.Errorf("delete nothing: exit %d %q, want 3 before a question", r.code, r.stderr)
 	}
+	for _, args := range [][]string{
+		{"__completeNoDesc", "env", ""}, {"__completeNoDesc", "token", "issue", "--service", ""},
+	} {
+		if r := run(t, "", args...); !strings.Contains(r.stdout, "kms\n") || !strings.HasSuffix(r.stdout, ":4\n") {
+			t.Errorf("%q: %q, want the services and no files", args, r.stdout)
+		}
+	}
+	for _, text := range []string{"taskLists: 7\n", "unknown: []\n"} {
+		file := filepath.Join(t.TempDir(), "world.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r := run(t, "", "seed", "apply", file, data); r.code != 2 || !strings.Contains(r.stderr, "nothing was added") {
+			t.Errorf("%q: exit %d %q, want 2 and the next step", text, r.code, r.stderr)
+		}
+	}
 	if r := run(t, "", "key", "issue", "--user", "unknown", "--service", "apikeys", data); r.code != 3 {
 		t.Errorf("unknown user: exit %d %q, want 3", r.code, r.stderr)
 	}

@@ -38,10 +38,7 @@ func (p *Program) runDoctor(ctx context.Context, flags *pflag.FlagSet) error {
 		return err
 	}
 	lab, err := runningLab(config.Data)
-	if err != nil {
-		return err
-	}
-	findings := doctor.Examine(ctx, config, p.judged(), lab)
+	findings := doctor.Examine(ctx, config, p.judged(), lab, err)
 	for i, f := range findings {
 		if why, ok := strings.CutPrefix(f.Detail, p.judged()+": "); ok && f.Result == doctor.Bad {
 			findings[i].Detail = p.judged() + ": " + origins.Locate(why, p.configFile, p.Environ, flags)

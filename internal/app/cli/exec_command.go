@@ -23,6 +23,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/osprocess"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
+	"stoa.dev/stoa/internal/app/cli/servicename"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/server"
@@ -198,7 +199,7 @@ func (p *Program) openThrowAway(
 // addClients adds what the official clients of the services read.
 func addClients(env map[string]string, services []string) error {
 	for _, name := range services {
-		m, err := serviceNamed(name)
+		m, err := servicename.Find(name)
 		if err != nil {
 			return err
 		}
@@ -261,7 +262,8 @@ func lookUp(name string) (string, error) {
 	case err == nil:
 		return path, nil
 	case errors.Is(err, os.ErrPermission):
-		return "", &exitError{exitNotExecutable, module.Fail(module.Failed, "", "%w", err)}
+		return "", &exitError{exitNotExecutable, module.Fail(module.Failed,
+			"make it executable with chmod +x, or name the program that runs it", "%w", err)}
 	}
 	return "", &exitError{exitNotFound, module.Fail(module.NotFound, "check the spelling and PATH", "%w", err)}
 }

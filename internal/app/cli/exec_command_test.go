@@ -142,6 +142,18 @@ func TestExecRefuses(t *testing.T) {
 	}
 }
 
+// TestExecOfAScript: a file that cannot be run says how it can.
+func TestExecOfAScript(t *testing.T) {
+	t.Parallel()
+	script := filepath.Join(t.TempDir(), "client.sh")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, "", "exec", "--", script); r.code != 126 || !strings.Contains(r.stderr, "chmod +x") {
+		t.Errorf("exit %d %q, want 126 and the next step", r.code, r.stderr)
+	}
+}
+
 // TestExecKeepsTheDemo runs twice with a cache: the second world is a copy of the
 // first one's demo, and both begin with its credentials.
 func TestExecKeepsTheDemo(t *testing.T) {

@@ -52,6 +52,10 @@ func TestLabCommands(t *testing.T) {
 	if r := run(t, "", "world", "create", "--name", "first", "--from", "empty", data); r.code != 0 {
 		t.Fatalf("create: %d %s", r.code, r.stderr)
 	}
+	names := run(t, "", "__completeNoDesc", "world", "sleep", data, "")
+	if names.stdout != "default\nfirst\n:4\n" {
+		t.Errorf("worlds for a shell: %q %q, want those there are and no files", names.stdout, names.stderr)
+	}
 	exported := run(t, "", "world", "export", "first", data)
 	file := filepath.Join(files, "first.stoa")
 	if err := os.WriteFile(file, []byte(exported.stdout), 0o600); err != nil {
@@ -127,6 +131,10 @@ func TestLabCommands(t *testing.T) {
 		{"rules and", []string{"fault", "add", "first", "--file", stubs, "--nth", "1"}, 2, "put the rule into the file"},
 		{"a page as JSON", []string{"conduct", "first", "--format", "html", "--json"}, 2, "leave out --json"},
 		{"a form of the rules", []string{"conduct", "--format", "html"}, 2, "WORLD is missing"},
+		{"the world at /", []string{"world", "delete", "default"}, 2, "Type default again to go on: \nstoa: not confirmed"},
+		{"which is still there", []string{"world", "show", "default"}, 0, "default"},
+		{"a world of a test", []string{"world", "delete", "second"}, 0, "done"},
+		{"no world", []string{"world", "delete", "second"}, 3, "second"},
 		{"a seed file with a fault", []string{"world", "create", "--seed-file", seed}, 2, seed + ":2:"},
 	} {
 		r := run(t, "", append(row.args, data)...)

@@ -23,6 +23,7 @@ import (
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/output"
 	"stoa.dev/stoa/internal/app/cli/plain"
+	"stoa.dev/stoa/internal/app/cli/servicename"
 	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/module"
@@ -121,7 +122,7 @@ func (f *requestFlags) checkService() error {
 			return nil
 		}
 	}
-	_, err := serviceNamed(name)
+	_, err := servicename.Find(name)
 	return err
 }
 

@@ -16,12 +16,14 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/choice"
+	"stoa.dev/stoa/internal/app/cli/confirmation"
 	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/cli/laststart"
 	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/lab"
+	"stoa.dev/stoa/internal/lab/server"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 )
@@ -77,9 +79,7 @@ func (p *Program) worlds() *cobra.Command {
 		p.labCall("show WORLD", "show a world with its variables", one, func(args []string) (string, string, any) {
 			return http.MethodGet, worldPath(args[0]), nil
 		}),
-		p.labCall("delete WORLD", "delete a world and its data", one, func(args []string) (string, string, any) {
-			return http.MethodDelete, worldPath(args[0]), nil
-		}),
+		p.worldDelete(),
 		p.labCall("reset WORLD", "go back to what the world was born with", one, post("reset")),
 		p.labCall("sleep WORLD", "close a world until it is asked again", one, post("sleep")),
 		p.labCall("wake WORLD", "open a world", one, post("wake")),
@@ -95,6 +95,30 @@ func (p *Program) worlds() *cobra.Command {
 				return http.MethodDelete, "/snapshots/" + url.PathEscape(args[0]), nil
 			}),
 	)
+}
+
+// worldDelete asks before it deletes the world at /, which was not made for one test. What is refused anyway is
+// not asked for.
+func (p *Program) worldDelete() *cobra.Command {
+	remove := func(args []string) (string, string, any) { return http.MethodDelete, worldPath(args[0]), nil }
+	c := p.labCall("delete WORLD", "delete a world and its data", []string{"WORLD"}, remove)
+	c.Long = "Delete a world and its data. " + server.DefaultWorld + ", the world at /, has to be typed a second time."
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if args[0] == server.DefaultWorld {
+			client, err := p.dialLab()
+			if err == nil {
+				_, err = client.Call(c.Context(), http.MethodGet, worldPath(args[0]), nil)
+			}
+			if err == nil {
+				err = confirmation.Ask(p.Stdin, p.Stderr, "world", args[0])
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return p.callLab(c.Context(), args, remove)
+	}
+	return c
 }
 
 func (p *Program) worldList() *cobra.Command {

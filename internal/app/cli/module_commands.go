@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +13,10 @@ import (
 
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/arguments"
+	"stoa.dev/stoa/internal/app/cli/confirmation"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/declaredflags"
+	"stoa.dev/stoa/internal/app/cli/servicename"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -61,7 +62,7 @@ func (p *Program) declared(c module.Command, word string) *cobra.Command {
 		Use: word + line, Short: strings.ToUpper(c.Short[:1]) + c.Short[1:], Long: c.Long,
 		DisableFlagsInUseLine: len(c.Flags) == 0,
 	}
-	collect := addFlags(command, c.Flags)
+	collect := declaredflags.Add(command, c.Flags)
 	command.RunE = func(cmd *cobra.Command, args []string) error {
 		values, err := argValues(c, args)
 		if err != nil {
@@ -89,7 +90,7 @@ func nearService(err error, given []string) error {
 	if len(given) != 1 || !errors.As(err, &failure) {
 		return err
 	}
-	_, unknown := serviceNamed(given[0])
+	_, unknown := servicename.Find(given[0])
 	if near := asFailure(cmp.Or(unknown, err)).Next; strings.HasPrefix(near, "did you mean") {
 		near, _, _ = strings.Cut(near, "?")
 		failure.Next = near + "? " + failure.Next
@@ -161,17 +162,5 @@ func (p *Program) confirm(ctx context.Context, o owner, c module.Command, values
 	if err := o.checkCommand(ctx, c.Path, values); err != nil {
 		return err
 	}
-	want := values[c.Confirm][0]
-	fmt.Fprintf(p.Stderr, "This cannot be undone. Type %s again to go on: ", want)
-	typed, err := bufio.NewReader(p.Stdin).ReadString('\n')
-	if err != nil {
-		fmt.Fprintln(p.Stderr)
-	}
-	switch strings.TrimSpace(typed) {
-	case want:
-		return nil
-	case "":
-		return module.Fail(module.Usage, "nothing was changed", "not confirmed")
-	}
-	return module.Fail(module.Usage, "nothing was changed", "the second %s does not match", c.Confirm)
+	return confirmation.Ask(p.Stdin, p.Stderr, c.Confirm, values[c.Confirm][0])
 }

@@ -92,6 +92,10 @@ func TestFoldersThatCannotBe(t *testing.T) {
 	if err := os.WriteFile(file, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	loop := filepath.Join(t.TempDir(), "loop")
+	if err := os.Symlink(loop, loop); err != nil {
+		t.Fatal(err)
+	}
 	broken := t.TempDir()
 	junk := []byte(strings.Repeat("not a database ", 100))
 	if err := os.WriteFile(filepath.Join(broken, "stoa.db"), junk, 0o600); err != nil {
@@ -105,7 +109,8 @@ func TestFoldersThatCannotBe(t *testing.T) {
 		{"serve from a file", []string{"serve", "--data", file}, "there is a file where the folder should be"},
 		{"start from a file", []string{"start", "--data", file}, "there is a file where the folder should be"},
 		{"ask a file", []string{"user", "list", "--data", file}, "there is a file where the folder should be"},
-		{"examine a file", []string{"doctor", "--data", file}, "is a file"},
+		{"examine a file", []string{"doctor", "--data", file}, "data folder: " + file + " is a file"},
+		{"examine what cannot be read", []string{"doctor", "--data", loop}, "data folder: stat "},
 		{"no database in the file", []string{"user", "list", "--data", broken}, "restore stoa.db from a backup"},
 		{"a socket in no folder", []string{
 			"serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--kms-socket", filepath.Join(broken, "no", "kms.sock"),

@@ -14,6 +14,8 @@ import (
 	"stoa.dev/stoa/internal/app/cli/helptopic"
 	"stoa.dev/stoa/internal/app/cli/origins"
 	"stoa.dev/stoa/internal/app/cli/output"
+	"stoa.dev/stoa/internal/app/cli/servicename"
+	"stoa.dev/stoa/internal/app/cli/shellcompletion"
 	"stoa.dev/stoa/internal/app/ignoredvariables"
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/app/settings"
@@ -109,6 +111,12 @@ func (p *Program) root() *cobra.Command {
 		case "lab", "world", "clock", "fault", "expect", "inbox", "conduct":
 			c.PersistentFlags().StringVar(&p.data, "data", "", "`folder` of the lab (default "+defaultLabDir+")")
 		}
+	}
+	if shellcompletion.Asked(p.Args) {
+		shellcompletion.Names{
+			"service": func(context.Context) []string { return servicename.All() },
+			"world":   shellcompletion.Worlds(p.dialLab),
+		}.Propose(root)
 	}
 	return root
 }

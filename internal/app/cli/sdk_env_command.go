@@ -17,9 +17,9 @@ import (
 	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
 	"stoa.dev/stoa/internal/app/cli/sdkclients"
+	"stoa.dev/stoa/internal/app/cli/servicename"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/app/envfile"
-	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -66,7 +66,7 @@ func (p *Program) runEnv(ctx context.Context, service, sdk string) error {
 	if known := sdkclients.Languages(); !slices.Contains(known, sdk) {
 		return module.Fail(module.Usage, "see stoa env --help", "--sdk: %q is not one of %s", sdk, strings.Join(known, ", "))
 	}
-	m, err := serviceNamed(service)
+	m, err := servicename.Find(service)
 	if err != nil {
 		return err
 	}
@@ -215,20 +215,4 @@ func noWorld(dir string) error {
 	}
 	return module.Fail(module.NotFound, "start one with stoa start --wait --demo, or name its folder with --data",
 		"%s has no demo world and no running server", dir)
-}
-
-// serviceNamed finds a service by its name.
-func serviceNamed(name string) (module.Module, error) {
-	var names []string
-	for _, m := range app.Services() {
-		if m.Name == name {
-			return m, nil
-		}
-		names = append(names, m.Name)
-	}
-	next := "there are " + strings.Join(names, ", ")
-	if near := settings.Near(name, names); near != "" {
-		next = "did you mean " + near + "? " + next
-	}
-	return module.Module{}, module.Fail(module.NotFound, next, "there is no service %q", name)
 }

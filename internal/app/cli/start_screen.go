@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"text/tabwriter"
 
@@ -75,6 +76,9 @@ func (p *Program) startScreen(a *app.App, env map[string]string, dialect string)
 	fmt.Fprintf(table, "Dialect\t%s\n", dialectWords(dialect))
 	if parts := smallbuild.Missing(); len(parts) > 0 {
 		fmt.Fprintf(table, "Build\tsmall, without %s\n", strings.Join(parts, ", "))
+	}
+	if lacks := smallbuild.OnSystem(runtime.GOOS, runtime.GOARCH); len(lacks) > 0 {
+		fmt.Fprintf(table, "System\t%s on %s: without %s\n", runtime.GOOS, runtime.GOARCH, strings.Join(lacks, ", "))
 	}
 	if seeded {
 		fmt.Fprintf(table, "Shell\t. %s  (then stoa env prints a line to try for every service)\n",

@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,7 +24,7 @@ func config(t *testing.T) app.Config {
 
 func TestExamine(t *testing.T) {
 	c := config(t)
-	findings := doctor.Examine(t.Context(), c, "the defaults", admin.Status{})
+	findings := doctor.Examine(t.Context(), c, "the defaults", admin.Status{}, nil)
 	text, err := json.Marshal(findings)
 	if err != nil {
 		t.Fatal(err)
@@ -34,10 +35,19 @@ func TestExamine(t *testing.T) {
 		}
 	}
 	c.Data = "/dev/null/x"
-	findings = doctor.Examine(t.Context(), c, "the defaults", admin.Status{})
+	findings = doctor.Examine(t.Context(), c, "the defaults", admin.Status{}, nil)
 	if findings[1].Result != doctor.Bad || findings[1].Advice == "" {
 		t.Errorf("an impossible folder gave %+v", findings[1])
 	}
+	t.Run("a folder that may not be read", func(t *testing.T) {
+		unread := &fs.PathError{Op: "stat", Path: "/root/lab.env", Err: fs.ErrPermission}
+		findings := doctor.Examine(t.Context(), config(t), "the defaults", admin.Status{}, unread)
+		for _, f := range findings {
+			if bad := f.Result == doctor.Bad; bad != (f.Check == "data folder") || bad && f.Advice == "" {
+				t.Errorf("got %+v, want the folder to be bad, with an advice, and nothing else", f)
+			}
+		}
+	})
 	t.Run("a file that a server uses", func(t *testing.T) {
 		c := config(t)
 		c.Database.URL = "sqlite:" + filepath.Join(t.TempDir(), "elsewhere.db")
@@ -46,7 +56,7 @@ func TestExamine(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		for _, f := range doctor.Examine(t.Context(), c, "the defaults", admin.Status{}) {
+		for _, f := range doctor.Examine(t.Context(), c, "the defaults", admin.Status{}, nil) {
 			if f.Result == doctor.Bad {
 				t.Errorf("got %+v, want nothing bad", f)
 			}
@@ -70,7 +80,7 @@ func TestExamineRunningServer(t *testing.T) {
 	other := config(t)
 	other.Data, other.Packages.Offline = c.Data, false
 	got := map[string]doctor.Finding{}
-	for _, f := range doctor.Examine(t.Context(), other, "the defaults", admin.Status{}) {
+	for _, f := range doctor.Examine(t.Context(), other, "the defaults", admin.Status{}, nil) {
 		got[f.Check] = f
 	}
 	for check, want := range map[string]string{
@@ -94,7 +104,7 @@ func TestExamineDamagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	verdict := func() doctor.Result {
-		for _, f := range doctor.Examine(t.Context(), c, "the defaults", admin.Status{}) {
+		for _, f := range doctor.Examine(t.Context(), c, "the defaults", admin.Status{}, nil) {
 			if f.Check == "database" {
 				return f.Result
 			}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"stoa.dev/stoa/internal/app"
@@ -17,6 +18,7 @@ import (
 	"stoa.dev/stoa/internal/app/doctor/machine"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/smallbuild"
 )
@@ -39,10 +41,11 @@ const (
 
 // Examine looks at everything the server needs from the machine. What a running server
 // has is asked of it; judged names the settings that are looked at without one. A folder
-// may be that of a lab, which runs where it has a process.
-func Examine(ctx context.Context, c app.Config, judged string, lab admin.Status) []Finding {
+// may be that of a lab, which runs where it has a process; unread is why that could not
+// be seen.
+func Examine(ctx context.Context, c app.Config, judged string, lab admin.Status, unread error) []Finding {
 	c.Packages.Reachable = c.Reachable()
-	if lab.PID != 0 {
+	if lab.PID != 0 && unread == nil {
 		return append([]Finding{
 			examineConfig(c, judged, false), examineFolder(c),
 			found("running server", Good, fmt.Sprintf("a lab, pid %d", lab.PID), ""), examineSync(c),
@@ -54,8 +57,10 @@ func Examine(ctx context.Context, c app.Config, judged string, lab admin.Status)
 	if running {
 		defer client.Close()
 	}
-	findings := []Finding{
-		examineConfig(c, judged, running), examineServerFolder(c), examineOwner(status, err), examineSync(c),
+	folder := examineServerFolder(c, unread)
+	findings := []Finding{examineConfig(c, judged, running), folder}
+	if folder.Result != Bad { // what lies in it would only fail for the same reason
+		findings = append(findings, examineOwner(status, err), examineSync(c))
 	}
 	if parts := smallbuild.Missing(); len(parts) > 0 {
 		findings = append(findings, found("build", Good, "small, without "+strings.Join(parts, ", "), ""))
@@ -119,9 +124,22 @@ func Rows(findings []Finding) [][]string {
 
 const folderCheck = "data folder"
 
-// examineServerFolder warns of the folder of a lab, which no server has.
-func examineServerFolder(c app.Config) Finding {
+// examineServerFolder warns of the folder of a lab, which no server has. unread is why it
+// could not be seen whether it is one.
+func examineServerFolder(c app.Config, unread error) Finding {
 	var refusal *module.CommandError
+	var owned *folderlock.OwnedError
+	switch {
+	case errors.Is(unread, syscall.ENOTDIR): // examineFolder says what is there
+	case errors.As(unread, &owned):
+		return found(folderCheck, Warn, fmt.Sprintf("a command works in %s (process %d)", owned.Dir, owned.PID),
+			"wait until it has ended")
+	case errors.As(unread, &refusal):
+		return found(folderCheck, Bad, refusal.Message, refusal.Next)
+	case unread != nil:
+		return found(folderCheck, Bad, unread.Error(),
+			"see that you may read and write there, or name another folder with --data")
+	}
 	if errors.As(datafolder.RefuseLab(c.Data), &refusal) {
 		return found(folderCheck, Warn, refusal.Message, refusal.Next)
 	}

@@ -14,8 +14,10 @@ const Base = "/console/administration"
 // Module describes the resources as those of a service are.
 func Module() module.Module {
 	return module.Module{Name: Name, Title: "Administration", Resources: []resource.Resource{
-		users(), orgs(), teams(), clients(), credentials("tokens", "token"), credentials("keys", "key"), jobs(),
-		schedules(), deliveries(), auditTrail(),
+		users(), orgs(), teams(), clients(),
+		credentials("tokens", "token", "What programs send to act for a user, of all users."),
+		credentials("keys", "key", "API and application keys, of all users."),
+		jobs(), schedules(), deliveries(), auditTrail(),
 	}}
 }
 
@@ -44,7 +46,8 @@ func shown(a resource.Action) resource.Action {
 func users() resource.Resource {
 	return resource.Resource{
 		Name: "users", Title: "Users", One: "a user", Admin: true, Empty: "There are no users yet. Add the first one.",
-		List: command("user list"), Items: "/users", Get: command("user show"),
+		About: "Who can sign in, and who owns what services hold.",
+		List:  command("user list"), Items: "/users", Get: command("user show"),
 		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Key:    []resource.Key{{Parameter: "name", Pointer: "/name"}}, Label: "/name",
 		Columns: []resource.Column{
@@ -89,6 +92,7 @@ func orgs() resource.Resource {
 	return resource.Resource{
 		Name: "organizations", Title: "Organizations", One: "an organization", Admin: true,
 		Empty: "There are no organizations yet. Add the first one.",
+		About: "Accounts without a password that own repositories and applications, with users as members.",
 		List:  command("org list"), Items: "/orgs", Get: command("org show"),
 		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Key:    []resource.Key{{Parameter: "org", Pointer: "/name"}}, Label: "/name",
@@ -113,7 +117,8 @@ func orgs() resource.Resource {
 func teams() resource.Resource {
 	return resource.Resource{
 		Name: "teams", Title: "Teams", One: "a team", Admin: true, Empty: "There are no teams yet. Add the first one.",
-		List: command("team list"), Items: "/teams", Get: command("team show"),
+		About: "Users who share articles at a host of their own.",
+		List:  command("team list"), Items: "/teams", Get: command("team show"),
 		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Key:    []resource.Key{{Parameter: "team", Pointer: "/name"}}, Label: "/title",
 		Columns: []resource.Column{
@@ -135,6 +140,7 @@ func clients() resource.Resource {
 	return resource.Resource{
 		Name: "applications", Title: "All applications", One: "an application", Admin: true,
 		Empty: "There are no applications yet. Add the first one.",
+		About: "Programs that users sign in to, of every user and organization.",
 		List:  command("client list"), Items: "/clients", Get: command("client show"),
 		Paging: resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Key:    []resource.Key{{Parameter: "client", Pointer: "/client_id"}}, Label: "/name",
@@ -160,10 +166,11 @@ func clients() resource.Resource {
 
 // credentials are tokens and keys of everybody. They are not issued here: that is the
 // user's own page, or the operator's command.
-func credentials(name, word string) resource.Resource {
+func credentials(name, word, about string) resource.Resource {
 	return resource.Resource{
 		Name: name, Title: "All " + name, One: "a " + word, Admin: true, Empty: "There are none.",
-		List: command(word + " list"), Items: "/" + name, Get: command(word + " show"),
+		About: about,
+		List:  command(word + " list"), Items: "/" + name, Get: command(word + " show"),
 		Key:     []resource.Key{{Parameter: "id", Pointer: "/id"}},
 		Paging:  resource.Paging{After: "after", Size: "limit", Per: resource.PageRows},
 		Filters: []resource.Field{{Name: "user", Title: "User"}},

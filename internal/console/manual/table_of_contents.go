@@ -29,7 +29,7 @@ func (m *Manual) contents(here string) []section {
 		{"Tests", m.links(here, "lab", "lab-worlds", "lab-requests", "kits", "faults", "conduct", "lab-stories",
 			"recipes")},
 		{"Operations", m.links(here, "operations", "operations-service", "users", "operations-signin",
-			"operations-scale", "operations-failover", "operations-tools", "small-build", "settings", "runbook")},
+			"operations-scale", "operations-failover", "operations-tools", "small-build", "releases", "settings", "runbook")},
 		{"Security", m.links(here, "security", "security-limits", "security-services", "security-data", "security-sandbox")},
 		{"Compatibility", m.links(here, slices.Concat([]string{"conformance", "sdks", "peers"}, reviews)...)},
 		{"Reliability", m.links(here, "reliability", "reliability-time", "reliability-security", "reliability-cluster",

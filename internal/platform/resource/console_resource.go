@@ -8,7 +8,8 @@ type Resource struct {
 	Name string
 	// Title names many of them, One a single one with its article, as in "a task".
 	Title, One string
-	// About says in one sentence what they are; Empty what to do when there are none.
+	// About says in one sentence what they are, on the card of those at the top too; Empty what to do when there
+	// are none.
 	About, Empty string
 	// Gone says in a sentence what becomes of them by itself, for the page of one that is no longer there.
 	Gone string

@@ -1,4 +1,4 @@
-// Package smallbuild says what the small build is without.
+// Package smallbuild says what the small build is without, and what no build has outside of Linux.
 //
 // The build tag small leaves out parts of the program that are heavy and that many
 // do not use. Each is cut at its narrowest place by a pair of files, x.go and

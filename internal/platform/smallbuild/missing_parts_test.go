@@ -8,6 +8,20 @@ import (
 	"stoa.dev/stoa/internal/platform/smallbuild"
 )
 
+// TestOnSystem: what a system lacks is what the packages behind it refuse there.
+func TestOnSystem(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ system, processor, want string }{
+		{"linux", "amd64", ""}, {"linux", "arm64", smallbuild.LocalModels},
+		{"darwin", "arm64", smallbuild.Sandbox + ", " + smallbuild.LocalModels},
+		{"windows", "amd64", smallbuild.Sandbox + ", " + smallbuild.LocalModels},
+	} {
+		if got := strings.Join(smallbuild.OnSystem(row.system, row.processor), ", "); got != row.want {
+			t.Errorf("%s/%s: %q, want %q", row.system, row.processor, got, row.want)
+		}
+	}
+}
+
 // TestRefuse names setting, part and the way out, in the small build alone.
 func TestRefuse(t *testing.T) {
 	t.Parallel()

@@ -74,7 +74,7 @@ type importer struct {
 func (i *importer) load(ctx context.Context, name, format string) (err error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return module.Fail(module.NotFound, "", "%w", err)
+		return module.Fail(module.NotFound, "see that the file is there and that you may read it", "%w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	r := bufio.NewReaderSize(f, 64<<10)

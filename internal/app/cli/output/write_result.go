@@ -22,9 +22,12 @@ func (l Look) Write(w io.Writer, result json.RawMessage) error {
 	}
 	var lines bytes.Buffer
 	table := tabwriter.NewWriter(&lines, 0, 4, 2, ' ', 0)
+	alone := !slices.ContainsFunc(members, func(m plain.Member) bool { return inLine(m) && !isEmptyList(m.Text) })
 	for _, m := range members {
 		switch {
-		case isList(m.Text), m.Name == nextPage:
+		case !inLine(m):
+		case isEmptyList(m.Text) && !alone:
+			fmt.Fprintf(table, "%s\tnone\n", m.Name)
 		case isEmptyList(m.Text) && (strings.HasSuffix(m.Name, "ed") || m.Name == "ran" || m.Name == "forbidden"):
 			fmt.Fprintf(table, "nothing %s\n", m.Name)
 		case isEmptyList(m.Text):
@@ -57,6 +60,9 @@ func (l Look) Write(w io.Writer, result json.RawMessage) error {
 	_, err := io.WriteString(w, more)
 	return err
 }
+
+// inLine reports whether a member is a line of its own; lists of objects are tables below the lines.
+func inLine(m plain.Member) bool { return !isList(m.Text) && m.Name != nextPage }
 
 // nextPage is the member that names the page after this one.
 const nextPage = "nextPageToken"

@@ -26,9 +26,14 @@ func TestPrintText(t *testing.T) {
 		},
 		"members in another order": {`[{"a":1,"b":2},{"b":3,"a":4}]`, "A  B\n1  2\n4  3\n"},
 		"an empty list":            {`{"deliveries":[]}`, "no deliveries\n"},
-		"yes and no":               {`[{"here":true,"name":"true"},{"here":false,"name":"x"}]`, "HERE  NAME\nyes   true\nno    x\n"},
-		"sizes":                    {`[{"bytes":98123456},{"bytes":12},{"bytes":1540}]`, "BYTES\n98 MB\n12\n1.5 kB\n"},
-		"words in a list":          {`{"name":"x","scopes":["a","b"]}`, "name    x\nscopes  a b\n"},
+		"empty lists among others": {
+			`{"name":"ada","orgs":[],"forbidden":[],"teams":["x"]}`,
+			"name       ada\norgs       none\nforbidden  none\nteams      x\n",
+		},
+		"an empty list beside a table": {`{"ran":[],"left":[{"id":1}]}`, "nothing ran\nID\n1\n"},
+		"yes and no":                   {`[{"here":true,"name":"true"},{"here":false,"name":"x"}]`, "HERE  NAME\nyes   true\nno    x\n"},
+		"sizes":                        {`[{"bytes":98123456},{"bytes":12},{"bytes":1540}]`, "BYTES\n98 MB\n12\n1.5 kB\n"},
+		"words in a list":              {`{"name":"x","scopes":["a","b"]}`, "name    x\nscopes  a b\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

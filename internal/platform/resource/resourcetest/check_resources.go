@@ -41,6 +41,9 @@ func check(r resource.Resource, byName map[string]resource.Resource, called Call
 	if r.Title == "" || r.One == "" || r.Empty == "" && !r.Single {
 		bad = append(bad, errors.New("title, one and empty are needed"))
 	}
+	if r.In == "" && r.About == "" {
+		bad = append(bad, errors.New("about is needed: the page of the service has a card with it"))
+	}
 	outer, err := outerParameters(byName, r)
 	if err != nil {
 		return append(bad, err)

@@ -13,7 +13,8 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	good := func() resource.Resource {
 		return resource.Resource{
-			Name: "lists", Title: "Lists", One: "a list", Empty: "None yet.", Key: []resource.Key{{Parameter: "list"}},
+			Name: "lists", Title: "Lists", One: "a list", About: "Lists of yours.", Empty: "None yet.",
+			Key:  []resource.Key{{Parameter: "list"}},
 			List: resource.Call{Operation: "list"}, Get: resource.Call{Operation: "get"},
 			Columns: []resource.Column{{Title: "Name", Pointer: "/name"}},
 			Actions: []resource.Action{{Name: "delete", Title: "Delete", One: true, Call: resource.Call{Operation: "get"}}},
@@ -29,6 +30,7 @@ func TestCheck(t *testing.T) {
 	}{
 		"fits":              {func(*resource.Resource) {}, ""},
 		"no title":          {func(r *resource.Resource) { r.Title = "" }, "title, one and empty are needed"},
+		"no sentence":       {func(r *resource.Resource) { r.About = "" }, "about is needed"},
 		"no columns":        {func(r *resource.Resource) { r.Columns = nil }, "it has no columns"},
 		"unknown operation": {func(r *resource.Resource) { r.List.Operation = "lost" }, `there is no operation "lost"`},
 		"unfilled":          {func(r *resource.Resource) { r.Key = nil }, "nothing fills the parameter list"},

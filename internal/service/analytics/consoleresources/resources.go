@@ -16,7 +16,8 @@ func paging() resource.Paging {
 func projects() resource.Resource {
 	return resource.Resource{
 		Name: "projects", Title: "Projects", One: "a project", Empty: "There are no projects yet. Add the first one.",
-		List: call("projects.list"), Items: "/data/projects", Get: call("projects.get"), Item: "/data",
+		About: "Domains that you look after, alone or with others.",
+		List:  call("projects.list"), Items: "/data/projects", Get: call("projects.get"), Item: "/data",
 		Key: []resource.Key{{Parameter: "project_id", Pointer: "/project_id"}}, Label: "/project_name",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/project_name"}, {Title: "Domain", Pointer: "/url"},
@@ -36,6 +37,7 @@ func campaigns() resource.Resource {
 	return resource.Resource{
 		Name: "campaigns", Title: "Map campaigns", One: "a campaign",
 		Empty: "There are no campaigns yet. Add one by API.",
+		About: "How high a business is found on the map, measured at points around it.",
 		List:  call("campaigns.list"), Items: "/data/content", Paging: paging(), Get: call("campaigns.get"), Item: "/data",
 		Key: []resource.Key{{Parameter: "campaignId", Pointer: "/id"}}, Label: "/name",
 		Columns: []resource.Column{
@@ -115,7 +117,8 @@ func competitors() resource.Resource {
 func locations() resource.Resource {
 	return resource.Resource{
 		Name: "locations", Title: "Locations", One: "a location", Empty: "There are no locations yet.",
-		List: call("locations.list"), Items: "/data/content", Paging: paging(), Get: call("locations.get"), Item: "/data",
+		About: "The places of your businesses, with their addresses.",
+		List:  call("locations.list"), Items: "/data/content", Paging: paging(), Get: call("locations.get"), Item: "/data",
 		Key: []resource.Key{{Parameter: "locationId", Pointer: "/id"}}, Label: "/locationName",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/locationName", Or: "/name"}, {Title: "City", Pointer: "/city"},

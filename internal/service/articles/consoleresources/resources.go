@@ -71,7 +71,8 @@ func comments() resource.Resource {
 func public() resource.Resource {
 	return resource.Resource{
 		Name: "all", Title: "All articles", One: "an article", Empty: "There are no articles yet.",
-		List: call("items.list"), Paging: paging(), Get: call("items.get"),
+		About: "What everybody may read, newest first.",
+		List:  call("items.list"), Paging: paging(), Get: call("items.get"),
 		Filters: []resource.Field{{Name: "query", Title: "Search", Help: "words, tag:Go, user:ada"}},
 		Key:     []resource.Key{{Parameter: "item_id", Pointer: "/id"}}, Label: "/title", Columns: columns(),
 		Prose:   "/rendered_body",
@@ -98,7 +99,8 @@ func marks() []resource.Action {
 func tags() resource.Resource {
 	return resource.Resource{
 		Name: "tags", Title: "Tags", One: "a tag", Empty: "No article has a tag yet.",
-		List: call("tags.list"), Paging: paging(), Get: call("tags.get"),
+		About: "Words that articles are found by, and how many articles have each.",
+		List:  call("tags.list"), Paging: paging(), Get: call("tags.get"),
 		Key: []resource.Key{{Parameter: "tag_id", Pointer: "/id"}}, Label: "/id",
 		Columns: []resource.Column{
 			{Title: "Tag", Pointer: "/id"}, {Title: "Articles", Pointer: "/items_count"},

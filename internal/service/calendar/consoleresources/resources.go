@@ -21,7 +21,8 @@ func calendars() resource.Resource {
 	}
 	return resource.Resource{
 		Name: "calendars", Title: "Calendars", One: "a calendar", Empty: "There are no calendars yet. Add the first one.",
-		List: call("calendarList.list"), Items: "/items", Paging: paging(), Get: call("calendarList.get"),
+		About: "Your calendars and those that were shared with you, with their events.",
+		List:  call("calendarList.list"), Items: "/items", Paging: paging(), Get: call("calendarList.get"),
 		Key: []resource.Key{{Parameter: "calendarId", Pointer: "/id"}}, Label: "/summary", NamesInner: true,
 		Columns: []resource.Column{
 			{Title: "Title", Pointer: "/summary"}, {Title: "Role", Pointer: "/accessRole"},

@@ -16,7 +16,8 @@ func paging() resource.Paging { return resource.Paging{Number: "page", Size: "pe
 func repositories() resource.Resource {
 	return resource.Resource{
 		Name: "repositories", Title: "Repositories", One: "a repository", Empty: "You have no repository yet. Make one.",
-		List: call("list_own_repos"), Paging: paging(), Get: call("get_repo"), Label: "/full_name",
+		About: "Repositories that you can reach, with what happens in them.",
+		List:  call("list_own_repos"), Paging: paging(), Get: call("get_repo"), Label: "/full_name",
 		Key: []resource.Key{{Parameter: "owner", Pointer: "/owner/login"}, {Parameter: "repo", Pointer: "/name"}},
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/full_name"}, {Title: "Description", Pointer: "/description"},
@@ -58,7 +59,8 @@ func activity() resource.Resource {
 func stream() resource.Resource {
 	return resource.Resource{
 		Name: "stream", Title: "Public activity", One: "an event", Empty: "Nothing public happened yet.",
-		List: call("list_public_events"), Paging: paging(), Key: []resource.Key{{Parameter: "event", Pointer: "/id"}},
+		About: "What happened last in public repositories.",
+		List:  call("list_public_events"), Paging: paging(), Key: []resource.Key{{Parameter: "event", Pointer: "/id"}},
 		Columns: activityColumns(),
 	}
 }

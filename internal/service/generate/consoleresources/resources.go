@@ -16,7 +16,8 @@ func paging() resource.Paging {
 func models() resource.Resource {
 	return resource.Resource{
 		Name: "models", Title: "Models", One: "a model", Empty: "There are no models. Fetch one with stoa models pull.",
-		List: call("models.list"), Items: "/models", Paging: paging(), Get: call("models.get"),
+		About: "What answers prompts. Chat with one, or count the tokens of a text.",
+		List:  call("models.list"), Items: "/models", Paging: paging(), Get: call("models.get"),
 		Key: []resource.Key{{Parameter: "model", Pointer: "/name", Prefix: "models/"}}, Label: "/displayName",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/displayName"}, {Title: "Model", Pointer: "/name", Kind: resource.Code},
@@ -44,7 +45,8 @@ func models() resource.Resource {
 func files() resource.Resource {
 	return resource.Resource{
 		Name: "files", Title: "Files", One: "a file", Empty: "No file was uploaded yet. Upload one by API.",
-		List: call("files.list"), Items: "/files", Paging: paging(), Get: call("files.get"),
+		About: "What was uploaded for prompts, each until it expires.",
+		List:  call("files.list"), Items: "/files", Paging: paging(), Get: call("files.get"),
 		Key: []resource.Key{{Parameter: "file", Pointer: "/name", Prefix: "files/"}}, Label: "/displayName",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/displayName", Or: "/name"}, {Title: "Type", Pointer: "/mimeType"},
@@ -61,7 +63,8 @@ func files() resource.Resource {
 func caches() resource.Resource {
 	return resource.Resource{
 		Name: "caches", Title: "Caches", One: "a cache", Empty: "Nothing is cached yet. Add a cache by API.",
-		List: call("cachedContents.list"), Items: "/cachedContents", Paging: paging(), Get: call("cachedContents.get"),
+		About: "Beginnings of prompts that requests can name, each until it expires.",
+		List:  call("cachedContents.list"), Items: "/cachedContents", Paging: paging(), Get: call("cachedContents.get"),
 		Key: []resource.Key{{Parameter: "cache", Pointer: "/name", Prefix: "cachedContents/"}}, Label: "/displayName",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/displayName", Or: "/name"}, {Title: "Model", Pointer: "/model"},
@@ -76,7 +79,8 @@ func caches() resource.Resource {
 func batches() resource.Resource {
 	return resource.Resource{
 		Name: "batches", Title: "Batches", One: "a batch", Empty: "No batch was made yet. Make one by API.",
-		List: call("batches.list"), Items: "/operations", Paging: paging(), Get: call("batches.get"),
+		About: "Many requests at once, answered in the background.",
+		List:  call("batches.list"), Items: "/operations", Paging: paging(), Get: call("batches.get"),
 		Key: []resource.Key{{Parameter: "batch", Pointer: "/name", Prefix: "batches/"}}, Label: "/metadata/displayName",
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/metadata/displayName", Or: "/name"}, {Title: "Model", Pointer: "/metadata/model"},
@@ -95,7 +99,8 @@ func batches() resource.Resource {
 func fetched() resource.Resource {
 	return resource.Resource{
 		Name: "local", Title: "Local models", One: "a local model", Admin: true, Empty: "None can be fetched.",
-		List: resource.Call{Command: "models list"}, Items: "/models",
+		About: "Models that can be fetched with stoa models pull, and which of them are here.",
+		List:  resource.Call{Command: "models list"}, Items: "/models",
 		Key: []resource.Key{{Parameter: "name", Pointer: "/name"}},
 		Columns: []resource.Column{
 			{Title: "Name", Pointer: "/name"}, {Title: "Model", Pointer: "/model"},

@@ -6,7 +6,8 @@ import "stoa.dev/stoa/internal/platform/resource"
 func All() []resource.Resource {
 	return []resource.Resource{{
 		Name: "limits", Title: "Label limits", One: "the limits", Single: true,
-		List: resource.Call{Operation: "limits.getLabel", Query: map[string]string{"name": "limits/label"}},
+		About: "How long the texts of a label may be, and how many fields it may have.",
+		List:  resource.Call{Operation: "limits.getLabel", Query: map[string]string{"name": "limits/label"}},
 		Columns: []resource.Column{
 			{Title: "Longest title", Pointer: "/maxTitleLength"},
 			{Title: "Longest description", Pointer: "/maxDescriptionLength"},

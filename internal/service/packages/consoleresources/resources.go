@@ -66,7 +66,8 @@ func advisory() resource.Resource {
 func status() resource.Resource {
 	return resource.Resource{
 		Name: "stored", Title: "What is stored", One: "the store", Single: true, Admin: true,
-		List: resource.Call{Command: "packages status"},
+		About: "How many packages and versions this server holds.",
+		List:  resource.Call{Command: "packages status"},
 		Columns: []resource.Column{
 			{Title: "Packages", Pointer: "/packages"}, {Title: "Versions", Pointer: "/versions"},
 			{Title: "Being fetched", Pointer: "/fetches"},

@@ -19,6 +19,7 @@ func projects(root string) resource.Resource {
 	return resource.Resource{
 		Name: "projects", Title: "Projects", One: "a project",
 		Empty: "You follow no project yet. Follow one of your repositories, or push one with a pipeline.",
+		About: "Repositories that you follow, with their builds and variables.",
 		List:  call("projects"), Label: "/reponame",
 		Key: []resource.Key{
 			{Parameter: "vcs", Pointer: "/vcs_type"}, {Parameter: "username", Pointer: "/username"},
@@ -112,7 +113,8 @@ func builds(root string) resource.Resource {
 func recent(root string) resource.Resource {
 	return resource.Resource{
 		Name: "recent", Title: "Recent builds", One: "a build", Empty: "No build yet. Push a repository with a pipeline.",
-		List: call("recent_builds"), Paging: paging(), Get: call("build"),
+		About: "The last builds of the projects that you follow.",
+		List:  call("recent_builds"), Paging: paging(), Get: call("build"),
 		Key: []resource.Key{
 			{Parameter: "vcs", Pointer: "/vcs_type"}, {Parameter: "username", Pointer: "/username"},
 			{Parameter: "project", Pointer: "/reponame"}, {Parameter: "build_num", Pointer: "/build_num"},

@@ -41,7 +41,8 @@ func metrics() resource.Resource {
 func events() resource.Resource {
 	return resource.Resource{
 		Name: "events", Title: "Events", One: "an event", Empty: "No event in this time. Add one.",
-		List: call("events.list"), Items: "/events", Get: call("events.get"), Item: "/event",
+		About: "What happened at a time, such as a release. Graphs can mark it.",
+		List:  call("events.list"), Items: "/events", Get: call("events.get"), Item: "/event",
 		Filters: []resource.Field{
 			{Name: "start", Title: "From", Kind: resource.Unix, Required: true, Default: "now-168h"},
 			{Name: "end", Title: "Until", Kind: resource.Unix, Required: true, Default: "now+1h"},

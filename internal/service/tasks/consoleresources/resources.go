@@ -13,7 +13,8 @@ func lists() resource.Resource {
 	title := []resource.Field{{Name: "title", Title: "Title", Required: true}}
 	return resource.Resource{
 		Name: "lists", Title: "Task lists", One: "a task list", Empty: "There are no task lists yet. Add the first one.",
-		List: resource.Call{Operation: "tasklists.list"}, Items: "/items", Paging: paging(),
+		About: "Every task is in one of them. Clients reach the first as @default.",
+		List:  resource.Call{Operation: "tasklists.list"}, Items: "/items", Paging: paging(),
 		Get: resource.Call{Operation: "tasklists.get"},
 		Key: []resource.Key{{Parameter: "tasklist", Pointer: "/id"}}, Label: "/title", NamesInner: true,
 		Columns: []resource.Column{

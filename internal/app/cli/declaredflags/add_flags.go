@@ -1,4 +1,4 @@
-package cli
+package declaredflags
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// addFlags declares the flags on a command. The returned function puts what
-// the operator gave, or the default, into values.
-func addFlags(command *cobra.Command, flags []module.Flag) func(values map[string][]string) {
+// Add declares the flags on a command. The returned function puts what the operator gave, or the default, into
+// values.
+func Add(command *cobra.Command, flags []module.Flag) func(values map[string][]string) {
 	var collectors []func(map[string][]string)
 	for _, f := range flags {
 		collectors = append(collectors, addFlag(command, f))

@@ -1,0 +1,2 @@
+// Package confirmation asks the operator before something that cannot be undone.
+package confirmation

@@ -1,0 +1,2 @@
+// Package declaredflags makes flags of the command line of those that a module declares.
+package declaredflags

@@ -1,0 +1,2 @@
+// Package servicename finds the services that commands name.
+package servicename
