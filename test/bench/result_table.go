@@ -137,7 +137,8 @@ func took(d time.Duration) string {
 	return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000)
 }
 
-const costsHead = "| what | processor | allocations | allocated | commits | written to disk |\n|---|--:|--:|--:|--:|--:|\n"
+const costsHead = "| what | processor | allocations | allocated | commits | written to disk |\n" +
+	"|---|--:|--:|--:|--:|--:|\n"
 
 // printCosts writes a line of the second table, if they were asked for.
 func printCosts(w io.Writer, r row, s result) {
