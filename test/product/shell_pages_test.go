@@ -22,6 +22,7 @@ func notTyped() map[string]string {
 		"docs/performance-cores.md":  developer,
 		"docs/performance-costs.md":  developer,
 		"docs/performance-limits.md": developer,
+		"docs/releases.md":           developer,
 		"docs/operations.md":         "a synopsis of options, which is no line to paste",
 		"docs/operations-tools.md":   "a synopsis of commands, which is no line to paste",
 		"docs/operations-service.md": "names folders of a machine and its service manager",
