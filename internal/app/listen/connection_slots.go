@@ -30,6 +30,8 @@ type Connections struct {
 	slots chan struct{}           // nil means no bound
 	share func(loopback bool) int // how many of them a network may have
 
+	pause time.Duration // between two looks at connections without a request
+
 	// waiting is how many listeners wait for a slot: the next connection that becomes
 	// idle is closed if it is the oldest.
 	waiting atomic.Int32
@@ -37,6 +39,7 @@ type Connections struct {
 	mu       sync.Mutex
 	last     time.Time
 	networks map[string]map[*slotConn]struct{} // the open connections
+	none     chan struct{}                     // closed when there is no open one any more
 }
 
 // NewConnections shares the descriptors of the process between connections and files.
@@ -44,7 +47,7 @@ func NewConnections() *Connections { return connectionsOf(descriptorLimit()) }
 
 // connectionsOf shares as many descriptors; zero means that the system has no such bound.
 func connectionsOf(descriptors uint64) *Connections {
-	s := &Connections{networks: map[string]map[*slotConn]struct{}{}}
+	s := &Connections{networks: map[string]map[*slotConn]struct{}{}, pause: watchTime}
 	if descriptors > 0 {
 		descriptors = min(descriptors, 1<<20)
 		s.slots = make(chan struct{}, descriptors-min(descriptors/2, maxReserved))
@@ -71,6 +74,10 @@ func (s *Connections) admit(c *slotConn, most int) bool {
 		s.mu.Lock()
 		own := s.networks[c.network]
 		if len(own) < most {
+			if len(s.networks) == 0 {
+				s.none = make(chan struct{})
+				go s.watchUnread(s.none)
+			}
 			if own == nil {
 				own = map[*slotConn]struct{}{}
 				s.networks[c.network] = own
@@ -167,8 +174,11 @@ func (s *Connections) forget(c *slotConn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own := s.networks[c.network]
-	if delete(own, c); len(own) == 0 {
-		delete(s.networks, c.network)
+	if delete(own, c); len(own) > 0 {
+		return
+	}
+	if delete(s.networks, c.network); len(s.networks) == 0 {
+		close(s.none)
 	}
 }
 
@@ -252,6 +262,7 @@ type slotConn struct {
 	counted bool
 	idle    atomic.Int64 // since when no request is on it, in nanoseconds; 0 while one is
 	write   takeLimit
+	unread  unread
 	once    sync.Once
 }
 

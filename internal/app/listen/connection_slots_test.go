@@ -28,7 +28,7 @@ func TestConnectionsWait(t *testing.T) {
 	var text bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&text, nil))
 	slots := connectionsOf(4)
-	slots.share = func(bool) int { return 2 }
+	slots.share = func(bool) int { return 3 } // more than there are: who waits has its share
 	first, second := boundPort(t, slots, log), boundPort(t, slots, log)
 	one, two := acceptOne(t, first), acceptOne(t, second)
 	accepted := make(chan error, 1)

@@ -23,3 +23,18 @@ func boundUnsent(c *net.TCPConn) {
 		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, maxUnsent)
 	})
 }
+
+// unsentBytes is how much of what was written the client's system has not taken; 0 where that is
+// not known.
+func unsentBytes(c *net.TCPConn) (left int) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return 0 // it is closed
+	}
+	_ = raw.Control(func(fd uintptr) {
+		if n, err := unix.IoctlGetInt(int(fd), unix.TIOCOUTQ); err == nil {
+			left = n
+		}
+	})
+	return left
+}
