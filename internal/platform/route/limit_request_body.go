@@ -79,14 +79,14 @@ func (m *Mux) receive(x *exchange, ep *endpoint) error {
 	case ep.timeout > 0 && r.ContentLength >= 0 && r.ContentLength <= arrival.Part:
 		x.body.setReadDeadline(x.arrived.Add(arrival.Time)) // what a rate would say
 	case ep.timeout > 0:
-		x.body.rate = &arrival.Rate{Clock: m.meter, End: end}
+		x.body.rate = &arrival.Rate{Clock: m.meter, Since: x.arrived, End: end}
 	case ep.maxBody >= 0 && !ep.route.Spools:
-		x.body.rate = &arrival.Rate{Clock: m.meter, End: x.arrived.Add(bodyTime)}
+		x.body.rate = &arrival.Rate{Clock: m.meter, Since: x.arrived, End: x.arrived.Add(bodyTime)}
 	default:
-		x.body.rate = &arrival.Rate{Clock: m.meter}
+		x.body.rate = &arrival.Rate{Clock: m.meter, Since: x.arrived}
 	}
 	if x.body.rate != nil { // also for what nothing reads: the server does, before it closes or goes on
-		x.body.setReadDeadline(x.body.rate.Begin())
+		x.body.setReadDeadline(x.arrived.Add(arrival.Time))
 	}
 	r.Body = &x.body
 	if ep.maxBody >= 0 {

@@ -133,6 +133,29 @@ func TestPauseOfWhatFlows(t *testing.T) {
 	}
 }
 
+// TestWaitBeforeTheFirstRead: a request that waits before its body is read has less time for what
+// did not come meanwhile.
+func TestWaitBeforeTheFirstRead(t *testing.T) {
+	t.Parallel()
+	for waited, want := range map[time.Duration]time.Duration{
+		0: arrival.Time, 4 * time.Second: arrival.Time - 4*time.Second, time.Minute: time.Second / 2,
+	} {
+		c := clock.NewVirtual(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
+		r := arrival.Rate{Clock: c, Since: c.Now()}
+		c.Advance(waited)
+		if got := r.Begin().Sub(c.Now()); got != want {
+			t.Errorf("after %s the first read has %s, want %s", waited, got, want)
+		}
+		for _, read := range []struct{ took, want time.Duration }{{0, want}, {time.Second, arrival.Time}} {
+			c.Advance(read.took)
+			r.Done(arrival.Part)
+			if got := r.Begin().Sub(c.Now()); got != read.want {
+				t.Errorf("after %s and a part that took %s the next has %s, want %s", waited, read.took, got, read.want)
+			}
+		}
+	}
+}
+
 // TestLimit: a reader has the time of the route, and never longer than a sender.
 func TestLimit(t *testing.T) {
 	t.Parallel()

@@ -29,20 +29,34 @@ func Limit(own time.Duration) time.Duration {
 type Rate struct {
 	// Clock measures the reads.
 	Clock clock.Clock
+	// Since is when the request came: what it waited until its first read is of the time of the parts that came
+	// meanwhile.
+	Since time.Time
 	// End is when all of it has to be there; zero means that there is no such time.
 	End time.Time
 
+	first time.Time     // when the first read began, where Since is set
 	begun time.Time     // when the read under way began
 	left  time.Duration // for the rest of the part
 	rest  int           // of the part, in bytes
 }
 
+// firstRead is what a part has at least after a wait. What came meanwhile is there, and read in as long.
+const firstRead = Time / 18
+
 // Begin is called before a read and says until when it may take.
 func (r *Rate) Begin() time.Time {
+	now := r.Clock.Now()
+	if r.begun.IsZero() && !r.Since.IsZero() {
+		r.first = now
+	}
 	if r.rest <= 0 {
 		r.rest, r.left = Part, Time
+		if now.Sub(r.first) < firstRead {
+			r.left = max(Time-r.first.Sub(r.Since), firstRead)
+		}
 	}
-	r.begun = r.Clock.Now()
+	r.begun = now
 	at := r.begun.Add(r.left)
 	if !r.End.IsZero() && r.End.Before(at) {
 		return r.End
