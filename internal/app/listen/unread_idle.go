@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// watchTime is how often connections without a request are looked at.
+	// watchTime is how often connections are looked at.
 	watchTime = time.Second
 	// takeLooks is after how many looks a client has to have taken something: the first of them
 	// and the last may be late, and ten seconds are promised.
@@ -17,34 +17,37 @@ const (
 	leastTaken = arrival.Part / 2
 )
 
-// unread is what the system still keeps for the client of a connection without a request: its
-// handler is done, so no write ends for it. It belongs to watchUnread.
+// unread is how far the client of a connection is with what was written to it. It belongs to watchUnread.
 type unread struct {
-	idle  int64 // since when the connection is without a request, as it says
-	left  int   // bytes, when they were counted
-	looks int   // since then
+	taken int64 // bytes, at the first of the looks
+	looks int
+	none  int64 // since when a connection without a request has nothing left to take
 }
 
-// slow looks at a connection without a request since a time, 0 while it has one, and reports whether
+// slow looks at a connection that has no request since a time, 0 while it has one, and reports whether
 // its client takes too little.
-func (u *unread) slow(idle int64, count func() int) bool {
-	if idle != u.idle {
-		*u = unread{idle: idle}
-		if idle != 0 {
-			u.left = count()
-		}
+func (u *unread) slow(idle int64, count func() (taken int64, left int)) bool {
+	if idle != 0 && u.none == idle {
 		return false
 	}
-	if u.looks++; u.left == 0 || u.looks < takeLooks {
-		return false
+	taken, left := count()
+	switch {
+	case left == 0:
+		*u = unread{none: idle}
+	case u.looks == 0:
+		*u = unread{taken: taken, looks: 1}
+	case u.looks < takeLooks:
+		u.looks++
+	case taken-u.taken < leastTaken:
+		return true
+	default:
+		*u = unread{taken: taken, looks: 1}
 	}
-	before := u.left
-	u.left, u.looks = count(), 0
-	return u.left > 0 && before-u.left < leastTaken
+	return false
 }
 
 // watchUnread closes connections whose clients do not read what they asked for, until there are
-// none: each answer may fit into the buffers of the system, where nothing ends for it.
+// none: an answer that fits into the buffers of the system ends its handler, and nothing else would end.
 func (s *Connections) watchUnread(stop <-chan struct{}) {
 	for {
 		timer := clock.Real().NewTimer(s.pause)
@@ -56,18 +59,18 @@ func (s *Connections) watchUnread(stop <-chan struct{}) {
 		}
 		for _, c := range s.unread() {
 			_ = c.SetLinger(0) // what is left is thrown away
-			c.closeIdle()
+			_ = c.Close()      // its client sees what it sees of a server that ends
 		}
 	}
 }
 
-// unread are the connections without a request whose clients take too little.
+// unread are the connections whose clients take too little.
 func (s *Connections) unread() (slow []*slotConn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, own := range s.networks {
 		for c := range own {
-			if c.unread.slow(c.idle.Load(), func() int { return unsentBytes(c.TCPConn) }) {
+			if c.unread.slow(c.idle.Load(), func() (int64, int) { return takenBytes(c.TCPConn) }) {
 				slow = append(slow, c)
 			}
 		}

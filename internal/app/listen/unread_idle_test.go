@@ -18,7 +18,7 @@ import (
 // read everything stays.
 func TestUnreadIdle(t *testing.T) {
 	t.Parallel()
-	slots := connectionsOf(1024)
+	slots := connectionsOf(1024, 0)
 	slots.pause = 20 * time.Millisecond
 	l := boundPort(t, slots, slog.New(slog.DiscardHandler))
 	answered := make(chan struct{}, 3)
@@ -75,33 +75,37 @@ func TestUnreadIdle(t *testing.T) {
 	readAnswer()
 }
 
-// TestUnreadLooks: who takes enough of what is left goes on, who takes too little is slow, and a
-// request in between begins anew.
+// TestUnreadLooks: who takes enough goes on, who takes too little is slow, with a request and without.
 func TestUnreadLooks(t *testing.T) {
 	t.Parallel()
 	const large = 100 << 10
 	for name, row := range map[string]struct {
-		idle, left []int // at each look
-		slow       int   // at which, -1 for never
+		idle  int64
+		taken int64 // more at each look
+		left  int
+		slow  int // at which look, 0 for never
 	}{
-		"takes nothing":    {[]int{1, 1, 1, 1, 1, 1, 1, 1, 1}, []int{large, large}, takeLooks},
-		"takes a little":   {[]int{1, 1, 1, 1, 1, 1, 1, 1, 1}, []int{large, large - leastTaken + 1}, takeLooks},
-		"takes enough":     {[]int{1, 1, 1, 1, 1, 1, 1, 1, 1}, []int{large, large - leastTaken}, -1},
-		"then stops":       {[]int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, []int{large, 9, 9}, 2 * takeLooks},
-		"takes the rest":   {[]int{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, []int{9, 0}, -1},
-		"has taken it all": {[]int{1, 1, 1, 1, 1, 1, 1, 1, 1}, []int{0}, -1},
-		"asks in between":  {[]int{1, 1, 1, 1, 0, 2, 2, 2, 2, 2, 2, 2}, []int{large, large}, -1},
-		"another request":  {[]int{1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2}, []int{large, large, large}, 4 + takeLooks},
+		"takes nothing":               {1, 0, large, takeLooks + 1},
+		"takes nothing of a request":  {0, 0, large, takeLooks + 1},
+		"takes a little":              {0, leastTaken/takeLooks - 1, large, takeLooks + 1},
+		"takes enough":                {1, leastTaken/takeLooks + 1, large, 0},
+		"takes enough of a request":   {0, leastTaken/takeLooks + 1, large, 0},
+		"has taken it all":            {1, 0, 0, 0},
+		"has taken what there was so": {0, 0, 0, 0},
 	} {
 		var u unread
-		counted, slow := 0, -1
-		for n, idle := range row.idle {
-			if u.slow(int64(idle), func() int { counted++; return row.left[counted-1] }) && slow < 0 {
-				slow = n
+		taken, counted, slow := int64(0), 0, 0
+		for n := range 3 * takeLooks {
+			is := u.slow(row.idle, func() (int64, int) { counted++; return taken, row.left })
+			if taken += row.taken; is && slow == 0 {
+				slow = n + 1
 			}
 		}
-		if slow != row.slow || counted != len(row.left) {
-			t.Errorf("%s: slow at look %d after %d counts, want %d and %d", name, slow, counted, row.slow, len(row.left))
+		if slow != row.slow {
+			t.Errorf("%s: slow at look %d, want %d", name, slow, row.slow)
+		}
+		if idles := row.idle > 0 && row.left == 0; idles != (counted == 1) {
+			t.Errorf("%s: counted %d times", name, counted)
 		}
 	}
 }

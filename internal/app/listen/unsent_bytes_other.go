@@ -7,5 +7,5 @@ import "net"
 // boundUnsent leaves what is kept for clients that do not read to the system.
 func boundUnsent(*net.TCPConn) {}
 
-// unsentBytes is not known.
-func unsentBytes(*net.TCPConn) int { return 0 }
+// takenBytes is not known.
+func takenBytes(*net.TCPConn) (taken int64, left int) { return 0, 0 }
