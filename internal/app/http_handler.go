@@ -42,7 +42,7 @@ func (a *App) newHandler() http.Handler {
 	}
 	hosts.Prefix("/healthz", a.platformPath(http.HandlerFunc(a.readiness.ServeHealth)))
 	hosts.Prefix("/readyz", a.platformPath(http.HandlerFunc(a.readiness.ServeReady)))
-	const metricsMemory = 512 << 10 // what an answer holds until it is read, some times over
+	const metricsMemory = 64 << 10 // what an answer holds until it is read, beside the page, which is shared
 	metrics := memorybudget.Handler(a.world.Memory, metricsMemory, a.world.Telemetry.Handler())
 	hosts.Prefix("/metrics", a.platformPath(metrics))
 	handler, stop := rpc.Handler(a.rpcOptions(), hosts)

@@ -11,15 +11,24 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
-// maxReserved is how many descriptors are kept for files at most.
-const maxReserved = 1024
+const (
+	// maxReserved is how many descriptors are kept for files at most.
+	maxReserved = 1024
+	// memoryPart is which part of the memory connections may take, perConnection what a slow one takes, and leastSlots
+	// how many there are where memory is short.
+	memoryPart    = 4
+	perConnection = 32 << 10
+	leastSlots    = 64
+)
 
 // Connections bounds the connections of clients, so that they leave descriptors for
-// the files of the stores: one that cannot open its next file may end the process. Those
+// the files of the stores, and memory for requests: one that cannot open its next file may end the process, and slow
+// connections cost little more than their buffers, but there may be many. Those
 // that find no slot wait in the queue of the system. Servers of one process share it.
 //
 // A network has a share of the slots (ofNetwork); the connections of a trusted proxy are those
@@ -30,6 +39,8 @@ type Connections struct {
 	slots chan struct{}           // nil means no bound
 	share func(loopback bool) int // how many of them a network may have
 
+	pause time.Duration // between two looks at what clients take
+
 	// waiting is how many listeners wait for a slot: the next connection that becomes
 	// idle is closed if it is the oldest.
 	waiting atomic.Int32
@@ -37,17 +48,22 @@ type Connections struct {
 	mu       sync.Mutex
 	last     time.Time
 	networks map[string]map[*slotConn]struct{} // the open connections
+	none     chan struct{}                     // closed when there is no open one any more
 }
 
 // NewConnections shares the descriptors of the process between connections and files.
-func NewConnections() *Connections { return connectionsOf(descriptorLimit()) }
+func NewConnections() *Connections { return connectionsOf(descriptorLimit(), memlimit.Find().Bytes) }
 
-// connectionsOf shares as many descriptors; zero means that the system has no such bound.
-func connectionsOf(descriptors uint64) *Connections {
-	s := &Connections{networks: map[string]map[*slotConn]struct{}{}}
+// connectionsOf shares as many descriptors, and so much memory; zero means that there is no such bound.
+func connectionsOf(descriptors uint64, memory int64) *Connections {
+	s := &Connections{networks: map[string]map[*slotConn]struct{}{}, pause: watchTime}
 	if descriptors > 0 {
 		descriptors = min(descriptors, 1<<20)
-		s.slots = make(chan struct{}, descriptors-min(descriptors/2, maxReserved))
+		most := descriptors - min(descriptors/2, maxReserved)
+		if memory > 0 {
+			most = min(most, max(leastSlots, uint64(memory)/memoryPart/perConnection))
+		}
+		s.slots = make(chan struct{}, most)
 	}
 	s.share = s.ofNetwork
 	return s
@@ -71,6 +87,10 @@ func (s *Connections) admit(c *slotConn, most int) bool {
 		s.mu.Lock()
 		own := s.networks[c.network]
 		if len(own) < most {
+			if len(s.networks) == 0 {
+				s.none = make(chan struct{})
+				go s.watchUnread(s.none)
+			}
 			if own == nil {
 				own = map[*slotConn]struct{}{}
 				s.networks[c.network] = own
@@ -152,7 +172,7 @@ func (s *Connections) take(closed <-chan struct{}, log *slog.Logger) bool {
 	case s.slots <- struct{}{}:
 		return true
 	default:
-		s.note(log, "connections wait: as many are open as the limit of open files allows (ulimit -n)")
+		s.note(log, "connections wait: as many are open as the limit of open files (ulimit -n) or the memory allows")
 	}
 	select {
 	case s.slots <- struct{}{}:
@@ -167,8 +187,11 @@ func (s *Connections) forget(c *slotConn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own := s.networks[c.network]
-	if delete(own, c); len(own) == 0 {
-		delete(s.networks, c.network)
+	if delete(own, c); len(own) > 0 {
+		return
+	}
+	if delete(s.networks, c.network); len(s.networks) == 0 {
+		close(s.none)
 	}
 }
 
@@ -215,8 +238,8 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 		conn := &slotConn{TCPConn: tcp, slots: l.slots, network: clientaddr.Network(from)}
 		if !l.slots.admit(conn, l.most(from)) {
 			_ = tcp.Close() // nothing was said on it
-			l.slots.note(l.log, "connections of a network are refused: it has its share (ulimit -n)",
-				"network", conn.network)
+			l.slots.note(l.log, "connections of a network are refused: it has its share of what open files (ulimit -n) "+
+				"and memory allow", "network", conn.network)
 			continue
 		}
 		if !l.slots.take(l.closed, l.log) {
@@ -252,12 +275,16 @@ type slotConn struct {
 	counted bool
 	idle    atomic.Int64 // since when no request is on it, in nanoseconds; 0 while one is
 	write   takeLimit
+	unread  unread
 	once    sync.Once
 }
 
 // closeIdle closes the connection, unless a request has come on it.
 func (c *slotConn) closeIdle() {
 	if since := c.idle.Load(); since > 0 && c.idle.CompareAndSwap(since, 0) {
+		if _, left := takenBytes(c.TCPConn); left > 0 {
+			_ = c.SetLinger(0) // its client does not read: the system would keep what is left
+		}
 		_ = c.Close() // its client sees what it sees after a long pause
 	}
 }

@@ -15,8 +15,13 @@ import (
 func TestConnectionsOf(t *testing.T) {
 	t.Parallel()
 	for descriptors, want := range map[uint64]int{0: 0, 128: 64, 1024: 512, 4096: 3072, 1 << 40: 1<<20 - 1024} {
-		if got := cap(connectionsOf(descriptors).slots); got != want {
+		if got := cap(connectionsOf(descriptors, 0).slots); got != want {
 			t.Errorf("%d descriptors: %d connections, want %d", descriptors, got, want)
+		}
+	}
+	for memory, want := range map[int64]int{0: 3072, 96 << 20: 768, 1 << 20: 64, 64 << 30: 3072} {
+		if got := cap(connectionsOf(4096, memory).slots); got != want {
+			t.Errorf("%d bytes of memory: %d connections, want %d", memory, got, want)
 		}
 	}
 }
@@ -27,8 +32,8 @@ func TestConnectionsWait(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&text, nil))
-	slots := connectionsOf(4)
-	slots.share = func(bool) int { return 2 }
+	slots := connectionsOf(4, 0)
+	slots.share = func(bool) int { return 3 } // more than there are: who waits has its share
 	first, second := boundPort(t, slots, log), boundPort(t, slots, log)
 	one, two := acceptOne(t, first), acceptOne(t, second)
 	accepted := make(chan error, 1)
@@ -78,7 +83,7 @@ func TestConnectionsWait(t *testing.T) {
 // refused, and another address is served.
 func TestConnectionsAreShared(t *testing.T) {
 	t.Parallel()
-	slots := connectionsOf(16) // 8 connections, 4 of one address of this machine
+	slots := connectionsOf(16, 0) // 8 connections, 4 of one address of this machine
 	l := boundPort(t, slots, slog.New(slog.DiscardHandler))
 	var open []net.Conn
 	for range 4 {
@@ -117,7 +122,7 @@ func TestConnectionsAreShared(t *testing.T) {
 // TestOldestIdleConnectionIsClosed has all slots taken by several addresses.
 func TestOldestIdleConnectionIsClosed(t *testing.T) {
 	t.Parallel()
-	slots := connectionsOf(8)
+	slots := connectionsOf(8, 0)
 	slots.share = func(bool) int { return 2 }
 	l := boundPort(t, slots, slog.New(slog.DiscardHandler))
 	from := func(last byte) net.Conn {
@@ -159,7 +164,7 @@ func TestOldestIdleConnectionIsClosed(t *testing.T) {
 // TestTrustedProxyHasNoShare: the connections of a proxy are those of many clients.
 func TestTrustedProxyHasNoShare(t *testing.T) {
 	t.Parallel()
-	slots := connectionsOf(16)
+	slots := connectionsOf(16, 0)
 	l := boundPort(t, slots, slog.New(slog.DiscardHandler))
 	l.proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	for range 8 {
@@ -170,7 +175,7 @@ func TestTrustedProxyHasNoShare(t *testing.T) {
 // TestWaitingTakesNoSlot has more ports than slots, each waiting for a connection.
 func TestWaitingTakesNoSlot(t *testing.T) {
 	t.Parallel()
-	slots := connectionsOf(4)
+	slots := connectionsOf(4, 0)
 	accepted := make(chan error)
 	var last *boundedListener
 	for range 8 {

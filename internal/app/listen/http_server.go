@@ -14,13 +14,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"stoa.dev/stoa/internal/platform/authority"
+	"stoa.dev/stoa/internal/platform/route/arrival"
 )
 
 const (
 	// DrainTime is how long requests in flight may take after a stop signal.
 	DrainTime = 10 * time.Second
 	// headerTime and idleTime free connections of slow clients.
-	headerTime = 10 * time.Second
+	headerTime = arrival.Time
 	idleTime   = 2 * time.Minute
 
 	maxHeaderBytes = 64 << 10

@@ -83,7 +83,8 @@ func (s *split) enter(c net.Conn) bool {
 // request's header.
 func (s *split) sort(c net.Conn) {
 	var first [1]byte
-	err := c.SetReadDeadline(clock.Real().Now().Add(headerTime))
+	until := clock.Real().Now().Add(headerTime)
+	err := c.SetReadDeadline(until)
 	if err == nil {
 		_, err = c.Read(first[:])
 	}
@@ -99,7 +100,7 @@ func (s *split) sort(c net.Conn) {
 	if first[0] == tlsHandshake {
 		to = s.secure
 	}
-	if !to.hand(accepted{conn: &begun{Conn: c, first: first[:]}}) {
+	if !to.hand(accepted{conn: &begun{Conn: c, first: first[:], until: until}}) {
 		_ = c.Close() // no request is served any more
 	}
 }
@@ -158,6 +159,17 @@ func (s *split) leave() error {
 type begun struct {
 	net.Conn
 	first []byte
+	until time.Time // when the header or the handshake that it begins has to be there
+}
+
+// SetReadDeadline implements net.Conn. The server gives the first header, or handshake, as long as
+// any other: the wait for its first byte is a part of that.
+func (c *begun) SetReadDeadline(t time.Time) error {
+	if !t.IsZero() && t.After(c.until) && !c.until.IsZero() {
+		t = c.until
+	}
+	c.until = time.Time{}
+	return c.Conn.SetReadDeadline(t)
 }
 
 // Read gives the first byte again.

@@ -1,16 +1,19 @@
 package listen
 
 import (
+	"errors"
 	"io"
 	"net"
+	"os"
 	"sync/atomic"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/route/arrival"
 )
 
 // takeTime is how long a client may take for what is written to its connection at once.
-const takeTime = 10 * time.Second
+const takeTime = arrival.Time
 
 // takeLimit ends writes to clients that do not read, also those of handlers that give no
 // time: many small answers fill the buffers on the way as well as a large one does, and the
@@ -47,7 +50,17 @@ func (c *slotConn) Write(b []byte) (int, error) {
 	if err := c.TCPConn.SetWriteDeadline(c.write.of(clock.Real().Now())); err != nil {
 		return 0, err
 	}
-	return c.TCPConn.Write(b)
+	n, err := c.TCPConn.Write(b)
+	return n, c.noteWrite(err)
+}
+
+// noteWrite has what a client did not take in time thrown away when the connection is closed: the
+// system would go on keeping it, and offering it to the client.
+func (c *slotConn) noteWrite(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		_ = c.SetLinger(0) // a connection that is closed already keeps nothing
+	}
+	return err
 }
 
 // ReadFrom implements io.ReaderFrom. Who sends this way, in pieces, sets a deadline for each.
@@ -59,7 +72,8 @@ func (c *slotConn) ReadFrom(r io.Reader) (int64, error) {
 	if err := c.TCPConn.SetWriteDeadline(at); err != nil {
 		return 0, err
 	}
-	return c.TCPConn.ReadFrom(r)
+	n, err := c.TCPConn.ReadFrom(r)
+	return n, c.noteWrite(err)
 }
 
 // SetWriteDeadline implements net.Conn.

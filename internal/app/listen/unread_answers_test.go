@@ -18,7 +18,7 @@ import (
 func TestUnreadAnswers(t *testing.T) {
 	t.Parallel()
 	const limit = 200 * time.Millisecond
-	l := boundPort(t, connectionsOf(1024), slog.New(slog.DiscardHandler))
+	l := boundPort(t, connectionsOf(1024, 0), slog.New(slog.DiscardHandler))
 	ended := make(chan error, 1)
 	server := &http.Server{
 		ReadHeaderTimeout: time.Minute,

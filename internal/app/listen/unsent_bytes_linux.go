@@ -23,3 +23,23 @@ func boundUnsent(c *net.TCPConn) {
 		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, maxUnsent)
 	})
 }
+
+// takenBytes is how much the client's system has taken in all, and how much of what was written it
+// has not; nothing is left where that is not known.
+func takenBytes(c *net.TCPConn) (taken int64, left int) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return 0, 0 // it is closed
+	}
+	_ = raw.Control(func(fd uintptr) {
+		queue, err := unix.IoctlGetInt(int(fd), unix.TIOCOUTQ)
+		if err != nil || queue == 0 {
+			return
+		}
+		info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
+		if err == nil {
+			taken, left = int64(info.Bytes_acked), queue
+		}
+	})
+	return taken, left
+}

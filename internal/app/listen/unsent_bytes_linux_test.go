@@ -12,7 +12,7 @@ import (
 // TestUnsent: a client that does not read is given little before a write is held up.
 func TestUnsent(t *testing.T) {
 	t.Parallel()
-	l := boundPort(t, connectionsOf(1024), slog.New(slog.DiscardHandler))
+	l := boundPort(t, connectionsOf(1024, 0), slog.New(slog.DiscardHandler))
 	client, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ func Handler(memory *budget.Pool, bytes int64, next http.Handler) http.Handler {
 		grant, err := memory.Take(r.Context(), budget.Address(clientaddr.Network(r)), bytes)
 		if err != nil {
 			w.Header().Set("Retry-After", "1")
+			w.Header().Set("Connection", "close") // one that is kept costs memory too
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusServiceUnavailable)
 			const text = `{"error":"busy","message":"as many ask for this as memory allows; ask again"}`

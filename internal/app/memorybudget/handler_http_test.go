@@ -21,6 +21,9 @@ func TestHandler(t *testing.T) {
 		r.RemoteAddr = from + ":1"
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
+		if closes := w.Header().Get("Connection") == "close"; closes != (w.Code != http.StatusOK) {
+			t.Errorf("%d, connection closes: %v", w.Code, closes)
+		}
 		return w.Code
 	}
 	if status := ask("192.0.2.1"); status != http.StatusOK || held != 40 || memory.Used() != 0 {

@@ -195,7 +195,7 @@ func TestSlowBody(t *testing.T) {
 	t.Parallel()
 	memory := budget.New(budget.MemoryOptions(0))
 	// Its time is over soon, as the machine sees it.
-	late := clock.NewVirtual(time.Now().Add(200*time.Millisecond - arrival.Stall))
+	late := clock.NewVirtual(time.Now().Add(200*time.Millisecond - arrival.Time))
 	s := inbox.New(inbox.Options{Now: late.Now, Real: late, Pool: &inbox.Pool{}, Memory: memory})
 	if err := s.Add("a", inbox.Answer{}); err != nil {
 		t.Fatal(err)

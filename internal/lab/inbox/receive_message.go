@@ -14,8 +14,11 @@ import (
 // Prefix is the path that a world's inboxes lie below.
 const Prefix = "/inbox/"
 
-// Receive takes a message at a path below Prefix and answers it. Its body has 30 seconds:
-// who sends it needs no credential, and holds memory meanwhile.
+// bodyTime is how long a message may take, at the rate of all bodies: who sends it needs no
+// credential, and holds memory meanwhile.
+const bodyTime = 30 * time.Second
+
+// Receive takes a message at a path below Prefix and answers it.
 func (s *Set) Receive(w http.ResponseWriter, r *http.Request) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Prefix), "/")
 	if s.with(name, func(*box) {}) != nil {
@@ -28,15 +31,12 @@ func (s *Set) Receive(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the lab reads as many messages as it can", http.StatusServiceUnavailable)
 		return
 	}
-	conn := http.NewResponseController(w)
-	// Writers of tests have no deadlines and need none.
-	_ = conn.SetReadDeadline(s.o.Real.Now().Add(arrival.Stall))
-	body, truncated := readBody(r)
+	body, truncated := readBody(arrival.Paced(w, r, &arrival.Rate{Clock: s.o.Real, End: s.o.Real.Now().Add(bodyTime)}))
 	if truncated {
 		w.Header().Set("Connection", "close") // the rest is not waited for
 	} else {
-		// As above, tests need none. The server goes on reading, to see the sender leave.
-		_ = conn.SetReadDeadline(time.Time{})
+		// Writers of tests have no deadlines and need none. The server goes on reading, to see the sender leave.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	}
 	grant.Release()
 	m := &Message{At: s.o.Now(), Method: r.Method, Header: r.Header.Clone(), Body: body, Truncated: truncated}
@@ -76,8 +76,8 @@ func bodySize(r *http.Request) int64 {
 }
 
 // readBody keeps the beginning of a body. What cannot be read was not sent.
-func readBody(r *http.Request) (body []byte, truncated bool) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+func readBody(r io.Reader) (body []byte, truncated bool) {
+	body, err := io.ReadAll(io.LimitReader(r, maxBody+1))
 	if len(body) > maxBody {
 		return body[:maxBody], true
 	}

@@ -11,9 +11,9 @@
 // deadline, handler. The Mux logs every failure of the server's making once;
 // handlers and envelopes log nothing.
 //
-// A body has to be there before the route's deadline; on a route without one it
-// may not stall for 30 seconds. A large answer, or one that streams, has to be
-// read piece by piece in the same time. A client that closed the connection, or its
+// A body has to come at the rate of package arrival, and to be there before the route's deadline
+// where there is one. A large answer, or one that streams, has to be read piece by piece, each in
+// the time that a part of a body has. A client that closed the connection, or its
 // own half of it, gets no answer to what was then not done: the connection is cut.
 //
 // Package hostmux joins many muxes on one listener, package credential reads what

@@ -74,16 +74,19 @@ func (m *Mux) receive(x *exchange, ep *endpoint) error {
 	x.body.ReadCloser, x.body.conn = r.Body, x.rec.inner
 	end := x.arrived.Add(ep.timeout)
 	switch {
-	case ep.timeout > 0 && ep.timeout <= arrival.Start:
+	case ep.timeout > 0 && ep.timeout <= arrival.Time:
 		x.body.setReadDeadline(end)
-	case ep.timeout > 0 && r.ContentLength >= 0 && r.ContentLength <= arrival.Head:
-		x.body.setReadDeadline(x.arrived.Add(arrival.Start)) // what a rate would say
+	case ep.timeout > 0 && r.ContentLength >= 0 && r.ContentLength <= arrival.Part:
+		x.body.setReadDeadline(x.arrived.Add(arrival.Time)) // what a rate would say
 	case ep.timeout > 0:
-		x.body.rate = &arrival.Rate{Clock: m.meter, End: end}
+		x.body.rate = &arrival.Rate{Clock: m.meter, Since: x.arrived, End: end}
 	case ep.maxBody >= 0 && !ep.route.Spools:
-		x.body.rate = &arrival.Rate{Clock: m.meter, End: x.arrived.Add(bodyTime)}
+		x.body.rate = &arrival.Rate{Clock: m.meter, Since: x.arrived, End: x.arrived.Add(bodyTime)}
 	default:
-		x.body.rate = &arrival.Rate{Clock: m.meter}
+		x.body.rate = &arrival.Rate{Clock: m.meter, Since: x.arrived}
+	}
+	if x.body.rate != nil { // also for what nothing reads: the server does, before it closes or goes on
+		x.body.setReadDeadline(x.arrived.Add(arrival.Time))
 	}
 	r.Body = &x.body
 	if ep.maxBody >= 0 {
@@ -105,7 +108,7 @@ func (m *Mux) closeAfterRefusal(x *exchange) {
 	}
 	if x.body.conn == nil { // Refused before its body was looked at.
 		x.body.conn = x.rec.inner
-		x.body.setReadDeadline(m.meter.Now().Add(arrival.Start))
+		x.body.setReadDeadline(m.meter.Now().Add(arrival.Time))
 	}
 	if r.ProtoMajor == 1 && (r.ContentLength < 0 || r.ContentLength-x.body.read > maxDrained) {
 		x.rec.Header().Set("Connection", "close")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/route/arrival"
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
@@ -138,6 +140,38 @@ func TestSlowBodyEnds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUnreadBodyHasADeadline: the server reads what the handler left of a body, and a body without
+// a length that nothing has read has a time for that too.
+func TestUnreadBodyHasADeadline(t *testing.T) {
+	t.Parallel()
+	for name, handle := range map[string]func(http.ResponseWriter, *route.Request) error{
+		"refused":  func(http.ResponseWriter, *route.Request) error { return route.ErrNoRoute },
+		"answered": say("in"),
+	} {
+		for _, length := range []int64{-1, 1 << 20} {
+			m := build(t, []route.Route{{Method: "POST", Pattern: "/x", Name: "X", Handle: handle}}).mux
+			r := httptest.NewRequest("POST", "/x", strings.NewReader("{"))
+			r.ContentLength = length
+			w := &readDeadline{ResponseRecorder: httptest.NewRecorder()}
+			m.ServeHTTP(w, r)
+			if left := time.Until(w.at); w.at.IsZero() || left > arrival.Time {
+				t.Errorf("%s, a length of %d: the rest may take until %s", name, length, w.at)
+			}
+		}
+	}
+}
+
+// readDeadline is a writer whose connection has one.
+type readDeadline struct {
+	*httptest.ResponseRecorder
+	at time.Time
+}
+
+func (w *readDeadline) SetReadDeadline(at time.Time) error {
+	w.at = at
+	return nil
 }
 
 // TestReadBodyLeavesTheConnectionAlone has a handler that works on after it

@@ -93,7 +93,7 @@ func (w *recorder) Write(b []byte) (int, error) {
 
 // piece is how much of an answer has to be taken in one time limit. An answer of
 // less than that fits into the buffers on the way.
-const piece = 128 << 10
+const piece = 64 << 10
 
 // ReadFrom sends piece by piece: a caller that has stopped reading must not keep
 // the handler, and what it is about to send, for ever.

@@ -106,9 +106,7 @@ func (m *Mux) run(x *exchange) (ep *endpoint, err error) {
 		return ep, err
 	}
 	x.Route = ep.route
-	if x.rec.readTimeout = ep.timeout; ep.timeout == 0 {
-		x.rec.readTimeout = arrival.Stall
-	}
+	x.rec.readTimeout = arrival.Limit(ep.timeout)
 	if err := m.admit(x, ep); err != nil {
 		return ep, err
 	}

@@ -26,6 +26,9 @@ const (
 	// busyPause is when those look again, if they are few. The more an owner has, the later: all of them together look no
 	// more often than Limits.PerOwner times in busyPause, so that many messages do not keep the queue busy.
 	busyPause = 250 * time.Millisecond
+	// stuckPause is busyPause while a host hangs: each look is a turn of a worker and two writes, which others' messages
+	// wait for.
+	stuckPause = time.Second
 	// maxPause is how late one of very many may notice that its host is back.
 	maxPause = time.Minute
 	// maxHosts is how many are remembered; beyond it those without calls are forgotten.
@@ -155,7 +158,11 @@ func (l *Limiter) wait(ctx context.Context, h *host, o *owner) bool {
 // postpone is when one more refused call comes back.
 func (l *Limiter) postpone(o *owner) time.Duration {
 	o.postponed++
-	return min(busyPause*time.Duration(1+o.postponed/l.limits.PerOwner), maxPause)
+	pause := busyPause
+	if o.stuck {
+		pause = stuckPause
+	}
+	return min(pause*time.Duration(1+o.postponed/l.limits.PerOwner), maxPause)
 }
 
 // drop counts a user off. That a host is stuck is remembered for those who come back. The caller holds the lock.

@@ -39,7 +39,7 @@ func TestManyWaitForOneHost(t *testing.T) {
 		return rate
 	}
 	looks(false) // The first ones cannot know how many will come.
-	if got, limit := looks(true), 2*float64(perOwner)*float64(time.Second/busyPause); got > limit {
+	if got, limit := looks(true), 2*float64(perOwner)*float64(time.Second/stuckPause); got > limit {
 		t.Errorf("%d messages look %.0f times a second, want at most %.0f", many, got, limit)
 	}
 	leave()

@@ -3,6 +3,7 @@ package arrival_test
 import (
 	"errors"
 	"io"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -83,12 +84,14 @@ func TestRate(t *testing.T) {
 		end          time.Duration
 		reads, total int // how many reads may be made, of how many
 	}{
-		"a byte each 6 s":        {1, 6 * time.Second, 0, 0, 1, 100},
-		"a byte each second":     {1, time.Second, 0, 0, 10, 100},
-		"a chunk each 20 s":      {8 << 10, 2500 * time.Millisecond, 0, 0, 100, 100},
-		"a slow handler":         {32 << 10, time.Second, time.Minute, 0, 100, 100},
-		"longer than the end":    {8 << 10, 2500 * time.Millisecond, 0, time.Minute, 24, 100},
-		"less than a chunk each": {2 << 10, time.Second, 0, 0, 40, 100},
+		"a byte each 6 s":       {1, 6 * time.Second, 0, 0, 1, 100},
+		"a byte each second":    {1, time.Second, 0, 0, 9, 100},
+		"a chunk each 20 s":     {8 << 10, 2500 * time.Millisecond, 0, 0, 100, 100},
+		"a slow handler":        {32 << 10, time.Second, time.Minute, 0, 100, 100},
+		"longer than the end":   {8 << 10, 2500 * time.Millisecond, 0, time.Minute, 24, 100},
+		"2 kB each second":      {2 << 10, time.Second, 0, 0, 100, 100},
+		"less than a part each": {1 << 10, time.Second, 0, 0, 9, 100},
+		"a part, then nothing":  {arrival.Part, 4500 * time.Millisecond, 0, 0, 100, 100},
 	} {
 		c := clock.NewVirtual(start)
 		r := arrival.Rate{Clock: c}
@@ -111,16 +114,83 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestPauseOfWhatFlows: a body whose head came in time may stand still for longer than that.
+// TestPauseOfWhatFlows: what came well so far may not pause for longer than what begins.
 func TestPauseOfWhatFlows(t *testing.T) {
 	t.Parallel()
 	c := clock.NewVirtual(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
 	r := arrival.Rate{Clock: c}
-	if wait := r.Begin().Sub(c.Now()); wait != arrival.Start {
-		t.Errorf("the head may take %s, want %s", wait, arrival.Start)
+	for _, n := range []int{arrival.Part, 1 << 20, arrival.Part} {
+		if wait := r.Begin().Sub(c.Now()); wait != arrival.Time {
+			t.Errorf("a part may take %s, want %s", wait, arrival.Time)
+		}
+		r.Done(n)
 	}
-	r.Done(arrival.Head)
-	if wait := r.Begin().Sub(c.Now()); wait != arrival.Stall {
-		t.Errorf("what follows may take %s, want %s", wait, arrival.Stall)
+	r.Begin()
+	c.Advance(arrival.Time / 3)
+	r.Done(1)
+	if wait := r.Begin().Sub(c.Now()); wait != arrival.Time*2/3 {
+		t.Errorf("the rest of a part may take %s, want %s", wait, arrival.Time*2/3)
 	}
+}
+
+// TestWaitBeforeTheFirstRead: a request that waits before its body is read has less time for what
+// did not come meanwhile.
+func TestWaitBeforeTheFirstRead(t *testing.T) {
+	t.Parallel()
+	for waited, want := range map[time.Duration]time.Duration{
+		0: arrival.Time, 4 * time.Second: arrival.Time - 4*time.Second, time.Minute: time.Second / 2,
+	} {
+		c := clock.NewVirtual(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
+		r := arrival.Rate{Clock: c, Since: c.Now()}
+		c.Advance(waited)
+		if got := r.Begin().Sub(c.Now()); got != want {
+			t.Errorf("after %s the first read has %s, want %s", waited, got, want)
+		}
+		for _, read := range []struct{ took, want time.Duration }{{0, want}, {time.Second, arrival.Time}} {
+			c.Advance(read.took)
+			r.Done(arrival.Part)
+			if got := r.Begin().Sub(c.Now()); got != read.want {
+				t.Errorf("after %s and a part that took %s the next has %s, want %s", waited, read.took, got, read.want)
+			}
+		}
+	}
+}
+
+// TestLimit: a reader has the time of the route, and never longer than a sender.
+func TestLimit(t *testing.T) {
+	t.Parallel()
+	for own, want := range map[time.Duration]time.Duration{
+		0: arrival.Time, time.Second: time.Second, time.Minute: arrival.Time,
+	} {
+		if got := arrival.Limit(own); got != want {
+			t.Errorf("with %s: %s, want %s", own, got, want)
+		}
+	}
+}
+
+// TestPaced: each read has the deadline that the rate gives it.
+func TestPaced(t *testing.T) {
+	t.Parallel()
+	c := clock.NewVirtual(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
+	end := c.Now().Add(arrival.Time + time.Second)
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	r := httptest.NewRequest("POST", "/", strings.NewReader(strings.Repeat("x", arrival.Part+1)))
+	body := arrival.Paced(w, r, &arrival.Rate{Clock: c, End: end})
+	for _, want := range []time.Time{c.Now().Add(arrival.Time), end} {
+		if _, err := body.Read(make([]byte, arrival.Part)); err != nil || !w.at.Equal(want) {
+			t.Errorf("a read until %s, %v; want %s", w.at, err, want)
+		}
+		c.Advance(2 * time.Second)
+	}
+}
+
+// deadlines is a writer whose connection has them.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	at time.Time
+}
+
+func (d *deadlines) SetReadDeadline(at time.Time) error {
+	d.at = at
+	return nil
 }
