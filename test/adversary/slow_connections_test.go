@@ -80,18 +80,18 @@ func TestSlowConnections(t *testing.T) {
 		t.Logf("slow %s: opened %d, held for %s at most, %d not closed", name, k.Opened,
 			k.Longest.Round(100*time.Millisecond), k.Left)
 	}
-	t.Logf("%d slow connections beside %d clients, opened %d times: each closed after %s at most, p99 %s before and %s "+
-		"during, memory %d MiB before and %d at most", f.slow, f.good, opened, longest.Round(100*time.Millisecond),
+	t.Logf("%d slow connections beside %d clients: opened %d times, each closed after %s, p99 %s before and %s during, "+
+		"memory %d MiB before and %d at most", f.slow, f.good, opened, longest.Round(100*time.Millisecond),
 		idle.Round(time.Millisecond/10), during.Round(time.Millisecond/10), before>>20, peak>>20)
-	most, mostMore := maxHeld, int64(maxMore)
+	most, maxGrowth := maxHeld, int64(maxMore)
 	if !*full {
-		most, mostMore = most+shortSlack, int64(f.slow)*perSlow+overhead
+		most, maxGrowth = most+shortSlack, int64(f.slow)*perSlow+overhead
 	}
 	if left > 0 || longest > most {
 		t.Errorf("%d slow connections were not closed, the others after %s; want %s at most", left, longest, most)
 	}
-	if more := peak - before; more > mostMore {
-		t.Errorf("memory rose by %d MiB, want at most %d", more>>20, mostMore>>20)
+	if more := peak - before; more > maxGrowth {
+		t.Errorf("memory rose by %d MiB, want at most %d", more>>20, maxGrowth>>20)
 	}
 	if *full && during > timesIdle*idle {
 		t.Errorf("the good clients waited %s (p99), and %s without, want at most %d times as long", during, idle, timesIdle)

@@ -31,6 +31,7 @@ func takenBytes(c *net.TCPConn) (taken int64, left int) {
 	if err != nil {
 		return 0, 0 // it is closed
 	}
+	// Of one that is closed meanwhile nothing is left.
 	_ = raw.Control(func(fd uintptr) {
 		queue, err := unix.IoctlGetInt(int(fd), unix.TIOCOUTQ)
 		if err != nil || queue == 0 {
