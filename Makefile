@@ -8,9 +8,9 @@ MAKEFLAGS += --no-print-directory
 # version is stamped by the linker flag below instead.
 export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
 
-# What tests build themselves (faults planted, types read, a service added) is then
-# what make test compiled already.
-test race mutate openapi: export GOFLAGS += -trimpath
+# What tests build themselves (faults planted, types read, a service added) is then what make test
+# compiled already (program.GoFlags). Tables for a debugger, which nobody opens here, are a fifth of a compiler's time.
+test race mutate openapi: export GOFLAGS += -trimpath -gcflags=all=-dwarf=false
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 RUN_ARGS ?=
@@ -20,7 +20,7 @@ PACKAGES ?= $(shell tools/packages.sh $(if $(filter race,$@),raced,all))
 # test/program/watched.txt says which packages the race detector watches, and why;
 # test/program builds its child with the same flags. Trimmed paths let every
 # checkout share what was compiled once.
-RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/-gcflags=\1=-race=true/p; s/^- (.*)/"-gcflags=\1=-race=false -d=checkptr=0"/p' test/program/watched.txt)
+RACE := -race -trimpath $(shell sed -nE 's/^\+ (.*)/"-gcflags=\1=-race=true -dwarf=false"/p; s/^- (.*)/"-gcflags=\1=-race=false -d=checkptr=0 -dwarf=false"/p' test/program/watched.txt)
 
 # Suites wait for other programs half of their time, so one more runs at once than there are
 # processors. With twice as many, servers of test/cluster were not ready in time on a busy machine.
@@ -49,14 +49,18 @@ build-small: ## build bin/stoa-small, without what docs/small-build.md lists
 run: build ## serve a demo world on http://127.0.0.1:8080
 	@exec bin/stoa serve --demo $(RUN_ARGS)
 
-# $(call suite,CGO_ENABLED,FLAGS,PACKAGES) tests the module of the engine and then the packages. make check
-# vets: here it would read every library once more, for a tenth of the time.
+# $(call suite,CGO_ENABLED,FLAGS,PACKAGES) builds the program that the packages start, where more than some are
+# tested, and tests the packages and beside them the module of the engine. make check vets: here it would read
+# every library once more, for a tenth of the time.
 define suite
 start=$$SECONDS; \
 	export CGO_ENABLED=$(1) GORACE=atexit_sleep_ms=0 GOGC=400 TMPDIR="$$(tools/tmpdir.sh)"; \
 	failed=; \
-	(cd engine && go test $(2) -vet=off -timeout 20m ./...) || failed=yes; \
+	(cd engine && go test $(2) -vet=off -timeout 20m ./...) & engine=$$!; \
+	$(if $(filter file,$(origin PACKAGES)),export STOA_TEST_BINARY=$(CURDIR)/.cache/test/make-$@/stoa; \
+	go build $(2) -ldflags '-s -w' -o "$$STOA_TEST_BINARY" ./cmd/stoa || failed=yes;) \
 	go test -p $(AT_ONCE) $(2) -vet=off -timeout 20m $(3) || failed=yes; \
+	wait "$$engine" || failed=yes; \
 	[ -z "$$failed" ] || { echo "make $@: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
 	echo "make $@: everything passed in $$((SECONDS - start)) s"
 endef
@@ -119,7 +123,7 @@ peers: ## fetch other programs at pinned versions, measure them and ours in turn
 	@go run ./test/bench/peers -write docs/peers.md $(PEERS_ARGS)
 
 growth: ## the same calls with ten thousand, a million and ten million rows stored, write docs/growth.md
-	@go run ./test/growth -write docs/growth.md $(GROWTH_ARGS)
+	@go run ./test/growth -kept test/growth/measured.json -write docs/growth.md $(GROWTH_ARGS)
 
 conformance: setup ## count the contract's rows with a passing test, write docs/conformance.md
 	@go run ./test/conformance/report -write docs/conformance.md

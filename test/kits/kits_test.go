@@ -108,7 +108,7 @@ func environment(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(os.Environ(), "GOFLAGS=-buildvcs=false -trimpath", "CGO_ENABLED=0", "GORACE="+program.RaceOptions,
+	return append(os.Environ(), program.GoFlags(), "CGO_ENABLED=0", "GORACE="+program.RaceOptions,
 		"GOCACHE="+strings.TrimSpace(string(out)), "XDG_CACHE_HOME="+cache, "STOA_LAB_URL=", "STOA_LAB_TOKEN=",
 		"PYTHONDONTWRITEBYTECODE=1")
 }

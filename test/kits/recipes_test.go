@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"stoa.dev/stoa/test/program"
 )
 
 // shell are the blocks of a page that a reader types.
@@ -47,7 +49,7 @@ func TestRecipes(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			env := []string{path, "GOFLAGS=-mod=mod -buildvcs=false -trimpath"}
+			env := []string{path, program.GoFlags("-mod=mod")}
 			out := run(t, filepath.Join(tree, "examples", "recipes", name), env, "sh", "-c", commands(t, page))
 			if strings.Contains(out, "panic") {
 				t.Error(out)

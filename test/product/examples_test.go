@@ -27,7 +27,7 @@ func TestExamples(t *testing.T) {
 		programs := t.TempDir()
 		command := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-s -w", "-o", programs+"/", "./...")
 		command.Dir = filepath.Join(root, "examples", "go")
-		command.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false -trimpath", "CGO_ENABLED=0")
+		command.Env = append(os.Environ(), program.GoFlags(), "CGO_ENABLED=0")
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("build the examples: %v\n%s", err, out)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/test/program"
 )
 
 // TestPackagedConfiguration: the settings that the packages bring are settings
@@ -188,7 +189,7 @@ func TestBill(t *testing.T) {
 	command := exec.CommandContext(t.Context(), "go", "run", "./packaging/sbom", binary)
 	command.Dir = root
 	// With the flags of make build what it needs is compiled already.
-	command.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false -trimpath", "CGO_ENABLED=0")
+	command.Env = append(os.Environ(), program.GoFlags(), "CGO_ENABLED=0")
 	out, err := command.Output()
 	if err != nil {
 		t.Fatal(err)

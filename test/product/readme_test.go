@@ -162,7 +162,7 @@ func TestReadmeExample(t *testing.T) {
 	}
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "./...")
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "STOA_BIN="+binary, "STOA_LAB_URL=", "GOFLAGS=-buildvcs=false -trimpath -mod=mod",
+	cmd.Env = append(os.Environ(), "STOA_BIN="+binary, "STOA_LAB_URL=", program.GoFlags("-mod=mod"),
 		"GOWORK=off", "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)

@@ -74,9 +74,9 @@ func TestSmallBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(t.TempDir(), "stoa")
-	c := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags", "small", "-ldflags", "-s -w",
+	c := exec.CommandContext(t.Context(), "go", "build", "-tags", "small", "-ldflags", "-s -w",
 		"-o", binary, "./cmd/stoa")
-	c.Dir, c.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
+	c.Dir, c.Env = root, append(os.Environ(), "CGO_ENABLED=0", program.GoFlags())
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

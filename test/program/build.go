@@ -54,16 +54,29 @@ func raceFlags() []string {
 		sign, pattern, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch sign {
 		case "+":
-			flags = append(flags, "-gcflags="+pattern+"=-race=true")
+			flags = append(flags, "-gcflags="+pattern+"=-race=true -dwarf=false")
 		case "-":
-			flags = append(flags, "-gcflags="+pattern+"=-race=false -d=checkptr=0")
+			flags = append(flags, "-gcflags="+pattern+"=-race=false -d=checkptr=0 -dwarf=false")
 		}
 	}
 	return flags
 }
 
-// Build compiles cmd/stoa and returns the path of the binary. All callers of
-// one checkout share the file; the go command does nothing when it is current.
+// GoFlags is GOFLAGS for a go command that a test runs, with more: that of make test, by which
+// everything is compiled already.
+func GoFlags(more ...string) string {
+	flags := strings.Fields(os.Getenv("GOFLAGS"))
+	if len(flags) == 0 {
+		flags = []string{"-buildvcs=false", "-trimpath"}
+	}
+	return "GOFLAGS=" + strings.Join(append(flags, more...), " ")
+}
+
+// builtEnv names the binary that make test built once for all its packages.
+const builtEnv = "STOA_TEST_BINARY"
+
+// Build compiles cmd/stoa and returns the path of the binary, which make test has built already. All
+// callers of one checkout share the file; the go command does nothing when it is current.
 // With the race detector on, the child is built with it too: the packages are
 // compiled already, and a race in the child is then found as well.
 func Build(ctx context.Context) (string, error) { return own.build(ctx, raceEnabled) }
@@ -86,6 +99,14 @@ func (k *kept) build(ctx context.Context, race bool) (string, error) {
 	defer k.mu.Unlock()
 	if k.binary != "" {
 		return k.binary, nil
+	}
+	if built := os.Getenv(builtEnv); built != "" && race == raceEnabled {
+		// The go command repeats a test whose files changed: it sees that this one is looked at.
+		if _, err := os.Stat(built); err != nil {
+			return "", fmt.Errorf("%s: %w", builtEnv, err)
+		}
+		k.binary = built
+		return built, nil
 	}
 	// A failure is not kept: it may be the context of one test.
 	binary, err := build(ctx, race)

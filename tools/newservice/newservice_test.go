@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stoa.dev/stoa/test/program"
 )
 
 // full is set by make newservice-check.
@@ -26,7 +28,7 @@ func TestANewServicePasses(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 		cmd.Dir = root
 		// Without paths in it, what was compiled for the repository serves the copy.
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false -trimpath")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", program.GoFlags())
 		if *full {
 			cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false")
 			cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
