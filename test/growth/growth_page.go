@@ -2,54 +2,72 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"time"
 )
 
 // page is the page of the documentation.
-func page(o options, list [][]measured) string {
-	sizes := o.sizes
+func page(r results) string {
 	var head, rule strings.Builder
-	for _, n := range sizes {
+	for _, n := range r.Sizes {
 		fmt.Fprintf(&head, " %s: middle | p99 |", count(n))
 		rule.WriteString("--:|--:|")
 	}
 	var calls, folders strings.Builder
-	for _, grown := range list {
-		for i, c := range grown[0].calls {
-			fmt.Fprintf(&calls, "| %s | %s |", grown[0].kind, c.name)
-			for _, m := range grown {
-				fmt.Fprintf(&calls, " %s | %s |", ms(m.calls[i].middle), ms(m.calls[i].worst))
-			}
-			calls.WriteString(strings.Repeat(" | |", len(sizes)-len(grown)))
-			last := grown[len(grown)-1].calls[i]
-			fmt.Fprintf(&calls, " %.2f |\n", float64(last.middle)/float64(c.middle))
+	for _, g := range r.Kinds {
+		for i := range g.Sizes[0].Calls {
+			calls.WriteString(callLine(g, i, len(r.Sizes)))
 		}
-		for _, m := range grown {
+		for _, m := range g.Sizes {
 			fmt.Fprintf(&folders, "| %s | %s | %s | %d MB | %d MB | %.1f s |\n",
-				m.kind, count(m.rows), ms(m.start), m.memory>>20, m.disk>>20, m.backup.Seconds())
+				g.Kind, count(m.Rows), ms(m.Start), m.Memory>>20, m.Disk>>20, m.Backup.Seconds())
 		}
 	}
 	return fmt.Sprintf(`# How cost grows with what is stored
 
-Written by %s, which replaces this page. Each kind of rows is grown in a demo world
-of its own, in the SQLite file, by copying a row; then the release build serves it. Run of %s, %d cores, one caller, times in
-milliseconds.
+Written by %s, which replaces this page. Each kind of rows is grown in demo worlds of its own, in the SQLite file,
+by copying a row. Then the release build serves the worlds of all sizes at once, and one caller asks them in turn, so
+that whatever else the machine does meets every size alike: read the ratios before the milliseconds.
 
 ![Time of each call relative to the first size: one line a call, the colour is the kind of rows](growth.png)
 
 | many of | call |%s last over first |
 |---|---|%s--:|
 %s
-Articles are grown without their entries of the search index. Where columns are empty, the database and its backup are
-larger than the disk of a test machine. Start is the middle of %d, from the start of the process to the
-line that says it is ready; memory is what the process holds after the calls; a backup is taken while it runs.
+Articles are grown without their entries of the search index. Start is the middle of several, in turn, from the start of
+the process to the line that says it is ready; memory is what the process holds after the calls; a backup is taken while
+it runs.
 
 | many of | rows | start | memory | on disk | backup |
 |---|--:|--:|--:|--:|--:|
-%s`, "`make growth`", time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(),
-		head.String(), rule.String(), calls.String(), o.starts, folders.String())
+%s
+When, and how busy the machine was (load average of the last minute, before the calls):
+
+| many of | day | cores | load |
+|---|---|--:|--:|
+%s`, "`make growth`", head.String(), rule.String(), calls.String(), folders.String(), runs(r))
+}
+
+// callLine is the line of one call.
+func callLine(g grown, call, sizes int) string {
+	first, last := g.Sizes[0].Calls[call], g.Sizes[len(g.Sizes)-1].Calls[call]
+	var line strings.Builder
+	fmt.Fprintf(&line, "| %s | %s |", g.Kind, first.Name)
+	for _, m := range g.Sizes {
+		fmt.Fprintf(&line, " %s | %s |", ms(m.Calls[call].Middle), ms(m.Calls[call].Worst))
+	}
+	line.WriteString(strings.Repeat(" | |", sizes-len(g.Sizes)))
+	fmt.Fprintf(&line, " %.2f |\n", ratio(last.Middle, first.Middle))
+	return line.String()
+}
+
+// runs says when each kind was measured, and where.
+func runs(r results) string {
+	var text strings.Builder
+	for _, g := range r.Kinds {
+		fmt.Fprintf(&text, "| %s | %s | %d | %s |\n", g.Kind, g.Day, g.Cores, g.Load)
+	}
+	return text.String()
 }
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d.Microseconds())/1000) }

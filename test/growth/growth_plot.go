@@ -17,12 +17,12 @@ const (
 )
 
 // plot draws how many times longer than at the first size each call takes.
-func plot(o options, list [][]measured) ([]byte, error) {
+func plot(of results) ([]byte, error) {
 	r, err := draw.NewRenderer()
 	if err != nil {
 		return nil, err
 	}
-	p := plotter{renderer: r, theme: draw.Light(), sizes: o.sizes, list: list}
+	p := plotter{renderer: r, theme: draw.Light(), sizes: of.Sizes, list: of.Kinds}
 	return r.Encode(plotWidth, plotHeight, p.theme.Background, p.paint)
 }
 
@@ -30,7 +30,7 @@ type plotter struct {
 	renderer *draw.Renderer
 	theme    draw.Theme
 	sizes    []int64
-	list     [][]measured
+	list     []grown
 }
 
 func (p plotter) paint(c *draw.Canvas) {
@@ -48,23 +48,23 @@ func (p plotter) paint(c *draw.Canvas) {
 	for i, n := range p.sizes {
 		c.Text(small, p.x(i), plotBottom+22, count(n), p.theme.Muted, draw.Center)
 	}
-	for k, grown := range p.list {
+	for k, g := range p.list {
 		color := draw.SeriesColor("", k, len(p.list))
-		for call := range grown[0].calls {
-			c.Stroke(p.line(grown, call), draw.Pen{Width: 2, Color: color})
+		for call := range g.Sizes[0].Calls {
+			c.Stroke(p.line(g, call), draw.Pen{Width: 2, Color: color})
 		}
 		y := float64(plotTop + 12 + k*22)
 		c.Stroke([]draw.Point{{X: plotRight + 30, Y: y - 4}, {X: plotRight + 52, Y: y - 4}}, draw.Pen{Width: 3, Color: color})
-		c.Text(small, plotRight+60, y, grown[0].kind, p.theme.Text, draw.Left)
+		c.Text(small, plotRight+60, y, g.Kind, p.theme.Text, draw.Left)
 	}
 }
 
 // line are the points of a call through the sizes.
-func (p plotter) line(grown []measured, call int) []draw.Point {
-	first := grown[0].calls[call].middle
-	points := make([]draw.Point, 0, len(grown))
-	for i, m := range grown {
-		points = append(points, draw.Point{X: p.x(i), Y: p.y(ratio(m.calls[call].middle, first))})
+func (p plotter) line(g grown, call int) []draw.Point {
+	first := g.Sizes[0].Calls[call].Middle
+	points := make([]draw.Point, 0, len(g.Sizes))
+	for i, m := range g.Sizes {
+		points = append(points, draw.Point{X: p.x(i), Y: p.y(ratio(m.Calls[call].Middle, first))})
 	}
 	return points
 }

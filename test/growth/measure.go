@@ -24,27 +24,12 @@ import (
 type world struct {
 	options
 	data   string
+	rows   int64
 	server *program.Process
 	env    map[string]string
 	client *http.Client
 	id     string
-	began  time.Time // when the world was made
-}
-
-// measured is what was seen at one size.
-type measured struct {
-	kind         string
-	rows         int64
-	start        time.Duration
-	backup       time.Duration
-	disk, memory int64
-	calls        []times
-}
-
-// times are those of one call.
-type times struct {
-	name          string
-	middle, worst time.Duration
+	began  time.Time // when the demo world was made
 }
 
 // raisedLimits let one generator play many users.
@@ -69,75 +54,115 @@ func (w *world) serve(ctx context.Context) (err error) {
 	return err
 }
 
-// make lets the program write a demo world.
-func (w *world) make(ctx context.Context) error {
-	w.began = time.Now()
-	if err := w.serve(ctx); err != nil {
+// measure starts all servers in turn, several times, and calls the last ones.
+func measure(ctx context.Context, worlds []*world, k kind) ([]measured, error) {
+	list := make([]measured, len(worlds))
+	for i, w := range worlds {
+		list[i].Rows = w.rows
+		defer w.kill()
+	}
+	if err := starts(ctx, worlds, list); err != nil {
+		return nil, err
+	}
+	for _, w := range worlds {
+		if err := w.prepare(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range k.calls {
+		got, err := callTimes(ctx, worlds, c)
+		if err != nil {
+			return nil, err
+		}
+		for i := range worlds {
+			list[i].Calls = append(list[i].Calls, got[i])
+		}
+	}
+	for i, w := range worlds {
+		if err := w.totals(ctx, &list[i]); err != nil {
+			return nil, fmt.Errorf("with %d rows: %w", w.rows, err)
+		}
+	}
+	return list, nil
+}
+
+// starts notes the middle of several starts; the servers of the last round are left running.
+func starts(ctx context.Context, worlds []*world, list []measured) error {
+	all := make([][]time.Duration, len(worlds))
+	for round := range worlds[0].starts {
+		for i, w := range worlds {
+			began := time.Now()
+			if err := w.serve(ctx); err != nil {
+				return fmt.Errorf("start with %d rows: %w", w.rows, err)
+			}
+			all[i] = append(all[i], time.Since(began))
+			if round == w.starts-1 {
+				continue
+			}
+			if err := w.server.Stop(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range worlds {
+		list[i].Start = middle(all[i])
+	}
+	return nil
+}
+
+// prepare reads what the demo world's file says, and signs in.
+func (w *world) prepare(ctx context.Context) (err error) {
+	if w.env, err = program.DemoEnv(w.data); err != nil {
+		return err
+	}
+	w.env["GROWN_FROM"] = strconv.FormatInt(w.oldestPoint().Unix(), 10)
+	w.env["GROWN_TO"] = strconv.FormatInt(w.oldestPoint().Add(time.Hour).Unix(), 10)
+	return w.signIn(ctx)
+}
+
+// totals are memory, a backup and what the folder holds; then the server is stopped.
+func (w *world) totals(ctx context.Context, m *measured) (err error) {
+	if m.Memory, err = residentMemory(w.server.PID()); err != nil {
+		return err
+	}
+	if m.Backup, err = w.backup(ctx); err != nil {
+		return err
+	}
+	if m.Disk, err = folderSize(w.data); err != nil {
 		return err
 	}
 	return w.server.Stop(ctx)
 }
 
-// measure starts the server several times and calls the last one.
-func (w *world) measure(ctx context.Context, k kind) (m measured, err error) {
-	var starts []time.Duration
-	for i := range w.starts {
-		began := time.Now()
-		if err := w.serve(ctx); err != nil {
-			return m, err
-		}
-		starts = append(starts, time.Since(began))
-		if i < w.starts-1 {
-			if err := w.server.Stop(ctx); err != nil {
-				return m, err
-			}
-		}
+func (w *world) kill() {
+	if w.server != nil {
+		w.server.Kill()
 	}
-	defer w.server.Kill()
-	m.start = middle(starts)
-	if w.env, err = program.DemoEnv(w.data); err != nil {
-		return m, err
-	}
-	w.env["GROWN_FROM"] = strconv.FormatInt(w.oldestPoint().Unix(), 10)
-	w.env["GROWN_TO"] = strconv.FormatInt(w.oldestPoint().Add(time.Hour).Unix(), 10)
-	if err := w.signIn(ctx); err != nil {
-		return m, err
-	}
-	for _, c := range k.calls {
-		t, err := w.times(ctx, c)
-		if err != nil {
-			return m, err
-		}
-		m.calls = append(m.calls, t)
-	}
-	if m.memory, err = residentMemory(w.server.PID()); err != nil {
-		return m, err
-	}
-	if m.backup, err = w.backup(ctx); err != nil {
-		return m, err
-	}
-	if m.disk, err = folderSize(w.data); err != nil {
-		return m, err
-	}
-	return m, w.server.Stop(ctx)
 }
 
 // warmRounds are made before a call is measured.
 const warmRounds = 20
 
-func (w *world) times(ctx context.Context, c call) (times, error) {
-	var list []time.Duration
-	for i := range warmRounds + w.rounds {
-		began := time.Now()
-		if err := w.do(ctx, c); err != nil {
-			return times{}, err
-		}
-		if i >= warmRounds {
-			list = append(list, time.Since(began))
+// callTimes makes a call in each world in turn.
+func callTimes(ctx context.Context, worlds []*world, c call) ([]times, error) {
+	all := make([][]time.Duration, len(worlds))
+	for round := range warmRounds + worlds[0].rounds {
+		for i, w := range worlds {
+			began := time.Now()
+			if err := w.do(ctx, c); err != nil {
+				return nil, fmt.Errorf("%s with %d rows: %w", c.name, w.rows, err)
+			}
+			if round >= warmRounds {
+				all[i] = append(all[i], time.Since(began))
+			}
 		}
 	}
-	slices.Sort(list)
-	return times{name: c.name, middle: list[len(list)/2], worst: list[len(list)*99/100]}, nil
+	list := make([]times, len(worlds))
+	for i, took := range all {
+		slices.Sort(took)
+		list[i] = times{Name: c.name, Middle: took[len(took)/2], Worst: took[len(took)*99/100]}
+	}
+	return list, nil
 }
 
 // do makes one call, and notes the id of what it made.
