@@ -56,6 +56,10 @@ func (s *Service) runImport(ctx context.Context, in *module.Input) (any, error) 
 		}
 		out.Files = append(out.Files, one.report)
 	}
+	if local, ok := s.backend.(*metrics.Local); ok {
+		in.Progress(module.Progress{Note: "moving points into blocks"})
+		return out, local.MoveLate(ctx)
+	}
 	return out, nil
 }
 

@@ -54,6 +54,9 @@ func (*Local) CheckPromQL(string, query.Range) error { return absent() }
 // Compact has nothing to do.
 func (*Local) Compact(context.Context) error { return nil }
 
+// MoveLate has nothing to do.
+func (*Local) MoveLate(context.Context) error { return nil }
+
 // Close has nothing to do.
 func (*Local) Close() error { return nil }
 

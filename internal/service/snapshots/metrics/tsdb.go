@@ -45,6 +45,7 @@ type Local struct {
 	last, newest int64
 	active       active
 	locks        *seriesLocks
+	late         late
 }
 
 // known is a series that was written before: its labels, the engine's
@@ -61,7 +62,9 @@ type known struct {
 const maxKnown = 200_000
 
 // NewLocal returns a store that opens its folder on first use.
-func NewLocal(o Options) *Local { return &Local{o: o, locks: newSeriesLocks()} }
+func NewLocal(o Options) *Local {
+	return &Local{o: o, locks: newSeriesLocks(), late: late{most: maxLate}}
+}
 
 // open returns the engine, which stays open until the caller is done with it:
 // each open that succeeds is followed by one inUse.Done.
@@ -115,6 +118,7 @@ func (l *Local) openLocked() error {
 		l.last = max(l.last, millisecondOf(head.MaxTime()))
 	}
 	l.newest = l.last
+	l.late.found(db)
 	return nil
 }
 

@@ -6,10 +6,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 )
 
-// lowerLevel lets the engine speak of its housekeeping to those who debug only. It
-// calls what a shutdown interrupts an error; it is none.
+// lowerLevel lets the engine speak of its housekeeping to those who debug only. It calls what a
+// shutdown interrupts an error, and warns of blocks that overlap; those of late points always do.
 func lowerLevel(log *slog.Logger) *slog.Logger {
 	if log == nil {
 		return slog.New(slog.DiscardHandler)
@@ -25,13 +26,13 @@ func (h lowerHandler) Enabled(ctx context.Context, level slog.Level) bool {
 }
 
 func (h lowerHandler) Handle(ctx context.Context, r slog.Record) error {
-	interrupted := false
+	expected := strings.HasPrefix(r.Message, "Overlapping blocks")
 	r.Attrs(func(a slog.Attr) bool {
 		err, ok := a.Value.Any().(error)
-		interrupted = interrupted || ok && errors.Is(err, context.Canceled)
-		return !interrupted
+		expected = expected || ok && errors.Is(err, context.Canceled)
+		return !expected
 	})
-	if r.Level = lowered(r.Level); interrupted {
+	if r.Level = lowered(r.Level); expected {
 		r.Level = slog.LevelDebug
 	}
 	if !h.Handler.Enabled(ctx, r.Level) {

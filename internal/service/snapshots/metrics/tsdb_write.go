@@ -32,6 +32,7 @@ func (l *Local) Write(ctx context.Context, org string, list []Series) (Written, 
 	if err != nil || w.Stored == 0 {
 		return w, err
 	}
+	l.moveLateWhenMany()
 	return w, l.flush.wait()
 }
 
@@ -66,6 +67,7 @@ func (l *Local) writeLocked(
 	for i := range b.found {
 		l.remember(b.found[i])
 	}
+	l.late.points.Add(int64(b.late))
 	return b.written, nil
 }
 
@@ -76,6 +78,7 @@ type batch struct {
 	list    []Series
 	found   []known
 	written Written
+	late    int             // points that the engine keeps apart until they are moved
 	reader  storage.Querier // opened for the first point that may replace another
 }
 
@@ -128,6 +131,9 @@ func (b *batch) append(ctx context.Context, k *known, s *Series) error {
 		ref, err := appendSample(b.app, k, stampOf(p.Ms, revision), p)
 		switch {
 		case err == nil:
+			if p.Ms <= k.last {
+				b.late++
+			}
 			k.ref, k.last = ref, max(k.last, p.Ms)
 			b.written.Stored++
 		case errors.Is(err, storage.ErrTooOldSample), errors.Is(err, storage.ErrOutOfBounds),

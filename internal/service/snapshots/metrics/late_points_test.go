@@ -1,0 +1,98 @@
+//go:build !small
+
+package metrics
+
+import (
+	"maps"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"stoa.dev/stoa/internal/service/snapshots/query"
+)
+
+// TestLatePointsAreMoved writes points of the past after a newer one, some of them twice, and finds
+// them in blocks and with their last values, also after a restart.
+func TestLatePointsAreMoved(t *testing.T) {
+	t.Parallel()
+	const start, minute, points = int64(1_790_000_000_000), int64(60_000), 3000
+	dir := t.TempDir()
+	open := func() *Local { return NewLocal(Options{Dir: dir, Retention: 7 * 24 * time.Hour}) }
+	l := open()
+	l.late.most = points / 2
+	write := func(from, to int64, value float64) {
+		t.Helper()
+		s := Series{Metric: "late"}
+		for i := from; i < to; i++ {
+			s.Samples = append(s.Samples, Sample{Ms: start + i*minute, Value: value})
+		}
+		if _, err := l.Write(t.Context(), "o1", []Series{s}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(points, points+1, 1)
+	if blocks := blocksIn(t, dir); len(blocks) != 0 {
+		t.Fatalf("blocks %v before there are late points", blocks)
+	}
+	want := map[int64]float64{start + points*minute: 1}
+	for from := int64(0); from < points; from += 100 {
+		write(from, from+100, 2)
+		write(from, from+50, 3)
+		for i := from; i < from+100; i++ {
+			if want[start+i*minute] = 2; i < from+50 {
+				want[start+i*minute] = 3
+			}
+		}
+	}
+	l.flush.workers.Wait()
+	if len(blocksIn(t, dir)) == 0 || l.late.points.Load() >= l.late.most {
+		t.Errorf("no blocks, though %d points were late and at most %d may stay", points, l.late.most)
+	}
+	if got := values(t, l); !maps.Equal(got, want) {
+		t.Errorf("%d points, want %d; or other values", len(got), len(want))
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = open()
+	if got := values(t, l); !maps.Equal(got, want) {
+		t.Errorf("after a restart %d points, want %d; or other values", len(got), len(want))
+	}
+	if l.late.points.Load() != maxLate {
+		t.Error("what an earlier process left is not taken for late points")
+	}
+	write(0, 10, 4)
+	l.flush.workers.Wait()
+	if l.late.points.Load() != 0 {
+		t.Error("what an earlier process left was not moved")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func blocksIn(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, pointsDir, "0*", "meta.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func values(t *testing.T, l *Local) map[int64]float64 {
+	t.Helper()
+	found := map[int64]float64{}
+	err := l.Select(t.Context(), "o1", query.Selection{Metric: "late", Scope: query.Everything{}, To: 1 << 42},
+		func(_ query.Tags, s query.Samples) error {
+			for s.Next() {
+				at, value := s.At()
+				found[at] = value
+			}
+			return s.Err()
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
