@@ -58,7 +58,7 @@ start=$$SECONDS; \
 	failed=; \
 	(cd engine && go test $(2) -vet=off -timeout 20m ./...) & engine=$$!; \
 	$(if $(filter file,$(origin PACKAGES)),export STOA_TEST_BINARY=$(CURDIR)/.cache/test/make-$@/stoa; \
-	go build $(2) -ldflags '-s -w' -o "$$STOA_TEST_BINARY" ./cmd/stoa || failed=yes;) \
+	test/program/build.sh "$$STOA_TEST_BINARY" $(2) || failed=yes;) \
 	go test -p $(AT_ONCE) $(2) -vet=off -timeout 20m $(3) || failed=yes; \
 	wait "$$engine" || failed=yes; \
 	[ -z "$$failed" ] || { echo "make $@: FAILED after $$((SECONDS - start)) s"; exit 1; }; \
