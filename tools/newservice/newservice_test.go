@@ -27,10 +27,10 @@ func TestANewServicePasses(t *testing.T) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 		cmd.Dir = root
-		// Without paths in it, what was compiled for the repository serves the copy.
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", program.GoFlags())
+		// Without paths in it, what was compiled for the repository serves the copy, but its program does not.
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "STOA_TEST_BINARY=", program.GoFlags())
 		if *full {
-			cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false")
+			cmd.Env = append(os.Environ(), "STOA_TEST_BINARY=", "GOFLAGS=-buildvcs=false")
 			cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("%s: %v", strings.Join(command, " "), err)
@@ -53,11 +53,10 @@ func TestANewServicePasses(t *testing.T) {
 		do(step...)
 	}
 	// go vet reads every dependency of a package once more: make check does it, which -full runs.
-	do("go", "test", "-vet=off", "./internal/service/notes")
-	do("go", "test", "-vet=off", "./test")
+	do("go", "test", "-vet=off", "./internal/service/notes", "./test")
 	// The console has pages of the service, without a line of HTML.
-	do("go", "test", "-vet=off", "./internal/app", "-run", "TestConsoleShowsEveryResource")
-	do("go", "test", "-vet=off", "./test/conformance", "-run", "TestNotes|TestRows|TestServices")
+	do("go", "test", "-vet=off", "./internal/app", "./test/conformance",
+		"-run", "^(TestConsoleShowsEveryResource|TestNotes.*|TestRows.*|TestServices.*)$")
 }
 
 // TestRefusesNames checks the words a user may get wrong.
