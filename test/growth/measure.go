@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -256,12 +258,19 @@ func residentMemory(pid int) (int64, error) {
 	return pages * int64(os.Getpagesize()), err
 }
 
+// folderSize passes over what the server removes meanwhile: blocks of points that it has joined.
 func folderSize(folder string) (size int64, err error) {
 	err = filepath.WalkDir(folder, func(_ string, entry os.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
 		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 		if err == nil {
 			size += info.Size()
 		}

@@ -8,6 +8,9 @@
 // appends to its log before it answers, and this package adds the flush that the
 // engine leaves to segment changes. Concurrent writers share one flush.
 //
+// Points that come after a newer one of their series stay in the engine's memory and log until
+// MoveLate writes them into blocks: after an import, and beside the writers when a million came.
+//
 // A metric's tags become the engine's labels. A tag without a colon and a tag
 // key with several values keep their meaning, see labels.go. Distributions
 // become native histograms of the finest resolution.
