@@ -5,6 +5,8 @@ package metrics
 import (
 	"maps"
 	"path/filepath"
+	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,16 +60,69 @@ func TestLatePointsAreMoved(t *testing.T) {
 	if got := values(t, l); !maps.Equal(got, want) {
 		t.Errorf("after a restart %d points, want %d; or other values", len(got), len(want))
 	}
-	if l.late.points.Load() != maxLate {
-		t.Error("what an earlier process left is not taken for late points")
-	}
 	write(0, 10, 4)
-	l.flush.workers.Wait()
-	if l.late.points.Load() != 0 {
-		t.Error("what an earlier process left was not moved")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = open()
+	if got := values(t, l); got[start] != 4 || len(got) != len(want) {
+		t.Errorf("after another restart %d points, want %d; the first is %v, want 4", len(got), len(want), got[start])
+	}
+	if l.late.points.Load() == 0 {
+		t.Error("late points of an earlier process are not counted")
+	}
+	if err := l.MoveLate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if files, err := filepath.Glob(filepath.Join(dir, pointsDir, "chunks_head", "*")); err != nil || len(files) > 1 {
+		t.Errorf("files of points that were moved: %v, error %v", files, err)
+	}
+	if got := values(t, l); got[start] != 4 || len(got) != len(want) {
+		t.Errorf("moved %d points, want %d; the first is %v, want 4", len(got), len(want), got[start])
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestWritersLoseNothingWhilePointsAreMoved moves points again and again while others are written
+// in order, and finds every one that was acknowledged.
+func TestWritersLoseNothingWhilePointsAreMoved(t *testing.T) {
+	t.Parallel()
+	const start, second, writers, points = int64(1_790_000_000_000), int64(1000), 4, 200
+	l := NewLocal(Options{Dir: t.TempDir(), Retention: 7 * 24 * time.Hour})
+	var writing sync.WaitGroup
+	for w := range int64(writers) {
+		writing.Go(func() {
+			for i := range int64(points) {
+				s := Series{Metric: "late", Tags: []string{"writer:" + strconv.FormatInt(w, 10)}}
+				s.Samples = []Sample{{Ms: start + (i*writers+w)*second, Value: 1}}
+				if _, err := l.Write(t.Context(), "o1", []Series{s}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		writing.Wait()
+	}()
+	for moved := 0; ; moved++ {
+		if err := l.MoveLate(t.Context()); err != nil {
+			t.Error(err)
+		}
+		select {
+		case <-done:
+			if got := values(t, l); len(got) != writers*points || moved == 0 {
+				t.Errorf("%d points after %d moves, want %d", len(got), moved, writers*points)
+			}
+			if err := l.Close(); err != nil {
+				t.Error(err)
+			}
+			return
+		default:
+		}
 	}
 }
 

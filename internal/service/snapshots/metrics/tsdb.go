@@ -46,6 +46,7 @@ type Local struct {
 	active       active
 	locks        *seriesLocks
 	late         late
+	writing      sync.RWMutex // held for reading by writers
 }
 
 // known is a series that was written before: its labels, the engine's
@@ -104,6 +105,9 @@ func (l *Local) openLocked() error {
 	if err := l.convert(log); err != nil {
 		return err
 	}
+	if err := l.late.found(dir); err != nil {
+		return err
+	}
 	db, err := tsdb.Open(dir, log, nil, l.engineOptions(revisionBits), nil)
 	if err != nil {
 		return err
@@ -118,7 +122,6 @@ func (l *Local) openLocked() error {
 		l.last = max(l.last, millisecondOf(head.MaxTime()))
 	}
 	l.newest = l.last
-	l.late.found(db)
 	return nil
 }
 
@@ -130,6 +133,8 @@ func (l *Local) engineOptions(bits int) *tsdb.Options {
 	// Blocks grow up to a tenth of the retention, as the engine's authors advise.
 	o.MaxBlockDuration = max(o.MinBlockDuration, min(l.o.Retention/10, 31*24*time.Hour).Milliseconds()<<bits)
 	o.OutOfOrderTimeWindow = o.RetentionDuration
+	// As many points of a chunk as of one that came in order: a query reads a list of all chunks.
+	o.OutOfOrderCapMax = 120
 	o.NoLockfile = true // the data folder has one owner already
 	o.WALCompression = compression.Snappy
 	o.StripeSize = 1 << 10

@@ -26,9 +26,11 @@ func (l *Local) Write(ctx context.Context, org string, list []Series) (Written, 
 	}
 	defer l.inUse.Done()
 	list, keys := merged(org, list)
+	l.writing.RLock()
 	unlock := l.locks.lock(keys)
 	w, err := l.writeLocked(ctx, db, org, list, keys)
 	unlock()
+	l.writing.RUnlock()
 	if err != nil || w.Stored == 0 {
 		return w, err
 	}
