@@ -262,10 +262,18 @@ func (i *Identity) CredentialsBefore(ctx context.Context, kinds []Kind, id int64
 	return credentialsBefore(ctx, i.db, kinds, id, limit, i.now())
 }
 
-// RevokeToken ends a token or key. Ending one twice is no error.
+// RevokeToken ends a token or key with every other of its grant, all or none. Ending one
+// twice is no error.
 func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return i.RevokeTokenByHandIn(ctx, tx, id)
+		t, err := orNotFound(credentialByID(ctx, tx, id))("token", strconv.FormatInt(id, 10))
+		if err == nil {
+			err = i.RevokeTokenByHandIn(ctx, tx, id)
+		}
+		if err == nil {
+			err = i.RevokeFamilyIn(ctx, tx, t.Family)
+		}
+		return err
 	})
 }
 
@@ -329,9 +337,6 @@ func (i *Identity) RevokeFamily(ctx context.Context, family string) error {
 
 // RevokeFamilyIn is RevokeFamily inside the caller's transaction.
 func (i *Identity) RevokeFamilyIn(ctx context.Context, tx *database.Tx, family string) error {
-	if family == "" {
-		return nil
-	}
 	return i.forgetOnCommit(tx)(revokeFamily(ctx, tx, family, i.now()))
 }
 
