@@ -51,8 +51,8 @@ func (s *Service) cancelActive(ctx context.Context, u Upload) error {
 	return err
 }
 
-// CancelRevoked ends the sessions of credentials that were revoked: what they reserve is their user's again, also when
-// nobody comes back to them.
+// CancelRevoked ends the sessions of credentials that were revoked: what they reserve is their user's again, also where
+// no request comes any more.
 func (s *Service) CancelRevoked(ctx context.Context) error {
 	keys, err := keysOfUploads(ctx, s.world.DB, s.now())
 	if err != nil {
