@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/limit"
@@ -82,7 +83,7 @@ func (s *Service) runStep(ctx context.Context, job jobs.Job, p step) error {
 	if s.seen(b).State == Expired {
 		return s.end(ctx, b, Expired)
 	}
-	if revoked, err := s.files.KeyRevoked(ctx, b.KeyID); err != nil {
+	if revoked, err := grants.CredentialRevoked(ctx, s.world.DB, b.KeyID); err != nil {
 		return err
 	} else if revoked {
 		b.Error = whyRevoked

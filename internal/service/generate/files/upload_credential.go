@@ -5,20 +5,8 @@ import (
 	"errors"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 )
-
-// KeyRevoked reports whether the credential that began something was revoked, replaced or removed: what it began ends
-// with it. One that only ran out was good at the start. A page of the console has none.
-func (s *Service) KeyRevoked(ctx context.Context, keyID int64) (bool, error) {
-	if keyID == 0 {
-		return false, nil
-	}
-	key, err := s.identity.Token(ctx, keyID)
-	if errors.Is(err, identity.ErrNotFound) {
-		return true, nil
-	}
-	return !key.RevokedAt.IsZero(), err
-}
 
 // checkCredential refuses a session whose user is disabled, and ends one whose credential was revoked: its address is
 // all that is shown, so who made it has to be asked.
@@ -30,7 +18,7 @@ func (s *Service) checkCredential(ctx context.Context, u Upload) error {
 	case err != nil:
 		return err
 	}
-	revoked, err := s.KeyRevoked(ctx, u.KeyID)
+	revoked, err := grants.CredentialRevoked(ctx, s.world.DB, u.KeyID)
 	if err != nil || !revoked {
 		return err
 	}
@@ -59,7 +47,7 @@ func (s *Service) CancelRevoked(ctx context.Context) error {
 		return err
 	}
 	for _, id := range keys {
-		revoked, err := s.KeyRevoked(ctx, id)
+		revoked, err := grants.CredentialRevoked(ctx, s.world.DB, id)
 		if err != nil {
 			return err
 		}
