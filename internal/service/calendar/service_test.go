@@ -209,6 +209,25 @@ func TestChannelsFollowConsent(t *testing.T) {
 	})
 }
 
+// TestChannelsOfRevokedTokens: a channel ends with the token made by hand that watches, and with no other.
+func TestChannelsOfRevokedTokens(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		leaked := &client{h: ada.h, address: ada.address, token: ada.h.Token("ada")}
+		for id, by := range map[string]*client{"c1": leaked, "c2": ada} {
+			by.do(t, 200, "POST", "/calendars/primary/events/watch",
+				object{"id": id, "type": "web_hook", "address": "https://receiver.invalid/x"})
+		}
+		ada.insert(t, event("x", "2026-03-10", 9))
+		if err := ada.h.Identity.RevokeSecret(t.Context(), "calendar", leaked.token); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "messages before the next change", messages(t, ada, "c1"), "pending pending")
+		ada.insert(t, event("y", "2026-03-10", 9))
+		expect(t, "messages of a revoked token", messages(t, ada, "c1"), "canceled canceled")
+		expect(t, "messages of another", messages(t, ada, "c2"), "pending pending pending")
+	})
+}
+
 func messages(t *testing.T, c *client, channel string) string {
 	t.Helper()
 	list, err := c.h.World.Deliver.List(t.Context(), deliver.Filter{Channel: "calendar/" + channel})
