@@ -20,13 +20,13 @@ func Withdrawn(ctx context.Context, q database.Querier, clientID string, userID 
 }
 
 // CredentialRevoked reports whether a token or key was revoked, replaced or removed: what was begun with it ends with
-// it. One that only ran out was good at the beginning, as long as it is remembered. Zero is that no credential began it.
+// it. One that only ran out was good at the beginning, as long as it is remembered. Zero means that none began it.
 func CredentialRevoked(ctx context.Context, q database.Querier, id int64) (bool, error) {
 	if id == 0 {
 		return false, nil
 	}
 	var good bool
-	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM identity_credentials WHERE id = $1 AND revoked_at IS NULL)`,
-		id).Scan(&good)
+	err := q.QueryRow(ctx, `SELECT EXISTS (
+		SELECT 1 FROM identity_credentials WHERE id = $1 AND revoked_at IS NULL)`, id).Scan(&good)
 	return !good, err
 }
