@@ -3,6 +3,7 @@ package grants
 import (
 	"context"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -23,4 +24,19 @@ func (g *Grants) Revoke(ctx context.Context, secret string) error {
 		}
 		return g.recordRevoked(ctx, tx, t)
 	})
+}
+
+// RevokeClientIn ends every token that a client has for the user of one of them, of whatever grant, inside the caller's
+// transaction.
+func (g *Grants) RevokeClientIn(ctx context.Context, tx *database.Tx, t identity.Token) error {
+	ids, err := tokensOfClient(ctx, tx, t.ClientID, t.UserID)
+	for _, id := range ids {
+		if err == nil {
+			_, err = g.identity.RevokeTokenIn(ctx, tx, id)
+		}
+	}
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	return g.recordRevoked(ctx, tx, t)
 }

@@ -30,3 +30,12 @@ func CredentialRevoked(ctx context.Context, q database.Querier, id int64) (bool,
 		SELECT 1 FROM identity_credentials WHERE id = $1 AND revoked_at IS NULL)`, id).Scan(&good)
 	return !good, err
 }
+
+// tokensOfClient are the tokens that a client has for a user.
+func tokensOfClient(ctx context.Context, q database.Querier, clientID string, userID int64) ([]int64, error) {
+	return database.All(ctx, q, func(s database.Scanner) (id int64, err error) {
+		err = s.Scan(&id)
+		return id, err
+	}, `SELECT id FROM identity_credentials WHERE client_id = $1 AND user_id = $2 AND revoked_at IS NULL`,
+		clientID, userID)
+}
