@@ -26,6 +26,13 @@ func (g *Grants) Revoke(ctx context.Context, secret string) error {
 	})
 }
 
+// revokeFamily ends every token of a grant.
+func (g *Grants) revokeFamily(ctx context.Context, family string) error {
+	return g.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		return g.identity.RevokeFamilyIn(ctx, tx, family)
+	})
+}
+
 // RevokeClientIn ends every token that a client has for the user of one of them, of whatever grant, inside the caller's
 // transaction.
 func (g *Grants) RevokeClientIn(ctx context.Context, tx *database.Tx, t identity.Token) error {

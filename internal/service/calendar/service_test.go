@@ -1,6 +1,7 @@
 package calendar_test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/netip"
@@ -12,6 +13,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/service/calendar"
 )
@@ -201,7 +203,9 @@ func TestChannelsFollowConsent(t *testing.T) {
 		ada.h.Clock.Advance(2 * time.Hour)
 		ada.insert(t, event("y", "2026-03-10", 9))
 		expect(t, "messages while there is consent", messages(t, ada, "c2"), "pending pending")
-		if err := ada.h.Identity.RevokeFamily(t.Context(), "f"); err != nil {
+		if err := ada.h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+			return ada.h.Identity.RevokeFamilyIn(ctx, tx, "f")
+		}); err != nil {
 			t.Fatal(err)
 		}
 		ada.insert(t, event("z", "2026-03-10", 9))
