@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/service/generate"
 )
 
@@ -267,6 +269,46 @@ func TestUploadsOfRevokedKeys(t *testing.T) {
 		outlived.send(200, "final", "upload, finalize", 0, "hello")
 		if list, err := c.h.Identity.KeysOf(t.Context(), owner); err != nil || len(list) != 0 {
 			t.Errorf("keys %v, %v; want that it ran out", list, err)
+		}
+	})
+}
+
+// TestConsoleBeginsUploadsAndBatches: what a page of the console began has no key that could be revoked, and goes on.
+func TestConsoleBeginsUploadsAndBatches(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		call := func(method, target, body string, headers ...string) *httptest.ResponseRecorder {
+			t.Helper()
+			secret := c.h.Identity.SessionCredential(c.h.User("ada"), generate.Name)
+			ctx := credential.With(t.Context(), credential.Credential{Style: "bearer", Value: secret, Second: secret})
+			r := httptest.NewRequestWithContext(ctx, method, target, strings.NewReader(body))
+			for _, header := range headers {
+				name, value, _ := strings.Cut(header, ": ")
+				r.Header.Set(name, value)
+			}
+			w := c.h.Do(r)
+			if w.Code != http.StatusOK {
+				t.Fatalf("%s %s: %d %s", method, target, w.Code, w.Body)
+			}
+			return w
+		}
+		call("POST", "/upload/v1beta/files?uploadType=media", "hello", "Content-Type: text/plain")
+		w := call("POST", "/upload/v1beta/files", `{}`, "X-Goog-Upload-Protocol: resumable", "X-Goog-Upload-Command: start")
+		u, err := url.Parse(w.Header().Get("X-Vendor-Upload-Url"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w = call("POST", batchVerb, inlined(`{"request":`+asked("repeat: one")+`}`), "Content-Type: application/json")
+		c.h.Clock.Advance(2 * time.Hour)
+		c.settle()
+		session{c, u.RequestURI()}.send(200, "final", "upload, finalize", 0, "hello")
+		var made map[string]any
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil {
+			t.Fatal(err)
+		}
+		got := c.want(200, "GET", "/v1beta/"+dig(made, "name").(string), "")
+		if dig(got, "metadata", "state") != "BATCH_STATE_SUCCEEDED" {
+			t.Errorf("the batch: %v", got)
 		}
 	})
 }

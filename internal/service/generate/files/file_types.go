@@ -37,7 +37,7 @@ type Upload struct {
 	// Digest is the hash of the secret upload id.
 	Digest string
 	UserID int64
-	// KeyID is the credential that began the upload; zero where a page of the console did.
+	// KeyID is the credential that began the upload; below one where a page of the console did.
 	KeyID       int64
 	FileID      string
 	DisplayName string

@@ -46,7 +46,7 @@ func keysOfUploads(ctx context.Context, q database.Querier, now time.Time) ([]in
 	return database.All(ctx, q, func(s database.Scanner) (id int64, err error) {
 		err = s.Scan(&id)
 		return id, err
-	}, `SELECT DISTINCT key_id FROM generate_uploads WHERE state = 'active' AND key_id <> 0 AND expires_at > $1`,
+	}, `SELECT DISTINCT key_id FROM generate_uploads WHERE state = 'active' AND key_id > 0 AND expires_at > $1`,
 		database.Time(now))
 }
 
