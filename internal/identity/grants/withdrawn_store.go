@@ -20,8 +20,8 @@ func Withdrawn(ctx context.Context, q database.Querier, clientID string, userID 
 }
 
 // CredentialRevoked reports whether a token or key was revoked, replaced or removed: what was begun with it ends with
-// it. One that only ran out was good at the beginning, as long as it is remembered. No stored credential has an id below
-// one: a page of the console began that.
+// it. One that only ran out was good at the beginning, as long as it is remembered. No credential that is stored has an
+// id below one: a page of the console began that.
 func CredentialRevoked(ctx context.Context, q database.Querier, id int64) (bool, error) {
 	if id < 1 {
 		return false, nil
