@@ -29,7 +29,7 @@ AT_ONCE := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build build-small run test race race-all sizes test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release release-check cross peers growth
+.PHONY: help setup build build-small run test race race-all sizes test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release record-store release-check cross peers growth
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -219,6 +219,9 @@ RELEASE_TARGETS ?= linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd
 release: packages-files sbom ## archives, Debian packages, images, formula, checksums and signatures in bin/release
 	@rm -rf bin/release && mkdir -p bin/release && cp bin/sbom.json bin/release/
 	@go run ./tools/release -version '$(VERSION)' -targets '$(RELEASE_TARGETS)'
+
+record-store: build ## write the store of VERSION=1.2.3 to test/disk/testdata, which every later build opens
+	@go run ./tools/release -record-store -version '$(VERSION)'
 
 # The clean Debian is fetched, and the package lives in it as root.
 release-check: ## use what make release made: sums, signature, archives, image, Debian package in a clean system

@@ -224,8 +224,5 @@ func (c *Console) handleRevoke(w http.ResponseWriter, r *route.Request, v viewer
 	if err := c.identity.RevokeToken(r.Context(), id); err != nil {
 		return err
 	}
-	if err := c.identity.RevokeFamily(r.Context(), t.Family); err != nil {
-		return err
-	}
 	return redirect(w, r, "/console/tokens")
 }

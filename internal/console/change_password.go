@@ -39,7 +39,7 @@ func (c *Console) handlePassword(w http.ResponseWriter, r *route.Request, v view
 		return err
 	}
 	// Every session ended with the old password; this browser gets a new one.
-	if _, err := c.startSession(w, r, v.user.ID); err != nil {
+	if _, err := c.startSession(w, r, v.user); err != nil {
 		return err
 	}
 	return redirect(w, r, "/console/sessions?changed=password")

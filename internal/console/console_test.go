@@ -296,6 +296,33 @@ func TestOtherUsersEntries(t *testing.T) {
 	}
 }
 
+// TestRevokeEndsTheGrant: a token that its user revokes ends with every other of its grant.
+func TestRevokeEndsTheGrant(t *testing.T) {
+	t.Parallel()
+	h := open(t)
+	ada := h.User("ada")
+	tokens := map[identity.Kind]identity.Token{}
+	for _, kind := range []identity.Kind{identity.KindAccess, identity.KindRefresh} {
+		token, _, err := h.Identity.IssueToken(t.Context(), identity.IssueOptions{
+			Kind: kind, Services: []string{"labels"}, UserID: ada.ID, Family: "grant",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens[kind] = token
+	}
+	h.signIn("ada")
+	target := "/console/tokens/" + itoa(tokens[identity.KindAccess].ID) + "/revoke"
+	if w := h.send("POST", target, url.Values{"form": {h.form()}}); w.Code != http.StatusSeeOther {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	for kind, token := range tokens {
+		if got, err := h.Identity.Token(t.Context(), token.ID); err != nil || got.RevokedAt.IsZero() {
+			t.Errorf("the %s token is %+v, %v; want it revoked", kind, got, err)
+		}
+	}
+}
+
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 func TestBrowserNames(t *testing.T) {

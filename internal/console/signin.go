@@ -79,6 +79,13 @@ func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	u, err := c.checkPassword(r, owner, name, form.Get("password"))
+	if err == nil {
+		err = c.chargeSignIn(r)
+	}
+	if err == nil {
+		// The password may have been changed while it was compared.
+		_, err = c.startSession(w, r, u)
+	}
 	switch {
 	case errors.Is(err, identity.ErrWrongPassword):
 		const text = "The name or the password is wrong."
@@ -99,12 +106,6 @@ func (c *Console) handleSignIn(w http.ResponseWriter, r *route.Request) error {
 		return err
 	}
 	if err := attempts.refund(r.Context()); err != nil {
-		return err
-	}
-	if err := c.chargeSignIn(r); err != nil {
-		return err
-	}
-	if _, err := c.startSession(w, r, u.ID); err != nil {
 		return err
 	}
 	c.rememberBrowser(w, r, u.Name)
@@ -139,10 +140,10 @@ func (c *Console) recordRefused(r *route.Request, name, reason string) error {
 }
 
 // startSession signs the browser in with a new secret, whatever it held before.
-func (c *Console) startSession(w http.ResponseWriter, r *route.Request, userID int64) (secret string, err error) {
+func (c *Console) startSession(w http.ResponseWriter, r *route.Request, u identity.User) (secret string, err error) {
 	ctx := audit.With(r.Context(), actor.Of(r.Request, r.ID, nil))
 	_, secret, err = c.identity.StartSession(ctx, identity.SessionRequest{
-		UserID: userID, Address: clientaddr.Address(r.Request), Agent: r.UserAgent(), TTL: c.config.SessionTTL,
+		UserID: u.ID, By: u, Address: clientaddr.Address(r.Request), Agent: r.UserAgent(), TTL: c.config.SessionTTL,
 		Replaces: c.cookie(r),
 	})
 	if err != nil {

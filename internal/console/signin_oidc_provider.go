@@ -131,7 +131,7 @@ func (c *Console) handleProviderAnswer(w http.ResponseWriter, r *route.Request) 
 	if err := c.chargeSignIn(r); err != nil {
 		return err
 	}
-	if _, err := c.startSession(w, r, u.ID); err != nil {
+	if _, err := c.startSession(w, r, u); err != nil {
 		return err
 	}
 	c.rememberBrowser(w, r, u.Name)

@@ -108,14 +108,19 @@ func (m *model) revoke(rt *rapid.T) {
 	case "id":
 		must(rt, m.h.RevokeToken(m.h.t.Context(), t.id))
 		t.revoked = true
+		m.revokeFamily(t.family)
 	case "secret":
 		must(rt, m.h.RevokeSecret(m.h.t.Context(), t.service, t.secret))
 		t.revoked = true
 	case "family":
 		must(rt, m.h.RevokeFamily(m.h.t.Context(), t.family))
-		for _, other := range m.tokens {
-			other.revoked = other.revoked || t.family != "" && other.family == t.family
-		}
+		m.revokeFamily(t.family)
+	}
+}
+
+func (m *model) revokeFamily(family string) {
+	for _, t := range m.tokens {
+		t.revoked = t.revoked || family != "" && t.family == family
 	}
 }
 

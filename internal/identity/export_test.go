@@ -3,6 +3,8 @@ package identity
 import (
 	"context"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 // CacheLen counts the cached callers.
@@ -41,7 +43,7 @@ func (i *Identity) ResolvePair(ctx context.Context, service, apiKey, application
 
 // SweepCredentials is a part of the daily job.
 func (i *Identity) SweepCredentials(ctx context.Context, before time.Time) (int64, error) {
-	return i.sweepCredentials(ctx, before)
+	return i.sweep(ctx, deleteDeadCredentials, before)
 }
 
 // SweepReplacements is a part of the daily job.
@@ -51,5 +53,17 @@ func (i *Identity) SweepReplacements(ctx context.Context, before time.Time) (int
 
 // SweepSessions is a part of the daily job.
 func (i *Identity) SweepSessions(ctx context.Context, before time.Time) (int64, error) {
-	return i.sweepSessions(ctx, before)
+	return i.sweep(ctx, deleteExpiredSessions, before)
+}
+
+// RevokeFamily is RevokeFamilyIn in a transaction of its own.
+func (i *Identity) RevokeFamily(ctx context.Context, family string) error {
+	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		return i.RevokeFamilyIn(ctx, tx, family)
+	})
+}
+
+// ReplacePassword is the second half of ChangePassword.
+func (i *Identity) ReplacePassword(ctx context.Context, u User, password string) error {
+	return i.replacePassword(ctx, u, password)
 }

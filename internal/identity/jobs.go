@@ -27,8 +27,8 @@ func (i *Identity) Jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[sweepPayload]{
 		Name: sweepKind, About: "Deletes credentials and sessions that ended long ago.", Safe: true,
 		Run: func(ctx context.Context, _ jobs.Job, _ sweepPayload) error {
-			_, err := i.sweepCredentials(ctx, i.now().Add(-keepDeadCredentials))
-			_, errSessions := i.sweepSessions(ctx, i.sessionClock.Now())
+			_, err := i.sweep(ctx, deleteDeadCredentials, i.now().Add(-keepDeadCredentials))
+			_, errSessions := i.sweep(ctx, deleteExpiredSessions, i.sessionClock.Now())
 			_, errReplacements := i.sweepReplacements(ctx, i.now())
 			return errors.Join(err, errSessions, errReplacements)
 		},

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -32,6 +33,8 @@ type SessionRequest struct {
 	UserID         int64
 	Address, Agent string
 	TTL            time.Duration
+	// By is whom CheckPassword found, where a password signs in: it must be theirs still.
+	By User
 	// Replaces is the secret that the browser held before. That session ends:
 	// a secret from before the sign-in is worth nothing after it.
 	Replaces string
@@ -49,6 +52,11 @@ func (i *Identity) StartSession(ctx context.Context, r SessionRequest) (Session,
 		CreatedAt: i.now(), ExpiresAt: i.sessionClock.Now().Add(r.TTL),
 	}
 	err := i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		if old := r.By.password; old != "" {
+			if n, err := updatePassword(ctx, tx, r.UserID, old, old); err != nil || n == 0 {
+				return cmp.Or(err, ErrWrongPassword)
+			}
+		}
 		if r.Replaces != "" {
 			if err := deleteSessionByHash(ctx, tx, old[:]); err != nil {
 				return err
@@ -112,11 +120,6 @@ func (i *Identity) EndSessions(ctx context.Context, userID, except int64) error 
 		}
 		return i.trail.After(ctx, tx, nil, audittrail.Act{Action: "session.end-others", UserID: userID})
 	})
-}
-
-// sweepSessions deletes sessions that ran out before the time and counts them.
-func (i *Identity) sweepSessions(ctx context.Context, before time.Time) (int64, error) {
-	return i.sweep(ctx, deleteExpiredSessions, before)
 }
 
 // FormToken is what every form of a session carries. It is derived from the

@@ -262,10 +262,18 @@ func (i *Identity) CredentialsBefore(ctx context.Context, kinds []Kind, id int64
 	return credentialsBefore(ctx, i.db, kinds, id, limit, i.now())
 }
 
-// RevokeToken ends a token or key. Ending one twice is no error.
+// RevokeToken ends a token or key with every other of its grant, all or none. Ending one
+// twice is no error.
 func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return i.RevokeTokenByHandIn(ctx, tx, id)
+		t, err := orNotFound(credentialByID(ctx, tx, id))("token", strconv.FormatInt(id, 10))
+		if err == nil {
+			err = i.RevokeTokenByHandIn(ctx, tx, id)
+		}
+		if err == nil {
+			err = i.RevokeFamilyIn(ctx, tx, t.Family)
+		}
+		return err
 	})
 }
 
@@ -320,18 +328,8 @@ func (i *Identity) RevokeSecret(ctx context.Context, service, secret string) err
 	})
 }
 
-// RevokeFamily ends every token of a grant.
-func (i *Identity) RevokeFamily(ctx context.Context, family string) error {
-	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return i.RevokeFamilyIn(ctx, tx, family)
-	})
-}
-
-// RevokeFamilyIn is RevokeFamily inside the caller's transaction.
+// RevokeFamilyIn ends every token of a grant inside the caller's transaction.
 func (i *Identity) RevokeFamilyIn(ctx context.Context, tx *database.Tx, family string) error {
-	if family == "" {
-		return nil
-	}
 	return i.forgetOnCommit(tx)(revokeFamily(ctx, tx, family, i.now()))
 }
 
@@ -341,10 +339,4 @@ func (i *Identity) RevokeInstallationIn(
 	ctx context.Context, tx *database.Tx, clientID string, orgID, accountID int64,
 ) error {
 	return i.forgetOnCommit(tx)(revokeInstallation(ctx, tx, clientID, orgID, accountID, i.now()))
-}
-
-// sweepCredentials deletes tokens and keys that died before the time and counts
-// them. Until then a dead secret is told apart from one that never was.
-func (i *Identity) sweepCredentials(ctx context.Context, before time.Time) (int64, error) {
-	return i.sweep(ctx, deleteDeadCredentials, before)
 }

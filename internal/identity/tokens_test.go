@@ -1,12 +1,16 @@
 package identity_test
 
 import (
+	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"testing"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/beforecommit"
 )
 
 func TestTokensResolve(t *testing.T) {
@@ -263,4 +267,40 @@ func TestFormats(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRevokedWithItsGrant: no commit leaves a token ended and others of its grant alive, and
+// what an interrupted revocation left is ended by the next.
+func TestRevokedWithItsGrant(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		u := h.user("ada")
+		access, secret := h.token(identity.IssueOptions{Kind: identity.KindAccess, UserID: u.ID, Family: "a"})
+		refresh, refreshSecret := h.token(identity.IssueOptions{Kind: identity.KindRefresh, UserID: u.ID, Family: "a"})
+		_, other := h.token(identity.IssueOptions{UserID: u.ID, Family: "b"})
+		stop := errors.New("stop")
+		ctx := beforecommit.With(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+			var alive int
+			err := tx.QueryRow(ctx, `SELECT COUNT(*) FROM identity_credentials
+				WHERE family = 'a' AND revoked_at IS NULL`).Scan(&alive)
+			if err == nil && alive != 0 {
+				t.Errorf("a commit leaves %d of the grant alive", alive)
+			}
+			return errors.Join(err, stop)
+		})
+		wantErr(t, h.RevokeToken(ctx, access.ID), stop)
+		h.resolves("labels", secret, nil)
+
+		must(t, h.RevokeToken(t.Context(), refresh.ID))
+		h.resolves("labels", secret, identity.ErrRevoked)
+		wantErr(t, h.RevokeToken(t.Context(), 1<<40), identity.ErrNotFound)
+		h.resolves("labels", other, nil)
+		if t, err := h.Token(ctx, refresh.ID); err != nil || t.RevokedAt.IsZero() {
+			h.t.Errorf("the refresh token %q is %+v, %v; want it revoked", refreshSecret, t, err)
+		}
+
+		_, left := h.token(identity.IssueOptions{UserID: u.ID, Family: "a"})
+		must(t, h.RevokeToken(t.Context(), access.ID))
+		h.resolves("labels", left, identity.ErrRevoked)
+	})
 }

@@ -31,36 +31,46 @@ func (i *Identity) CheckPassword(ctx context.Context, name, password string) (Us
 	case u.Disabled:
 		return User{}, ErrDisabled
 	case stale:
-		return u, i.rehash(ctx, u.ID, hash, password)
+		hash, err = i.rehash(ctx, u.ID, hash, password)
 	}
-	return u, nil
+	u.password = hash
+	return u, err
 }
 
 // rehash stores the same password at today's cost, unless it was changed in the
 // meantime.
-func (i *Identity) rehash(ctx context.Context, userID int64, old, password string) error {
+func (i *Identity) rehash(ctx context.Context, userID int64, old, password string) (string, error) {
 	hash, err := i.passwords.Hash(ctx, i.ids, password)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return replacePassword(ctx, tx, userID, old, hash)
+	return hash, i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		_, err := updatePassword(ctx, tx, userID, old, hash)
+		return err
 	})
 }
 
 // SetPassword gives the user a new password, as an operator may. Every session of
 // the user ends: one of them may belong to another who knew the old password.
 func (i *Identity) SetPassword(ctx context.Context, userID int64, password string) error {
+	return i.replacePassword(ctx, User{ID: userID}, password)
+}
+
+func (i *Identity) replacePassword(ctx context.Context, u User, password string) error {
 	hash, err := i.hashNewPassword(ctx, password)
 	if err != nil {
 		return err
 	}
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if err := orNotChanged(updatePassword(ctx, tx, userID, hash))("user", userID); err != nil {
+		n, err := updatePassword(ctx, tx, u.ID, u.password, hash)
+		if err == nil && n == 0 && u.password != "" {
+			return ErrWrongPassword // it was changed meanwhile
+		}
+		if err := orNotChanged(n, err)("user", u.ID); err != nil {
 			return err
 		}
-		_, err := deleteSessions(ctx, tx, userID, 0)
-		return i.trail.After(ctx, tx, err, audittrail.Act{Action: "user.password", UserID: userID})
+		_, err = deleteSessions(ctx, tx, u.ID, 0)
+		return i.trail.After(ctx, tx, err, audittrail.Act{Action: "user.password", UserID: u.ID})
 	})
 }
 
@@ -73,7 +83,7 @@ func (i *Identity) ChangePassword(ctx context.Context, name, old, password strin
 	if err != nil {
 		return err
 	}
-	return i.SetPassword(ctx, u.ID, password)
+	return i.replacePassword(ctx, u, password)
 }
 
 // CheckNewPassword is nil when the password may be set; the error is an *InvalidError.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 )
@@ -106,4 +107,32 @@ func TestOneRuleForEveryNewPassword(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPasswordChangedMeanwhile: who knew the password of a moment ago neither signs in nor
+// sets another.
+func TestPasswordChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		ctx := t.Context()
+		_, err := h.AddUser(ctx, identity.NewUser{Name: "ada", Password: "correct horse"})
+		must(t, err)
+		before, err := h.CheckPassword(ctx, "ada", "correct horse")
+		must(t, err)
+		must(t, h.SetPassword(ctx, before.ID, "battery staple"))
+		_, _, err = h.StartSession(ctx, identity.SessionRequest{UserID: before.ID, By: before, TTL: time.Hour})
+		wantErr(t, err, identity.ErrWrongPassword)
+		wantErr(t, h.ReplacePassword(ctx, before, "stolen again"), identity.ErrWrongPassword)
+		if list, err := h.Sessions(ctx, before.ID); err != nil || len(list) != 0 {
+			t.Errorf("sessions %v, %v; want none", list, err)
+		}
+
+		now, err := h.CheckPassword(ctx, "ada", "battery staple")
+		must(t, err)
+		_, _, err = h.StartSession(ctx, identity.SessionRequest{UserID: now.ID, By: now, TTL: time.Hour})
+		must(t, err)
+		must(t, h.ReplacePassword(ctx, now, "the third one"))
+		_, err = h.CheckPassword(ctx, "ada", "the third one")
+		must(t, err)
+	})
 }

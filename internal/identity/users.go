@@ -23,6 +23,8 @@ type User struct {
 	// ServiceAccount users belong to a client and cannot sign in.
 	ServiceAccount bool
 	CreatedAt      time.Time
+	// password is what is stored of the one that CheckPassword found right.
+	password string
 }
 
 // Address is the user's e-mail address: for answers that must show one it is one of this

@@ -99,15 +99,11 @@ func updateUser(ctx context.Context, q database.Querier, u User) error {
 	return err
 }
 
-func updatePassword(ctx context.Context, q database.Querier, id int64, hash string) (int64, error) {
-	r, err := q.Exec(ctx, `UPDATE identity_users SET password_hash = $1 WHERE id = $2 AND NOT service_account`, hash, id)
+// updatePassword replaces the old password, or any where that is empty.
+func updatePassword(ctx context.Context, q database.Querier, id int64, old, hash string) (int64, error) {
+	r, err := q.Exec(ctx, `UPDATE identity_users SET password_hash = $1
+		WHERE id = $2 AND NOT service_account AND password_hash = COALESCE($3, password_hash)`, hash, id, orNull(old))
 	return r.RowsAffected, err
-}
-
-func replacePassword(ctx context.Context, q database.Querier, id int64, old, hash string) error {
-	_, err := q.Exec(ctx, `UPDATE identity_users SET password_hash = $1 WHERE id = $2 AND password_hash = $3`,
-		hash, id, old)
-	return err
 }
 
 // noLimit turns 0 into a number no list reaches; LIMIT takes no NULL on one of

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"stoa.dev/stoa/internal/identity"
 )
@@ -20,7 +21,7 @@ func TestUsers(t *testing.T) {
 		for _, spelling := range []string{"Ada", "ada", "ADA"} {
 			got, err := h.UserByName(ctx, spelling)
 			must(t, err)
-			if diff := cmp.Diff(made, got); diff != "" {
+			if diff := cmp.Diff(made, got, cmpopts.IgnoreUnexported(identity.User{})); diff != "" {
 				t.Errorf("UserByName(%q) (-made +got):\n%s", spelling, diff)
 			}
 		}

@@ -11,6 +11,9 @@
 // RELEASE_KEY names a file with an Ed25519 private key (PKCS 8, PEM, as openssl genpkey
 // -algorithm ed25519 makes it); without one nothing is signed, and that is said.
 //
+// A version is refused whose store is not in test/disk/testdata, where later versions open it: -record-store writes it
+// and -recorded looks for it. The store has the migrations of the program, and each version that was tagged has one.
+//
 // With -try it makes nothing and uses what was made: sums, signature, bill and formula are compared, every archive is
 // unpacked, the binary and the image of this system serve, and the Debian package is installed in a clean system,
 // upgraded and removed.

@@ -41,6 +41,8 @@ func main() {
 	targets := flag.String("targets",
 		"linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64", "systems to build for")
 	try := flag.Bool("try", false, "make nothing, and use what was made")
+	record := flag.Bool("record-store", false, "make nothing but the recorded store of the version")
+	recorded := flag.Bool("recorded", false, "make nothing, and check that the store of the version was recorded")
 	system := flag.String("system", "", "with -try: folder of a clean Debian that the package may be installed in")
 	flag.Parse()
 	r := release{version: strings.TrimPrefix(*version, "v"), out: *out, root: "."}
@@ -52,12 +54,30 @@ func main() {
 		r.targets = append(r.targets, target{system, arch})
 	}
 	run := r.run
-	if *try {
+	switch {
+	case *try:
 		run = trial{r, os.Getenv("RELEASE_KEY"), *system}.run
+	case *record:
+		run = func() error { return r.record(ownBinary) }
+	case *recorded:
+		run = r.sayRecorded
 	}
 	if err := run(); err != nil {
 		fail(err)
 	}
+}
+
+// ownBinary is what make build made of the same sources.
+const ownBinary = "bin/stoa"
+
+// sayRecorded checks the recorded store, and says what it has seen.
+func (r release) sayRecorded() error {
+	said, err := r.checkRecorded(ownBinary)
+	if err != nil {
+		return fmt.Errorf("recorded store: %w", err)
+	}
+	fmt.Println("recorded store:", said)
+	return nil
 }
 
 func fail(err error) {
@@ -66,6 +86,9 @@ func fail(err error) {
 }
 
 func (r release) run() error {
+	if err := r.sayRecorded(); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -71,6 +72,25 @@ func (t trial) archive(system target, kind string) (size int64, err error) {
 		return 0, err
 	}
 	return about.Size(), nil
+}
+
+// recordedStore compares the store that is kept for later versions with what the binary of this system makes.
+func (t trial) recordedStore() (said string, err error) {
+	here := slices.IndexFunc(t.targets, target.here)
+	if here < 0 {
+		return "not looked at: there is no archive for this system", nil
+	}
+	system := t.targets[here]
+	dir, err := os.MkdirTemp("", "stoa-release-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	base := fmt.Sprintf("stoa_%s_%s_%s", t.version, system.os, system.arch)
+	if err := t.unpack(base, system, dir); err != nil {
+		return "", err
+	}
+	return t.checkRecorded(filepath.Join(dir, base, system.binary()))
 }
 
 // serve runs a command beside a demo world of the binary, and asks for the version.

@@ -34,7 +34,7 @@ func (t trial) run() error {
 		try  func() (string, error)
 	}{
 		{"checksums", t.checksums}, {"signature", t.signature}, {"bill of materials", t.bill}, {"formula", t.formula},
-		{"archives", t.archives}, {"image", t.image}, {"Debian package", t.debianPackage},
+		{"archives", t.archives}, {"recorded store", t.recordedStore}, {"image", t.image}, {"Debian package", t.debianPackage},
 	}
 	for _, step := range steps {
 		said, err := step.try()

@@ -107,7 +107,7 @@ func (g Grant) matches(r Redemption) bool {
 // revokeIfReplayed ends the family of a code that is presented again.
 func (g *Grants) revokeIfReplayed(ctx context.Context, grant Grant, err error) error {
 	if errors.Is(err, ErrClaimed) {
-		return errors.Join(err, g.identity.RevokeFamily(ctx, grant.family))
+		return errors.Join(err, g.revokeFamily(ctx, grant.family))
 	}
 	return err
 }

@@ -68,7 +68,7 @@ func (g *Grants) Refresh(ctx context.Context, r RefreshRequest, issue Issue) (To
 		return err
 	})
 	if stolen != "" {
-		err = errors.Join(err, g.identity.RevokeFamily(ctx, stolen))
+		err = errors.Join(err, g.revokeFamily(ctx, stolen))
 	}
 	if err != nil {
 		return Tokens{}, err

@@ -3,6 +3,7 @@ package grants
 import (
 	"context"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -23,4 +24,26 @@ func (g *Grants) Revoke(ctx context.Context, secret string) error {
 		}
 		return g.recordRevoked(ctx, tx, t)
 	})
+}
+
+// revokeFamily ends every token of a grant.
+func (g *Grants) revokeFamily(ctx context.Context, family string) error {
+	return g.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		return g.identity.RevokeFamilyIn(ctx, tx, family)
+	})
+}
+
+// RevokeClientIn ends every token that a client has for the user of one of them, of whatever grant, inside the caller's
+// transaction.
+func (g *Grants) RevokeClientIn(ctx context.Context, tx *database.Tx, t identity.Token) error {
+	ids, err := tokensOfClient(ctx, tx, t.ClientID, t.UserID)
+	for _, id := range ids {
+		if err == nil {
+			_, err = g.identity.RevokeTokenIn(ctx, tx, id)
+		}
+	}
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	return g.recordRevoked(ctx, tx, t)
 }

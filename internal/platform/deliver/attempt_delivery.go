@@ -10,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver/receiver"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/seal"
 )
@@ -74,7 +75,7 @@ func (e *Engine) send(ctx context.Context, job jobs.Job, p sendPayload) error {
 	if err != nil {
 		return err
 	}
-	leave, pause := e.hosts.Enter(ctx, d.Owner, hostOf(d.Address), job.Due.After(job.Asked))
+	leave, pause := e.hosts.Enter(ctx, d.Owner, receiver.Of(d.Address), job.Due.After(job.Asked))
 	if leave == nil {
 		return jobs.Postpone(errors.New("deliver: the receiver is busy"), pause)
 	}

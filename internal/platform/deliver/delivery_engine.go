@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver/hostlimit"
+	"stoa.dev/stoa/internal/platform/deliver/receiver"
 	"stoa.dev/stoa/internal/platform/deliver/tally"
 	"stoa.dev/stoa/internal/platform/ids"
 	"stoa.dev/stoa/internal/platform/jobs"
@@ -227,7 +228,7 @@ func (e *Engine) admit(ctx context.Context, tx *database.Tx, all []*prepared) er
 		if d.Owner == "" {
 			continue
 		}
-		key := waitingKey{d.Owner, hostOf(d.Address)}
+		key := waitingKey{d.Owner, receiver.Of(d.Address)}
 		if groups[key] == nil {
 			order = append(order, key)
 		}

@@ -21,17 +21,21 @@
 // answers slowly holds a bounded share of the workers. What it cannot take now looks again later, the later the more
 // there is of it.
 //
+// A receiver is a host with its port, however the address is written (package receiver): one that is dead holds nothing
+// up for another port of its host but its owner's share of the calls, and a host in capital letters is not one more.
+// Pauses belong to a message and its channel, and are shared by none.
+//
 // A message has an owner, who registered its address. Workers choose by owner (see package jobs), so that what one
 // owner let hang or pile up delays another's message by one call at most:
 //
-//   - 256 calls at a time in a process, 32 of one owner, 16 of one owner to one host;
+//   - 256 calls at a time in a process, 32 of one owner, 16 of one owner to one receiver;
 //
-//   - 64 calls at a time to one host, 128 when each further one is its owner's only call there;
+//   - 64 calls at a time to one receiver, 128 when each further one is its owner's only call there;
 //
 //   - a call takes 15 seconds at most, 5 of them to connect, however slowly bytes come;
 //
-//   - 40,000 waiting messages of one owner, 20,000 of them for one host. One more is recorded as failed at once, with
-//     the reason, and not sent: the change that it announces is another user's and must not fail.
+//   - 40,000 waiting messages of one owner, 20,000 of them for one receiver. One more is recorded as failed at once,
+//     with the reason, and not sent: the change that it announces is another user's and must not fail.
 //
 //   - 200, 201, 202, 204 and 102 acknowledge. 102 is an interim answer: if a final one follows in time, that counts.
 //

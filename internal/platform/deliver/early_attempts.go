@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver/receiver"
 	"stoa.dev/stoa/internal/platform/jobs"
 )
 
@@ -34,7 +35,7 @@ func (e *Engine) hasten(ctx context.Context, tx *database.Tx, channel string) er
 
 // hastenHost tries the waiting messages for a receiver soon that has just answered one.
 func (e *Engine) hastenHost(ctx context.Context, tx *database.Tx, answered Delivery) error {
-	channels, err := listRetrying(ctx, tx, answered.Owner, hostOf(answered.Address), e.clock.Now().Add(earlyPause))
+	channels, err := listRetrying(ctx, tx, answered.Owner, receiver.Of(answered.Address), e.clock.Now().Add(earlyPause))
 	if err != nil {
 		return err
 	}

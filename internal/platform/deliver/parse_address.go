@@ -122,12 +122,3 @@ func shown(u *url.URL) string {
 	}
 	return text
 }
-
-// hostOf is the host and port of an address that was checked.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	return u.Host
-}

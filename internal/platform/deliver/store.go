@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver/receiver"
 )
 
 const columns = `id, service, channel, owner, address, state, attempts, status, duration_us, last_error, created, deadline,
@@ -28,7 +29,7 @@ func insertDelivery(ctx context.Context, tx *database.Tx, d Delivery, sealed []b
 		VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $11, $7, $8, $9, $12, $10, $13, $14)`,
 		d.ID, d.Service, d.Channel, d.Address, sealed, string(d.State), database.Time(d.Created),
 		database.NullTime(d.Deadline), database.NullTime(d.NextAttempt), d.ResendOf, d.LastError,
-		database.NullTime(d.Finished), d.Owner, hostOf(d.Address))
+		database.NullTime(d.Finished), d.Owner, receiver.Of(d.Address))
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/deliver/receiver"
 )
 
 // The numbers of waiting messages are kept per owner and host, and, under an empty host, per owner. On PostgreSQL each
@@ -50,7 +51,7 @@ func (p *waitingParts) leave(ctx context.Context, tx *database.Tx, ended ...Deli
 	number := map[waitingKey]int64{}
 	for _, d := range ended {
 		if d.Owner != "" {
-			number[waitingKey{d.Owner, hostOf(d.Address)}]++
+			number[waitingKey{d.Owner, receiver.Of(d.Address)}]++
 		}
 	}
 	for key, n := range number {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -132,8 +134,11 @@ func TestTooManyWaiting(t *testing.T) {
 		for range 3 {
 			taken(to("one"))
 		}
-		refused(to("one"), "the owner has 3 messages waiting for one.invalid; 3 are allowed")
-		taken(to("two"))
+		for _, same := range []string{"ONE.invalid", "one.invalid:443", "one.invalid.", "One.Invalid.:443"} {
+			refused(deliver.Message{Owner: "ada", Channel: "one", URL: "https://" + same + "/y"},
+				"the owner has 3 messages waiting for one.invalid; 3 are allowed")
+		}
+		taken(deliver.Message{Owner: "ada", Channel: "port", URL: "https://one.invalid:8443/x"})
 		taken(to("three"))
 		refused(to("four"), "the owner has 5 messages waiting; 5 are allowed")
 		taken(deliver.Message{Owner: "bob", URL: "https://one.invalid/x"})
@@ -154,8 +159,51 @@ func TestTooManyWaiting(t *testing.T) {
 			t.Fatal(err)
 		}
 		last, err := w.List(t.Context(), deliver.Filter{State: deliver.Failed})
-		if err != nil || len(last) != 4 {
-			t.Errorf("%d failed, %v, want 4: two as above and two of the last four", len(last), err)
+		if err != nil || len(last) != 7 {
+			t.Errorf("%d failed, %v, want 7: five as above and two of the last four", len(last), err)
 		}
 	})
+}
+
+// TestReceiversOfEarlierVersions: what waited under other spellings of a receiver is counted under its name.
+func TestReceiversOfEarlierVersions(t *testing.T) {
+	each(t, func(t *testing.T, w *world, _ *delivertest.Receiver) {
+		text, err := os.ReadFile("migrations/0004_receivers.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		spellings := []string{
+			"one.invalid", "ONE.invalid:443", "one.invalid.", "One.Invalid.:443", "one.invalid:8443", "one.invalid:80",
+			"[::443]",
+		}
+		for _, host := range spellings {
+			id := w.enqueue(deliver.Message{Owner: "ada", Channel: "c", URL: "https://" + host + "/x"})[0]
+			if _, err := w.db.Exec(t.Context(), `UPDATE deliver_messages SET host = $1 WHERE id = $2`, host, id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := database.All(t.Context(), w.db, scanText, `SELECT owner || ' ' || host || ' ' || SUM(n)
+			FROM deliver_waiting GROUP BY owner, host ORDER BY owner, host`)
+		if err != nil || len(want) != 5 {
+			t.Fatalf("%q, %v; want four receivers and the sum", want, err)
+		}
+		if _, err := w.db.Exec(t.Context(), `UPDATE deliver_waiting SET host = UPPER(host), n = 9`); err != nil {
+			t.Fatal(err)
+		}
+		for statement := range strings.SplitSeq(string(text), ";\n") {
+			if _, err := w.db.Exec(t.Context(), statement); strings.TrimSpace(statement) != "" && err != nil {
+				t.Fatalf("%s: %v", statement, err)
+			}
+		}
+		got, err := database.All(t.Context(), w.db, scanText, `SELECT owner || ' ' || host || ' ' || SUM(n)
+			FROM deliver_waiting GROUP BY owner, host ORDER BY owner, host`)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q, %v; want %q", got, err, want)
+		}
+	})
+}
+
+func scanText(s database.Scanner) (text string, err error) {
+	err = s.Scan(&text)
+	return text, err
 }

@@ -22,9 +22,10 @@ type user struct {
 	address string
 	name    string
 	listSeq int64 // counts the changes of the user's list of calendars
-	// client and has are those of the caller's credential; unrestricted means that
+	// client, keyID and has are those of the caller's credential; unrestricted means that
 	// one of its scopes opens the operation on every calendar and not on some only.
 	client       string
+	keyID        int64
 	has          func(scope string) bool
 	unrestricted bool
 }
@@ -42,7 +43,7 @@ func (s *Service) callerUser(ctx context.Context, c *identity.Caller) (user, err
 		return user{}, errForbidden("the token speaks for no user; calendars belong to users")
 	}
 	u, err := s.ensureUser(ctx, c.UserID)
-	u.client, u.has = c.ClientID, c.HasScope
+	u.client, u.keyID, u.has = c.ClientID, c.TokenID, c.HasScope
 	return u, err
 }
 

@@ -77,7 +77,12 @@ func (s *Service) addChannel(
 	return out, nil
 }
 
-func (u user) channelClient() channel.Client { return channel.Client{UserID: u.id, ClientID: u.client} }
+func (u user) channelClient() channel.Client {
+	if u.client != "" {
+		return channel.Client{UserID: u.id, ClientID: u.client}
+	}
+	return channel.Client{UserID: u.id, KeyID: u.keyID}
+}
 
 // StopChannel ends a channel. A caller who may not is told that there is none.
 func (s *Service) StopChannel(ctx context.Context, u user, in channel.Channel) error {

@@ -67,7 +67,8 @@
 //     end. Otherwise every channel expires and both are always there.
 //   - H-N8: both stop rules come to the same: any user with a token of the
 //     client that made the channel. Tokens made by hand belong to no client;
-//     a channel made with one is stopped by the same user with such a token.
+//     a channel made with one is stopped by the same user with such a token,
+//     and ends once that token is revoked.
 //   - H-N9: the watch paths are those of the lists: calendars/{id}/acl,
 //     users/me/calendarList and users/me/settings. All but settings change
 //     through the API; settings change with "stoa calendar set".

@@ -195,6 +195,8 @@ func TestEventLife(t *testing.T) {
 			t.Errorf("with its own tag: status %d, want 304", w.Code)
 		}
 
+		ada.refused(t, 412, "conditionNotMet", "PATCH", path, object{"summary": "x"}, "If-Match: W/"+tag)
+		ada.refused(t, 412, "conditionNotMet", "DELETE", path, nil, "If-Match: W/"+tag)
 		patched := ada.do(t, 200, "PATCH", path, object{"summary": "Late lunch", "attendees": nil, "location": "Porch"},
 			"If-Match: "+tag)
 		expect(t, "patched", []any{patched["summary"], patched["attendees"], patched["location"]}, []any{

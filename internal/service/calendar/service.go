@@ -72,6 +72,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 		world: w, identity: identity, config: c,
 		channels: channel.New(w, channel.Config{
 			Service: Name, Lifetime: c.ChannelLifetime, PerResource: c.ChannelsPerResource, Withdrawn: grants.Withdrawn,
+			Revoked: grants.CredentialRevoked,
 		}),
 		lists: memo.NewAnswers(listCacheMemory), expanding: budget.New(expandingOptions()),
 		users: readcache.New(rowCacheMemory, userByID, func(_ int64, u user) int { return len(u.address) + len(u.name) }),

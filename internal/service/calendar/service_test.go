@@ -1,6 +1,7 @@
 package calendar_test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/netip"
@@ -12,6 +13,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/service/calendar"
 )
@@ -201,11 +203,32 @@ func TestChannelsFollowConsent(t *testing.T) {
 		ada.h.Clock.Advance(2 * time.Hour)
 		ada.insert(t, event("y", "2026-03-10", 9))
 		expect(t, "messages while there is consent", messages(t, ada, "c2"), "pending pending")
-		if err := ada.h.Identity.RevokeFamily(t.Context(), "f"); err != nil {
+		if err := ada.h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+			return ada.h.Identity.RevokeFamilyIn(ctx, tx, "f")
+		}); err != nil {
 			t.Fatal(err)
 		}
 		ada.insert(t, event("z", "2026-03-10", 9))
 		expect(t, "messages after", messages(t, ada, "c2"), "canceled canceled")
+	})
+}
+
+// TestChannelsOfRevokedTokens: a channel ends with the token made by hand that watches, and with no other.
+func TestChannelsOfRevokedTokens(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		leaked := &client{h: ada.h, address: ada.address, token: ada.h.Token("ada")}
+		for id, by := range map[string]*client{"c1": leaked, "c2": ada} {
+			by.do(t, 200, "POST", "/calendars/primary/events/watch",
+				object{"id": id, "type": "web_hook", "address": "https://receiver.invalid/x"})
+		}
+		ada.insert(t, event("x", "2026-03-10", 9))
+		if err := ada.h.Identity.RevokeSecret(t.Context(), "calendar", leaked.token); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "messages before the next change", messages(t, ada, "c1"), "pending pending")
+		ada.insert(t, event("y", "2026-03-10", 9))
+		expect(t, "messages of a revoked token", messages(t, ada, "c1"), "canceled canceled")
+		expect(t, "messages of another", messages(t, ada, "c2"), "pending pending pending")
 	})
 }
 

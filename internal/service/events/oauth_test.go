@@ -3,6 +3,7 @@ package events_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -158,6 +159,41 @@ func TestWebFlow(t *testing.T) {
 		user := "Authorization: token " + h.Token("ada")
 		if w := h.Call("POST", "/applications/"+c.ID+"/token", `{"access_token":"x"}`, user); w.Code != 404 {
 			t.Errorf("a user's token: %d", w.Code)
+		}
+	})
+}
+
+// TestDeletedGrant: the application gives up the user, however many times the user allowed it, and no other.
+func TestDeletedGrant(t *testing.T) {
+	run(t, events.DefaultConfig(), func(t *testing.T, h *testServer) {
+		app, secret := h.client(t, identity.ClientWeb)
+		other, _ := h.client(t, identity.ClientWeb)
+		issue := func(user, client, family string, kind identity.Kind) string {
+			return h.Issue(identity.IssueOptions{
+				Kind: kind, Services: []string{events.Name}, UserID: h.User(user).ID, ClientID: client, Family: family,
+			})
+		}
+		presented := issue("ada", app.ID, "", identity.KindAccess)
+		gone := []string{
+			presented, issue("ada", app.ID, "a", identity.KindAccess), issue("ada", app.ID, "a", identity.KindRefresh),
+			issue("ada", app.ID, "b", identity.KindAccess),
+		}
+		kept := []string{
+			issue("bob", app.ID, "c", identity.KindAccess), issue("ada", other.ID, "d", identity.KindAccess), h.Token("ada"),
+		}
+		w := h.Call("DELETE", "/applications/"+app.ID+"/grant", `{"access_token":"`+presented+`"}`,
+			"Authorization: Basic "+base64.StdEncoding.EncodeToString([]byte(app.ID+":"+secret)))
+		if w.Code != http.StatusNoContent {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		kinds := append(identity.TokenKinds(), identity.KindRefresh)
+		for want, secrets := range map[error][]string{identity.ErrRevoked: gone, nil: kept} {
+			for n, s := range secrets {
+				_, err := h.Identity.Verify(t.Context(), s, identity.Requirement{Service: events.Name, Kinds: kinds})
+				if !errors.Is(err, want) {
+					t.Errorf("token %d: %v, want %v", n, err, want)
+				}
+			}
 		}
 	})
 }

@@ -77,7 +77,9 @@
 //   - M-N7: the member is mimeType (mime_type is taken too); the upload reply
 //     is {"file":{…}}; name already contains files/.
 //   - M-N8: reading a file needs the key. The second upload request does not:
-//     its address holds a secret; a key that is sent must be the owner's.
+//     its address holds a secret; a key that is sent must be the owner's. The
+//     session ends (410) once the key that began it is revoked, replaced or
+//     removed, and not when that key runs out.
 //   - M-N9: without alt=sse the stream is one JSON array, flushed element by
 //     element; a file that is PROCESSING is waited for, for 15 s, then 400
 //     FAILED_PRECONDITION; parts may be spelt in camelCase.

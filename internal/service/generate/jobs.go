@@ -2,6 +2,7 @@ package generate
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -23,7 +24,7 @@ type sweep struct{}
 func (s *Service) jobs() []jobs.Registration {
 	return slices.Concat(s.files.Jobs(), s.batches.Jobs(), []jobs.Registration{
 		jobs.Define(jobs.Kind[sweep]{Name: sweepKind,
-			About: "Deletes files, caches and batches that expired.",
+			About: "Deletes files, caches and batches that expired, ends uploads of revoked keys.",
 			Safe:  true, Run: s.runSweep}),
 	})
 }
@@ -43,5 +44,5 @@ func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
 	if err != nil {
 		return err
 	}
-	return s.files.DeleteBytes(ctx, gone)
+	return errors.Join(s.files.DeleteBytes(ctx, gone), s.files.CancelRevoked(ctx))
 }

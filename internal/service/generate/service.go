@@ -76,7 +76,7 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 		pages: sync.OnceValue(func() *page.Sealer { return page.NewSealer(w.Seal.Derive("generate page tokens")) }),
 	}
 	w.ShowCache("generate.tokens", s.tokens.CacheStats)
-	s.files = files.New(w, files.Config{
+	s.files = files.New(w, identity, files.Config{
 		MaxFileBytes: c.MaxFileBytes, MaxStorageBytes: c.MaxStorageBytes, MaxFiles: c.MaxFiles,
 		Lifetime: c.FileLifetime,
 	}, s.tokens)

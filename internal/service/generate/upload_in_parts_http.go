@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/generate/api"
 	"stoa.dev/stoa/internal/service/generate/files"
@@ -13,7 +14,7 @@ import (
 )
 
 // uploadMultipart takes metadata and bytes in one body (multipart/related).
-func (s *Service) uploadMultipart(w http.ResponseWriter, r *route.Request, userID int64) error {
+func (s *Service) uploadMultipart(w http.ResponseWriter, r *route.Request, caller *identity.Caller) error {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !strings.HasPrefix(kind, "multipart/") || params["boundary"] == "" {
 		return api.ErrInvalidField("Content-Type", "must be multipart/related with a boundary")
@@ -31,7 +32,7 @@ func (s *Service) uploadMultipart(w http.ResponseWriter, r *route.Request, userI
 	if err != nil {
 		return parts.Refusal(api.ErrInvalidField("body", "has no second part with the bytes"))
 	}
-	return s.uploadAtOnce(w, r, userID, files.NewFile{
+	return s.uploadAtOnce(w, r, caller, files.NewFile{
 		Name: meta.File.Name, DisplayName: meta.File.DisplayName, Length: -1,
 		MimeType: cmp.Or(meta.File.MimeType, second.Header.Get("Content-Type")),
 	}, second)

@@ -40,11 +40,11 @@ func (s *Service) handleUpload(w http.ResponseWriter, r *route.Request) error {
 	}
 	switch protocol {
 	case "resumable":
-		return s.uploadStart(w, r, caller.UserID)
+		return s.uploadStart(w, r, caller)
 	case "multipart":
-		return s.uploadMultipart(w, r, caller.UserID)
+		return s.uploadMultipart(w, r, caller)
 	case "raw", "media":
-		return s.uploadAtOnce(w, r, caller.UserID, files.NewFile{
+		return s.uploadAtOnce(w, r, caller, files.NewFile{
 			MimeType: r.Header.Get("Content-Type"), DisplayName: s.header(r, dialect.UploadFileName),
 			Length: r.ContentLength,
 		}, r.Body)
@@ -63,7 +63,7 @@ type fileMetadata struct {
 	} `json:"file"`
 }
 
-func (s *Service) uploadStart(w http.ResponseWriter, r *route.Request, userID int64) error {
+func (s *Service) uploadStart(w http.ResponseWriter, r *route.Request, caller *identity.Caller) error {
 	if command := s.header(r, dialect.UploadCommand); command != "start" {
 		return api.ErrInvalidField(s.world.Dialect.Says(dialect.UploadCommand),
 			"%q does not begin an upload; use start", command)
@@ -85,7 +85,7 @@ func (s *Service) uploadStart(w http.ResponseWriter, r *route.Request, userID in
 		n.Length = length
 	}
 
-	id, _, err := s.files.Start(r.Context(), userID, n)
+	id, _, err := s.files.Start(r.Context(), caller, n)
 	if err != nil {
 		return err
 	}
@@ -137,12 +137,6 @@ func (s *Service) uploadSession(w http.ResponseWriter, r *route.Request, id stri
 	}
 	if caller := identity.From(r); caller != nil && caller.UserID != u.UserID {
 		return files.ErrNoSession("there is no such upload session")
-	}
-	// The address is all that is shown, so whose it is has to be asked.
-	if owner, err := s.identity.User(r.Context(), u.UserID); err != nil {
-		return err
-	} else if owner.Disabled {
-		return files.ErrNoSession("the user of this upload session is disabled")
 	}
 	// Every answer has the state: clients repeat requests whose answer does not.
 	s.setHeader(w, dialect.UploadStatus, string(u.State))
@@ -256,9 +250,9 @@ func (s *Service) uploadFinal(w http.ResponseWriter, r *route.Request, u files.U
 // uploadAtOnce is start, upload and finalize in one request. The client could not
 // go on with what failed, so nothing of it is kept.
 func (s *Service) uploadAtOnce(
-	w http.ResponseWriter, r *route.Request, userID int64, n files.NewFile, body io.Reader,
+	w http.ResponseWriter, r *route.Request, caller *identity.Caller, n files.NewFile, body io.Reader,
 ) error {
-	_, u, err := s.files.Start(r.Context(), userID, n)
+	_, u, err := s.files.Start(r.Context(), caller, n)
 	if err != nil {
 		return err
 	}

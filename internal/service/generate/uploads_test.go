@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,7 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/service/generate"
 )
 
@@ -206,6 +209,114 @@ func TestUploadsOfDisabledUsers(t *testing.T) {
 		}
 	})
 }
+
+// TestUploadsOfRevokedKeys: a session ends with the key that began it, with what it reserved, and so does an upload
+// whose key is revoked while its bytes come. That a key runs out ends none.
+func TestUploadsOfRevokedKeys(t *testing.T) {
+	t.Parallel()
+	config := generate.DefaultConfig()
+	config.MaxStorageBytes = 100
+	on(t, config, func(t *testing.T, c client) {
+		owner := c.h.User("ada").ID
+		revoke := func(key string) {
+			t.Helper()
+			if err := c.h.Identity.RevokeSecret(t.Context(), generate.Name, key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, command := range []string{"upload", "upload, finalize", "query", "cancel"} {
+			s := c.start(5)
+			revoke(c.key)
+			c.key = c.h.Key("ada", identity.KindAPI, 1)
+			s.send(410, "cancelled", command, 0, "hello")
+			s.send(410, "cancelled", "query", 0, "")
+			w := c.call("POST", s.path, "hello", "X-Vendor-Upload-Command: upload, finalize", "X-Vendor-Upload-Offset: 0")
+			if w.Code != 410 {
+				t.Errorf("with another key of the user's: %d %s, want 410", w.Code, w.Body)
+			}
+		}
+
+		done := c.start(5)
+		done.send(200, "final", "upload, finalize", 0, "hello")
+		kept := c.start(60)
+		kept.send(200, "active", "upload", 0, "some")
+		revoke(c.key)
+		done.send(410, "final", "finalize", 0, "")
+
+		again := client{t, c.h, c.h.Key("ada", identity.KindAPI, 1)}
+		full := again.call("POST", "/upload/v1beta/files", `{}`, "X-Goog-Upload-Protocol: resumable",
+			"X-Goog-Upload-Command: start", "X-Goog-Upload-Header-Content-Length: 60")
+		if full.Code != 429 {
+			t.Errorf("before the sweep: %d %s, want 429", full.Code, full.Body)
+		}
+		c.h.Clock.Advance(2 * time.Hour)
+		c.settle()
+		long := again.start(60)
+
+		during := httptest.NewRequest("POST", "/upload/v1beta/files?key="+again.key,
+			io.MultiReader(strings.NewReader("hel"), last{func() { revoke(again.key) }}, strings.NewReader("lo")))
+		during.ContentLength = 5
+		during.Header.Set("X-Goog-Upload-Protocol", "raw")
+		if w := c.h.Do(during); w.Code < 400 || w.Code >= 500 {
+			t.Errorf("revoked while the bytes came: %d %s, want a refusal", w.Code, w.Body)
+		}
+		long.send(410, "cancelled", "query", 0, "")
+
+		brief := client{t, c.h, c.h.Key("ada", identity.KindAPI, 1)}
+		outlived := brief.start(5)
+		c.h.Clock.Advance(25 * time.Hour)
+		c.settle()
+		outlived.send(200, "final", "upload, finalize", 0, "hello")
+		if list, err := c.h.Identity.KeysOf(t.Context(), owner); err != nil || len(list) != 0 {
+			t.Errorf("keys %v, %v; want that it ran out", list, err)
+		}
+	})
+}
+
+// TestConsoleBeginsUploadsAndBatches: what a page of the console began has no key that could be revoked, and goes on.
+func TestConsoleBeginsUploadsAndBatches(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		call := func(method, target, body string, headers ...string) *httptest.ResponseRecorder {
+			t.Helper()
+			secret := c.h.Identity.SessionCredential(c.h.User("ada"), generate.Name)
+			ctx := credential.With(t.Context(), credential.Credential{Style: "bearer", Value: secret, Second: secret})
+			r := httptest.NewRequestWithContext(ctx, method, target, strings.NewReader(body))
+			for _, header := range headers {
+				name, value, _ := strings.Cut(header, ": ")
+				r.Header.Set(name, value)
+			}
+			w := c.h.Do(r)
+			if w.Code != http.StatusOK {
+				t.Fatalf("%s %s: %d %s", method, target, w.Code, w.Body)
+			}
+			return w
+		}
+		call("POST", "/upload/v1beta/files?uploadType=media", "hello", "Content-Type: text/plain")
+		w := call("POST", "/upload/v1beta/files", `{}`, "X-Goog-Upload-Protocol: resumable", "X-Goog-Upload-Command: start")
+		u, err := url.Parse(w.Header().Get("X-Vendor-Upload-Url"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w = call("POST", batchVerb, inlined(`{"request":`+asked("repeat: one")+`}`), "Content-Type: application/json")
+		c.h.Clock.Advance(2 * time.Hour)
+		c.settle()
+		session{c, u.RequestURI()}.send(200, "final", "upload, finalize", 0, "hello")
+		var made map[string]any
+		if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil {
+			t.Fatal(err)
+		}
+		got := c.want(200, "GET", "/v1beta/"+dig(made, "name").(string), "")
+		if dig(got, "metadata", "state") != "BATCH_STATE_SUCCEEDED" {
+			t.Errorf("the batch: %v", got)
+		}
+	})
+}
+
+// last runs a function where a body goes on.
+type last struct{ fn func() }
+
+func (l last) Read([]byte) (int, error) { l.fn(); return 0, io.EOF }
 
 // abandoned runs a request whose caller leaves: the handler may cut the
 // connection, as net/http lets it.

@@ -6,7 +6,6 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/pipelines/build"
-	"stoa.dev/stoa/internal/service/pipelines/project"
 )
 
 // A detail has the whole commands of its steps while they and their repetitions on all nodes are within a bound, and
@@ -26,7 +25,8 @@ func (s *Service) Detail(ctx context.Context, t target, num int64) (j job, err e
 		j, err = readJob(ctx, tx, t.repo, b)
 		return err
 	})
-	j.kind, j.base, j.reader = t.kind, s.world.URL(ctx), project.Reader(t.caller)
+	j.kind, j.base = t.kind, s.world.URL(ctx)
+	j.readBy(t.caller)
 	return j, err
 }
 

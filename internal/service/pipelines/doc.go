@@ -121,8 +121,9 @@
 //   - G-N10 without a token: every GET below P/ of jobs (lists, details, artifacts,
 //     tests, output, status) for public repositories, unless feature flag oss is off.
 //   - output_url is a signed address, because clients fetch it without a token. It is good for ten
-//     minutes and while the user whom the answer was for may read the project; what a
-//     webhook is told is for its receiver. A project token shows the login of its maker.
+//     minutes, while the user whom the answer was for may read the project and until the
+//     token of the request is revoked; what a webhook is told is for its receiver. A
+//     project token shows the login of its maker.
 //   - Too many unfinished jobs: 429 with the reason and Retry-After. The owner of a
 //     job is the account that asked for it, not the repository's, because a user
 //     who may make repositories may make many.

@@ -87,7 +87,8 @@ func (s *Service) Follow(ctx context.Context, t target) (first *job, err error) 
 		return nil, nil // an empty repository has nothing to build yet
 	}
 	j, err := readJob(ctx, s.world.DB, t.repo, builds[0])
-	j.kind, j.base, j.reader = t.kind, s.world.URL(ctx), project.Reader(t.caller)
+	j.kind, j.base = t.kind, s.world.URL(ctx)
+	j.readBy(t.caller)
 	return &j, err
 }
 

@@ -168,6 +168,15 @@ func TestSignedOutputFollowsItsReader(t *testing.T) {
 			"a personal token": output(h.Token("mal")), "a project token": output(made["token"].(string)),
 		}
 		own := output(h.Token("ada"))
+		leaked := h.Token("ada")
+		revoked := output(leaked)
+		opens("before its token is revoked", revoked, http.StatusOK)
+		if err := h.Identity.RevokeSecret(t.Context(), pipelines.Name, leaked); err != nil {
+			t.Fatal(err)
+		}
+		opens("of a revoked token", revoked, http.StatusUnauthorized)
+		forged := strings.Replace(revoked, "signature=", "signature=0", 1)
+		opens("with another signature", forged, http.StatusUnauthorized)
 		for what, address := range addresses {
 			opens("by "+what, address, http.StatusOK)
 		}

@@ -88,8 +88,9 @@ type job struct {
 	kind  vcs.Kind
 	// base is what links begin with.
 	base string
-	// reader is whom signed addresses are made for (project.Reader).
+	// reader is whom signed addresses are made for (project.Reader), keyID the credential that they end with, if any.
 	reader  int64
+	keyID   int64
 	details build.Details
 	actions []build.Action
 }

@@ -321,7 +321,12 @@ func TestConditions(t *testing.T) {
 		if w.Code != http.StatusNotModified {
 			t.Errorf("list = %d, want 304", w.Code)
 		}
-		c.ok(200, "PATCH", path, `{"title":"y"}`, "If-Match: "+tag)
+		if w := c.call("GET", path, "", "If-None-Match: W/"+tag); w.Code != http.StatusNotModified {
+			t.Errorf("with the weak form = %d, want 304", w.Code)
+		}
+		c.refused(412, "conditionNotMet", "PATCH", path, `{"title":"y"}`, "If-Match: W/"+tag)
+		c.refused(412, "conditionNotMet", "DELETE", path, "", "If-Match: W/"+tag)
+		c.ok(200, "PATCH", path, `{"title":"y"}`, `If-Match: W/"x", `+tag)
 		c.refused(412, "conditionNotMet", "PATCH", path, `{"title":"z"}`, "If-Match: "+tag)
 		c.refused(412, "conditionNotMet", "DELETE", path, "", "If-Match: "+tag)
 		c.refused(412, "conditionNotMet", "DELETE", path, "", "If-Match: ")

@@ -1,3 +1,3 @@
-// Package hostlimit bounds the calls to each host, so that a host that hangs, and an owner with many messages, do not
-// hold all workers.
+// Package hostlimit bounds the calls to each host with its port, so that one that hangs, and an owner with many
+// messages, do not hold all workers.
 package hostlimit

@@ -41,6 +41,8 @@ type Config struct {
 	PerResource int64
 	// Withdrawn reports whether a client may not act for a user any more.
 	Withdrawn func(ctx context.Context, q database.Querier, clientID string, userID int64, now time.Time) (bool, error)
+	// Revoked reports whether a token was revoked.
+	Revoked func(ctx context.Context, q database.Querier, id int64) (bool, error)
 }
 
 // Channels makes and ends channels and sends their messages.
@@ -62,11 +64,21 @@ func New(w *world.World, c Config) *Channels {
 	return k
 }
 
-// Client is whose channel it is: a user, and the client that acts for them, empty
-// for a token made by hand.
+// Client is whose channel it is: a user, and the client that acts for them, or the
+// token that was made by hand.
 type Client struct {
 	UserID   int64
 	ClientID string
+	KeyID    int64
+}
+
+// mayWatch reports whether the consent to a client lasts, or a token made by hand.
+func (k *Channels) mayWatch(ctx context.Context, q database.Querier, by Client, now time.Time) (bool, error) {
+	gone, err := k.config.Revoked(ctx, q, by.KeyID)
+	if by.ClientID != "" {
+		gone, err = k.config.Withdrawn(ctx, q, by.ClientID, by.UserID, now)
+	}
+	return !gone, err
 }
 
 // resourceID is opaque, the same for every channel of a collection and for
@@ -118,7 +130,7 @@ func (k *Channels) Add(
 		return nil, err
 	}
 	c := row{
-		id: r.in.ID, resource: resource, uri: uri, userID: by.UserID, clientID: by.ClientID,
+		id: r.in.ID, resource: resource, uri: uri, userID: by.UserID, clientID: by.ClientID, keyID: by.KeyID,
 		number: 1, created: now, expires: r.expires, sealed: k.secrets.Seal(text, []byte(r.in.ID)),
 	}
 	if err := insertChannel(ctx, tx, c); err != nil {

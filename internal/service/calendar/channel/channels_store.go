@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
-const channelColumns = `id, resource, resource_uri, user_id, client_id, sealed, number, created, expires`
+const channelColumns = `id, resource, resource_uri, user_id, client_id, key_id, sealed, number, created, expires`
 
 // row is a stored notification channel.
 type row struct {
@@ -21,6 +21,7 @@ type row struct {
 	uri      string
 	userID   int64
 	clientID string
+	keyID    int64 // zero for a client's
 	sealed   []byte
 	number   int64
 	created  time.Time
@@ -28,7 +29,7 @@ type row struct {
 }
 
 func scanChannel(s database.Scanner) (c row, err error) {
-	err = s.Scan(&c.id, &c.resource, &c.uri, &c.userID, &c.clientID, &c.sealed, &c.number,
+	err = s.Scan(&c.id, &c.resource, &c.uri, &c.userID, &c.clientID, &c.keyID, &c.sealed, &c.number,
 		database.ScanTime(&c.created), database.ScanNullTime(&c.expires))
 	return c, err
 }
@@ -38,8 +39,8 @@ func scanChannel(s database.Scanner) (c row, err error) {
 func insertChannel(ctx context.Context, tx *database.Tx, c row) error {
 	result, err := tx.Exec(ctx, `
 		INSERT INTO calendar_channels (`+channelColumns+`, ended)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL) ON CONFLICT (id) DO NOTHING`,
-		c.id, c.resource, c.uri, c.userID, c.clientID, c.sealed, c.number,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, NULL) ON CONFLICT (id) DO NOTHING`,
+		c.id, c.resource, c.uri, c.userID, c.clientID, c.keyID, c.sealed, c.number,
 		database.Time(c.created), database.NullTime(c.expires))
 	if err == nil && result.RowsAffected == 0 {
 		return refusal.New(refusal.CodeChannelID, "id", "Channel id %s not unique", c.id)

@@ -29,20 +29,20 @@ func (k *Channels) Changed(ctx context.Context, tx *database.Tx, resource string
 }
 
 // nextMessages gives every live channel of a collection its next number, and ends those of clients that their user has
-// taken the consent from: they are told nothing more.
+// taken the consent from, and of tokens made by hand that were revoked: they are told nothing more.
 func (k *Channels) nextMessages(
 	ctx context.Context, tx *database.Tx, resource string, now time.Time,
 ) (told []row, err error) {
 	all, err := nextMessages(ctx, tx, resource, now)
-	withdrawn := map[Client]bool{}
+	may := map[Client]bool{}
 	for _, c := range all {
-		by := Client{c.userID, c.clientID}
-		if _, known := withdrawn[by]; !known && by.ClientID != "" {
-			if withdrawn[by], err = k.config.Withdrawn(ctx, tx, by.ClientID, by.UserID, now); err != nil {
+		by := Client{c.userID, c.clientID, c.keyID}
+		if _, known := may[by]; !known {
+			if may[by], err = k.mayWatch(ctx, tx, by, now); err != nil {
 				return nil, err
 			}
 		}
-		if !withdrawn[by] {
+		if may[by] {
 			told = append(told, c)
 		} else if err := k.end(ctx, tx, c.id, now); err != nil {
 			return nil, err

@@ -141,10 +141,10 @@ func (a *Apps) handleDelete(r *route.Request) (operation.Result, error) {
 	return operation.Result{Status: http.StatusNoContent}, err
 }
 
-// handleDeleteGrant ends everything that came from the same permission of the user.
+// handleDeleteGrant ends every token that the application has for the user.
 func (a *Apps) handleDeleteGrant(r *route.Request) (operation.Result, error) {
 	err := a.change(r, func(ctx context.Context, tx *database.Tx, t identity.Token) error {
-		return a.host.Identity.RevokeFamilyIn(ctx, tx, t.Family)
+		return a.grants.RevokeClientIn(ctx, tx, t)
 	})
 	return operation.Result{Status: http.StatusNoContent}, err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/limit"
@@ -82,7 +83,7 @@ func (s *Service) runStep(ctx context.Context, job jobs.Job, p step) error {
 	if s.seen(b).State == Expired {
 		return s.end(ctx, b, Expired)
 	}
-	if revoked, err := s.keyRevoked(ctx, b); err != nil {
+	if revoked, err := grants.CredentialRevoked(ctx, s.world.DB, b.KeyID); err != nil {
 		return err
 	} else if revoked {
 		b.Error = whyRevoked
@@ -114,19 +115,6 @@ func (s *Service) runStep(ctx context.Context, job jobs.Job, p step) error {
 
 // whyRevoked is why a batch ends whose key was taken back.
 const whyRevoked = "the API key that made the batch was revoked or replaced"
-
-// keyRevoked reports whether the key that made a batch was taken back: it stops spending, also what it asked for
-// before. One that only ran out was good when the batch was accepted. A page of the console has no key.
-func (s *Service) keyRevoked(ctx context.Context, b Batch) (bool, error) {
-	if b.KeyID == 0 {
-		return false, nil
-	}
-	key, err := s.identity.Token(ctx, b.KeyID)
-	if errors.Is(err, identity.ErrNotFound) {
-		return true, nil
-	}
-	return !key.RevokedAt.IsZero(), err
-}
 
 // keep stores what became of an item. An answer that there is no storage for is a failure of its own: the requests are
 // small, and their answers need not be.

@@ -35,8 +35,10 @@ const (
 // Upload is a file whose bytes are still arriving.
 type Upload struct {
 	// Digest is the hash of the secret upload id.
-	Digest      string
-	UserID      int64
+	Digest string
+	UserID int64
+	// KeyID is the credential that began the upload; below one where a page of the console did.
+	KeyID       int64
 	FileID      string
 	DisplayName string
 	MimeType    string

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/world"
@@ -29,9 +30,10 @@ type Config struct {
 
 // Service keeps the files of all users.
 type Service struct {
-	world  *world.World
-	config Config
-	tokens *tokens.Tokenizer
+	world    *world.World
+	identity *identity.Identity
+	config   Config
+	tokens   *tokens.Tokenizer
 	// uploading are places for requests whose bytes come, which may take as long as they flow.
 	uploading *budget.Pool
 }
@@ -44,8 +46,8 @@ const (
 )
 
 // New makes a Service. It touches no store.
-func New(w *world.World, c Config, t *tokens.Tokenizer) *Service {
-	return &Service{world: w, config: c, tokens: t, uploading: budget.New(budget.Options{
+func New(w *world.World, i *identity.Identity, c Config, t *tokens.Tokenizer) *Service {
+	return &Service{world: w, identity: i, config: c, tokens: t, uploading: budget.New(budget.Options{
 		Name: "generate.uploads", Total: maxUploading, PerOwner: maxUserUploading, Wait: uploadingWait,
 	})}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
@@ -30,15 +31,15 @@ const uploadLifetime = 7 * 24 * time.Hour
 
 // Start opens a session and gives its secret id, which stands for the
 // right to send the bytes.
-func (s *Service) Start(ctx context.Context, userID int64, n NewFile) (string, Upload, error) {
+func (s *Service) Start(ctx context.Context, caller *identity.Caller, n NewFile) (string, Upload, error) {
 	if err := s.checkNewFile(&n); err != nil {
 		return "", Upload{}, err
 	}
 	now := s.now()
 	id := s.world.IDs.Token()
 	u := Upload{
-		Digest: digest(id), UserID: userID, FileID: n.Name, DisplayName: n.DisplayName, MimeType: n.MimeType,
-		Length: n.Length, State: UploadActive, CreatedAt: now, ExpiresAt: now.Add(uploadLifetime),
+		Digest: digest(id), UserID: caller.UserID, KeyID: caller.TokenID, FileID: n.Name, DisplayName: n.DisplayName,
+		MimeType: n.MimeType, Length: n.Length, State: UploadActive, CreatedAt: now, ExpiresAt: now.Add(uploadLifetime),
 	}
 	up, err := s.world.Blobs.Create(ctx, u.key(), blob.UploadOptions{
 		PutOptions: blob.PutOptions{
@@ -114,9 +115,13 @@ func digest(id string) string {
 // to the name: a name can be used again.
 func (u Upload) key() string { return "generate/" + u.FileID + "/" + u.Digest[:32] }
 
-// Upload finds a session by its secret id.
+// Upload finds a session by its secret id that may go on still.
 func (s *Service) Upload(ctx context.Context, id string) (Upload, error) {
-	return s.Refresh(ctx, Upload{Digest: digest(id)})
+	u, err := s.Refresh(ctx, Upload{Digest: digest(id)})
+	if err != nil {
+		return u, err
+	}
+	return u, s.checkCredential(ctx, u)
 }
 
 // Refresh reads a session again.
@@ -196,6 +201,10 @@ func (s *Service) Finalize(ctx context.Context, u Upload) (File, error) {
 	case UploadCancelled:
 		return File{}, ErrEnded(u)
 	case UploadActive:
+	}
+	// The bytes may have taken hours.
+	if err := s.checkCredential(ctx, u); err != nil {
+		return File{}, err
 	}
 	var info blob.Info
 	err := s.withBytes(ctx, u, func(up blob.Upload) (err error) {

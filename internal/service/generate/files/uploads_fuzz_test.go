@@ -11,7 +11,7 @@ import (
 // FuzzNewFile: what a client says about a file is refused, or safe to be stored
 // and to be part of an address.
 func FuzzNewFile(f *testing.F) {
-	s := New(world.Blueprint(world.Options{}), Config{MaxFileBytes: 1000}, nil)
+	s := New(world.Blueprint(world.Options{}), nil, Config{MaxFileBytes: 1000}, nil)
 	fuzztest.Add(f, "files/a", "A", "text/plain")
 	fuzztest.Add(f, "", "", "")
 	fuzztest.Add(f, "../a", "x\xff", "text")

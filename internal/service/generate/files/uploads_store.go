@@ -7,11 +7,11 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-const uploadColumns = `digest, user_id, file_id, display_name, mime_type, length, received, blob, state,
+const uploadColumns = `digest, user_id, key_id, file_id, display_name, mime_type, length, received, blob, state,
 	created_at, expires_at`
 
 func scanUpload(s database.Scanner) (u Upload, err error) {
-	err = s.Scan(&u.Digest, &u.UserID, &u.FileID, &u.DisplayName, &u.MimeType, &u.Length, &u.Received, &u.Blob,
+	err = s.Scan(&u.Digest, &u.UserID, &u.KeyID, &u.FileID, &u.DisplayName, &u.MimeType, &u.Length, &u.Received, &u.Blob,
 		(*string)(&u.State), database.ScanTime(&u.CreatedAt), database.ScanTime(&u.ExpiresAt))
 	return u, err
 }
@@ -23,8 +23,8 @@ func uploadByDigest(ctx context.Context, q database.Querier, digest string, now 
 
 func insertUpload(ctx context.Context, q database.Querier, u Upload) error {
 	_, err := q.Exec(ctx, `INSERT INTO generate_uploads (`+uploadColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		u.Digest, u.UserID, u.FileID, u.DisplayName, u.MimeType, u.Length, u.Received, u.Blob, string(u.State),
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		u.Digest, u.UserID, u.KeyID, u.FileID, u.DisplayName, u.MimeType, u.Length, u.Received, u.Blob, string(u.State),
 		database.Time(u.CreatedAt), database.Time(u.ExpiresAt))
 	return err
 }
@@ -39,6 +39,21 @@ func updateReceived(ctx context.Context, q database.Querier, digest string, n in
 func lowerReceived(ctx context.Context, q database.Querier, digest string, counted, n int64) error {
 	_, err := q.Exec(ctx, `UPDATE generate_uploads SET received = $1 WHERE digest = $2 AND received = $3`, n, digest, counted)
 	return err
+}
+
+// keysOfUploads are the credentials that began uploads which are not over.
+func keysOfUploads(ctx context.Context, q database.Querier, now time.Time) ([]int64, error) {
+	return database.All(ctx, q, func(s database.Scanner) (id int64, err error) {
+		err = s.Scan(&id)
+		return id, err
+	}, `SELECT DISTINCT key_id FROM generate_uploads WHERE state = 'active' AND key_id > 0 AND expires_at > $1`,
+		database.Time(now))
+}
+
+// uploadsOfKey are the uploads of a credential that are not over.
+func uploadsOfKey(ctx context.Context, q database.Querier, keyID int64, now time.Time) ([]Upload, error) {
+	return database.All(ctx, q, scanUpload, `SELECT `+uploadColumns+` FROM generate_uploads
+		WHERE state = 'active' AND key_id = $1 AND expires_at > $2`, keyID, database.Time(now))
 }
 
 // endUpload leaves the active state; false means that another request did.
