@@ -23,7 +23,8 @@ func TestQuiet(t *testing.T) {
 	log.With("dir", "x").Error("broken", "err", errors.New("disk full"))
 	got := out.String()
 	for word, want := range map[string]bool{
-		"housekeeping": false, "interrupted": false, "Overlapping": false, "uneasy": true, "disk full": true, "component=metrics": true,
+		"housekeeping": false, "interrupted": false, "Overlapping": false, "uneasy": true, "disk full": true,
+		"component=metrics": true,
 	} {
 		if strings.Contains(got, word) != want {
 			t.Errorf("%q in the log: %v, want %v:\n%s", word, !want, want, got)
