@@ -96,11 +96,17 @@ func TestRefusalsSayWhereASettingWasGiven(t *testing.T) {
 	if err := os.WriteFile(file, []byte("offline: true\nworkers: 300\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	bad := filepath.Join(dir, "bad.yaml")
+	if err := os.WriteFile(bad, []byte("base_url: stoa.example\nhosts: {taks: tasks.example}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	data := "--data=" + filepath.Join(dir, "data")
 	for _, row := range []struct {
 		args []string
 		want string
 	}{
+		{[]string{"serve", "--config", bad, data}, bad + ":1: base_url must be an http or https address"},
+		{[]string{"serve", "--config", bad, data}, `there is no service "taks"; did you mean tasks?`},
 		{[]string{"serve", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
 		{[]string{"start", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
 		{[]string{"config", "print", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
