@@ -97,7 +97,8 @@ func TestRefusalsSayWhereASettingWasGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := filepath.Join(dir, "bad.yaml")
-	if err := os.WriteFile(bad, []byte("base_url: stoa.example\nhosts: {taks: tasks.example}\n"), 0o600); err != nil {
+	wrong := "base_url: stoa.example\nhosts: {taks: tasks.example}\ndatabase: {readers: -5}\n"
+	if err := os.WriteFile(bad, []byte(wrong), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	data := "--data=" + filepath.Join(dir, "data")
@@ -106,6 +107,7 @@ func TestRefusalsSayWhereASettingWasGiven(t *testing.T) {
 		want string
 	}{
 		{[]string{"serve", "--config", bad, data}, bad + ":1: base_url must be an http or https address"},
+		{[]string{"serve", "--config", bad, data}, ":3: database.connections, database.readers and"},
 		{[]string{"serve", "--config", bad, data}, `there is no service "taks"; did you mean tasks?`},
 		{[]string{"serve", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
 		{[]string{"start", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
