@@ -12,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/ignoredvariables"
 	"stoa.dev/stoa/internal/app/listen"
+	"stoa.dev/stoa/internal/app/publicaddress"
 	"stoa.dev/stoa/internal/app/settings"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/forge"
@@ -211,10 +212,24 @@ func (c Config) validateProcess() error {
 		bad = append(bad, fmt.Errorf("job_lease must be at least %s, not %s", minJobLease,
 			clock.FormatDuration(c.JobLease)))
 	}
+	bad = append(bad, publicaddress.CheckBase("base_url", c.BaseURL),
+		publicaddress.CheckBase("scope_base", c.ScopeBase), c.checkHosts())
 	if c.Workers < 1 || c.Workers > 256 {
 		bad = append(bad, fmt.Errorf("workers must be 1 to 256, not %d", c.Workers))
 	}
 	return errors.Join(bad...)
+}
+
+// checkHosts refuses hosts that newHandler could not give to a service.
+func (c Config) checkHosts() error {
+	if len(c.Hosts) == 0 {
+		return nil
+	}
+	names := []string{console.Name, "manual"}
+	for _, m := range Services() {
+		names = append(names, m.Name)
+	}
+	return publicaddress.CheckHosts(c.Hosts, names)
 }
 
 // checkOffline refuses what was configured and cannot work without the outside.

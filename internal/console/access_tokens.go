@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -93,6 +94,9 @@ type newTokenBody struct {
 	Kinds     []kindChoice
 	Scopes    []scopeText
 	Lifetimes []lifetimeChoice
+	// Problem is why the form was refused; Note, Kind and Days are what it had.
+	Problem, Note, Days string
+	Kind                identity.Kind
 }
 
 type kindChoice struct {
@@ -127,26 +131,37 @@ func (c *Console) takesOwn(service string) bool {
 }
 
 func (c *Console) handleTokenForm(w http.ResponseWriter, r *route.Request, v viewer) error {
-	body := newTokenBody{Lifetimes: lifetimes()}
+	return c.showTokenForm(w, r, v, r.Query().Get("service"), "")
+}
+
+// showTokenForm is the form for a token of a service, empty to begin with. With a problem it
+// is the form of the viewer, which was refused.
+func (c *Console) showTokenForm(
+	w http.ResponseWriter, r *route.Request, v viewer, service, problem string,
+) error {
+	body := newTokenBody{
+		Lifetimes: lifetimes(), Problem: problem,
+		Note: v.form.Get("note"), Days: v.form.Get("days"), Kind: identity.Kind(v.form.Get("kind")),
+	}
 	for _, m := range c.modules {
 		if c.takesOwn(m.Name) {
 			body.Modules = append(body.Modules, m)
 		}
 	}
-	if name := r.Query().Get("service"); name != "" {
-		m, err := c.module(name)
+	if service != "" {
+		m, err := c.module(service)
 		if err != nil {
 			return err
 		}
-		body.Module, body.Scopes, body.Kinds = m, c.grantableScopes(m.Name), c.kinds(m.Name)
+		body.Module, body.Scopes, body.Kinds = m, c.grantableScopes(m.Name, v.form["scope"]...), c.kinds(m.Name)
 	}
-	return c.render(w, r, http.StatusOK, "newtoken", v.view("New access token or key", "tokens", body))
+	return c.render(w, r, formStatus(problem), "newtoken", v.view("New access token or key", "tokens", body))
 }
 
 // grantableScopes are the scopes of a service that users may grant.
-func (c *Console) grantableScopes(service string) (list []scopeText) {
+func (c *Console) grantableScopes(service string, chosen ...string) (list []scopeText) {
 	for _, s := range c.identity.GrantableScopes(service) {
-		list = append(list, scopeText{Description: capitalize(s.Description), Scope: s.Name})
+		list = append(list, scopeText{capitalize(s.Description), s.Name, slices.Contains(chosen, s.Name)})
 	}
 	return list
 }
@@ -175,20 +190,37 @@ func (c *Console) handleIssue(w http.ResponseWriter, r *route.Request, v viewer)
 	if err != nil {
 		return err
 	}
+	heading, secret, err := c.issue(r, v, m)
+	if problem := formProblem(err); problem != "" {
+		return c.showTokenForm(w, r, v, m.Name, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return c.render(w, r, http.StatusOK, "secret", v.view(heading, "tokens", secretBody{
+		Heading: heading, Text: "Copy it now. It is shown only once.",
+		Values: []namedValue{{m.Title, secret}}, Back: "/console/tokens",
+	}))
+}
+
+// issue makes the token or key that a form asks for.
+func (c *Console) issue(r *route.Request, v viewer, m *module.Module) (heading, secret string, err error) {
 	days, err := strconv.Atoi(v.form.Get("days"))
 	if err != nil || days < 0 || days > 3650 {
-		return &identity.InvalidError{Field: "expiration", Reason: "must be 0 to 3650 days"}
+		return "", "", &identity.InvalidError{Field: "expiration", Reason: "must be 0 to 3650 days"}
 	}
 	note := strings.TrimSpace(v.form.Get("note"))
 	kind := identity.Kind(v.form.Get("kind"))
 	if taken := c.kinds(m.Name); !slices.ContainsFunc(taken, func(k kindChoice) bool { return k.Kind == kind }) {
-		return &identity.InvalidError{Field: "type", Reason: m.Title + " takes " + taken[0].Label + ": choose that"}
+		return "", "", &identity.InvalidError{Field: "type:", Reason: m.Title + " takes " + taken[0].Label + ", choose that"}
 	}
 	if kind == identity.KindPersonal && len(v.form["scope"]) == 0 && len(c.grantableScopes(m.Name)) > 0 {
-		return &identity.InvalidError{Field: "scopes", Reason: "choose at least one: a token without any can do nothing"}
+		return "", "", &identity.InvalidError{
+			Field: "choose", Reason: "at least one scope: a token without any can do nothing",
+		}
 	}
-	heading, secret := "Your new token", ""
 	if kind == identity.KindPersonal {
+		heading = "Your new token"
 		_, secret, err = c.identity.IssueToken(r.Context(), identity.IssueOptions{
 			Kind: kind, Services: []string{m.Name}, Scopes: v.form["scope"], UserID: v.user.ID, Note: note,
 			TTL: time.Duration(days) * 24 * time.Hour,
@@ -199,13 +231,24 @@ func (c *Console) handleIssue(w http.ResponseWriter, r *route.Request, v viewer)
 			Service: m.Name, Kind: kind, UserID: v.user.ID, Note: note, Scopes: v.form["scope"], Days: days,
 		})
 	}
-	if err != nil {
-		return err
+	return heading, secret, err
+}
+
+// formProblem is what a form is shown again with, empty where it is not the form that is wrong.
+func formProblem(err error) string {
+	var invalid *identity.InvalidError
+	if !errors.As(err, &invalid) {
+		return ""
 	}
-	return c.render(w, r, http.StatusOK, "secret", v.view(heading, "tokens", secretBody{
-		Heading: heading, Text: "Copy it now. It is shown only once.",
-		Values: []namedValue{{m.Title, secret}}, Back: "/console/tokens",
-	}))
+	return capitalize(invalid.Error()) + "."
+}
+
+// formStatus is that of a page with a form.
+func formStatus(problem string) int {
+	if problem != "" {
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
 }
 
 // handleRevoke ends a token with everything that came from the same grant.

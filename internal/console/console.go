@@ -121,7 +121,7 @@ func (c *Console) makePages() {
 		kept = journal.New(journal.Options{}) // it is off
 	}
 	c.requestPages = requestpages.New(requestpages.Options{
-		Journal: kept, Services: names, Own: []string{Name, "manual"}, Examples: examples,
+		Journal: kept, Services: names, Own: []string{Name, "manual"}, Examples: examples, URL: c.world.URL,
 		Handler: func() http.Handler { return c.around.Load().Handler },
 	})
 	c.labPages = labpages.New(labpages.Options{

@@ -135,7 +135,7 @@ func commonErrorPage(r *route.Request, err error) errorPage {
 	}
 	switch {
 	case errors.Is(err, route.ErrNoRoute):
-		return page(http.StatusNotFound, "Not found", "There is no page at this address.")
+		return page(http.StatusNotFound, "Not found", "There is no page at this address, or it is one for administrators.")
 	case errors.As(err, &method):
 		return page(http.StatusMethodNotAllowed, "Method not allowed",
 			"This address accepts "+strings.Join(method.Allow, ", ")+" only.")

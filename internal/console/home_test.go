@@ -56,7 +56,8 @@ func TestFrontPage(t *testing.T) {
 		w := h.send("GET", "/console", nil)
 		want(t, w.Body.String(), "the vault is sealed", "Sign out")
 		wantNot(t, w.Body.String(), "scope missing", "/console/requests")
-		if w := h.send("GET", "/console/requests", nil); w.Code != http.StatusNotFound {
+		if w := h.send("GET", "/console/requests", nil); w.Code != http.StatusNotFound ||
+			!strings.Contains(w.Body.String(), "or it is one for administrators") {
 			t.Errorf("the list for a user who is not an administrator: %d, want 404", w.Code)
 		}
 	})

@@ -12,6 +12,10 @@ type applicationsBody struct {
 	Clients []identity.Client
 	// Services are what an application can be registered to ask for.
 	Services []serviceScopes
+	// Problem is why the form was refused; Name, Type and Redirects are what it had, and Chosen
+	// says that it named scopes.
+	Problem, Name, Type, Redirects string
+	Chosen                         bool
 }
 
 // serviceScopes are the scopes of one service that users may grant.
@@ -21,38 +25,55 @@ type serviceScopes struct {
 }
 
 func (c *Console) handleApplications(w http.ResponseWriter, r *route.Request, v viewer) error {
+	return c.showApplications(w, r, v, "")
+}
+
+// showApplications lists them, with the form for another, which has a problem where it was refused.
+func (c *Console) showApplications(w http.ResponseWriter, r *route.Request, v viewer, problem string) error {
 	list, err := c.identity.Clients(r.Context(), v.user.ID)
 	if err != nil {
 		return err
 	}
-	body := applicationsBody{Clients: list}
+	body := applicationsBody{
+		Clients: list, Problem: problem, Name: v.form.Get("name"), Type: v.form.Get("type"),
+		Redirects: v.form.Get("redirects"), Chosen: len(v.form["scope"]) > 0,
+	}
 	for _, m := range c.modules {
-		if scopes := c.grantableScopes(m.Name); len(scopes) > 0 {
+		if scopes := c.grantableScopes(m.Name, v.form["scope"]...); len(scopes) > 0 {
 			body.Services = append(body.Services, serviceScopes{m.Title, scopes})
 		}
 	}
-	return c.render(w, r, http.StatusOK, "applications", v.view("Applications", "applications", body))
+	return c.render(w, r, formStatus(problem), "applications", v.view("Applications", "applications", body))
 }
 
 // handleAddApplication adds a client of a type that users may add themselves.
 // Service accounts and apps are the operator's.
 func (c *Console) handleAddApplication(w http.ResponseWriter, r *route.Request, v viewer) error {
-	kind := identity.ClientType(v.form.Get("type"))
-	if kind != identity.ClientWeb && kind != identity.ClientDevice {
-		return &identity.InvalidError{Field: "type", Reason: "must be web or device"}
+	client, secret, err := c.addApplication(r, v)
+	if problem := formProblem(err); problem != "" {
+		return c.showApplications(w, r, v, problem)
 	}
-	redirects := strings.Fields(v.form.Get("redirects"))
-	if kind == identity.ClientWeb && len(redirects) == 0 {
-		return &identity.InvalidError{Field: "redirect URI", Reason: "is required for a web application"}
-	}
-	client, secret, err := c.identity.AddClient(r.Context(), identity.NewClient{
-		Name: strings.TrimSpace(v.form.Get("name")), Type: kind, RedirectURIs: redirects, OwnerID: v.user.ID,
-		Scopes: v.form["scope"],
-	})
 	if err != nil {
 		return err
 	}
 	return c.showClientSecret(w, r, v, client, secret)
+}
+
+func (c *Console) addApplication(r *route.Request, v viewer) (identity.Client, string, error) {
+	kind := identity.ClientType(v.form.Get("type"))
+	if kind != identity.ClientWeb && kind != identity.ClientDevice {
+		return identity.Client{}, "", &identity.InvalidError{Field: "type", Reason: "must be web or device"}
+	}
+	redirects := strings.Fields(v.form.Get("redirects"))
+	if kind == identity.ClientWeb && len(redirects) == 0 {
+		return identity.Client{}, "", &identity.InvalidError{
+			Field: "redirect URI", Reason: "is required for a web application",
+		}
+	}
+	return c.identity.AddClient(r.Context(), identity.NewClient{
+		Name: strings.TrimSpace(v.form.Get("name")), Type: kind, RedirectURIs: redirects, OwnerID: v.user.ID,
+		Scopes: v.form["scope"],
+	})
 }
 
 func (c *Console) showClientSecret(

@@ -28,7 +28,11 @@ type consentBody struct {
 }
 
 // scopeText is one scope with its description.
-type scopeText struct{ Description, Scope string }
+type scopeText struct {
+	Description, Scope string
+	// Chosen says that a form which was refused asked for it.
+	Chosen bool
+}
 
 // newConsentBody gathers what both kinds of consent pages show.
 func (c *Console) newConsentBody(r *route.Request, service, clientID string, scopes []string) (consentBody, error) {

@@ -39,7 +39,10 @@ class Lab {
     const headers = { authorization: `Bearer ${this.#token}` };
     if (body !== undefined) headers['content-type'] = 'application/json';
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const answer = await ask(`${this.url}/lab/v1${path}`, { method, headers }, text);
+    const answer = await ask(`${this.url}/lab/v1${path}`, { method, headers }, text).catch((cause) => {
+      throw new Error(`the lab at ${this.url} does not answer (${cause.message || cause.code}): `
+        + 'it has ended, or STOA_LAB_URL names another address', { cause });
+    });
     checkVersion(answer.headers['stoa-version'] ?? '');
     if (answer.status >= 400) throw refusal(answer.status, answer.text);
     return answer.text ? JSON.parse(answer.text) : undefined;

@@ -268,8 +268,11 @@ func (s *server) settings(b *tab) {
 	}
 	b.open("/console/applications")
 	b.fill("name", "My site")
+	b.press("#new button")
+	b.wantText("Redirect URI is required for a web application.")
+	b.checkSignedIn("refused-application")
 	b.fill("redirects", "https://mine.example/back")
-	b.press(`form[action="/console/applications"] button`)
+	b.press("#new button")
 	b.wantText("Client secret")
 	b.open("/console/applications")
 	b.wantText("My site", "Redirect URI https://mine.example/back")

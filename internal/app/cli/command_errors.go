@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/labclient"
 	"stoa.dev/stoa/internal/app/cli/plain"
+	"stoa.dev/stoa/internal/app/doctor"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
@@ -55,7 +56,7 @@ func folderAdvice(err error) string {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, database.ErrDiskFull):
 		return "the disk is full: free some space, or name a folder on another one with --data"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return "see that you may read and write there, or name another folder with --data"
+		return doctor.ForbiddenAdvice
 	}
 	return ""
 }

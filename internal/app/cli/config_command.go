@@ -167,7 +167,7 @@ func (p *Program) initConfig(args []string) error {
 		return module.Fail(module.Conflict, "name another file, or - to see it", "%s is there already", name)
 	}
 	if err != nil {
-		return err
+		return module.Fail(module.Failed, "name a file in a folder that you may write to, or - to see it", "%w", err)
 	}
 	_, err = io.Copy(f, &text)
 	if err := errors.Join(err, f.Close()); err != nil {

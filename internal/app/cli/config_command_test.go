@@ -78,6 +78,11 @@ func TestConfigInit(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || string(text) != "workers: 3\n" {
 		t.Errorf("the file is now %q, %v", text, err)
 	}
+	none := filepath.Join(t.TempDir(), "none", "stoa.yaml")
+	r = run(t, "", "config", "init", none)
+	if r.code != 1 || !strings.Contains(r.stderr, "a folder that you may write to") {
+		t.Errorf("a file in no folder: exit %d %q", r.code, r.stderr)
+	}
 	if r := run(t, "", "config", "init", "-"); r.code != 0 || !strings.Contains(r.stdout, "#listen:\n") {
 		t.Errorf("exit %d %.300q, want the file", r.code, r.stdout)
 	}
@@ -91,16 +96,25 @@ func TestRefusalsSayWhereASettingWasGiven(t *testing.T) {
 	if err := os.WriteFile(file, []byte("offline: true\nworkers: 300\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	bad := filepath.Join(dir, "bad.yaml")
+	wrong := "base_url: stoa.example\nhosts: {taks: tasks.example}\ndatabase: {readers: -5}\n"
+	if err := os.WriteFile(bad, []byte(wrong), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	data := "--data=" + filepath.Join(dir, "data")
 	for _, row := range []struct {
 		args []string
 		want string
 	}{
+		{[]string{"serve", "--config", bad, data}, bad + ":1: base_url must be an http or https address"},
+		{[]string{"serve", "--config", bad, data}, ":3: database.connections, database.readers and"},
+		{[]string{"serve", "--config", bad, data}, `there is no service "taks"; did you mean tasks?`},
 		{[]string{"serve", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
 		{[]string{"start", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
 		{[]string{"config", "print", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
 		{[]string{"doctor", "--json", "--config", file, data}, file + ":2: workers must be 1 to 256, not 300"},
-		{[]string{"serve", "--listen", "there", data}, `--listen: listen.http: "there" is not HOST:PORT`},
+		{[]string{"serve", "--listen", "there", data}, `--listen: listen.http: "there" is not HOST:PORT, as in 127.0.0.1:8080`},
+		{[]string{"serve", "--listen", "8080", data}, `"8080" is not HOST:PORT, as in 127.0.0.1:8080`},
 		{[]string{"config", "print", "--database", "mysql", data}, `--database: database.url: "mysql" is neither`},
 	} {
 		r := run(t, "", row.args...)

@@ -85,6 +85,24 @@ func TestNoFolderIsMadeInPassing(t *testing.T) {
 	}
 }
 
+// Who may not read a folder is told who may; root may read every one, and is not refused.
+func TestFolderOfAnotherUser(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Skip("root is refused nothing")
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"status", "stop", "doctor"} {
+		r := run(t, "", command, "--data", dir)
+		if r.code != 1 || !strings.Contains(inOneLine(r.stdout+r.stderr), "run it as a user who may read and write there") {
+			t.Errorf("%s: exit %d %q %q", command, r.code, r.stdout, r.stderr)
+		}
+	}
+}
+
 // What the system says about a folder comes with the next step.
 func TestFoldersThatCannotBe(t *testing.T) {
 	t.Parallel()

@@ -124,6 +124,10 @@ func Rows(findings []Finding) [][]string {
 
 const folderCheck = "data folder"
 
+// ForbiddenAdvice is the next step where the system keeps a data folder from this user.
+const ForbiddenAdvice = "run it as a user who may read and write there (root, for the packaged service's " +
+	"/var/lib/stoa), or name another folder with --data"
+
 // examineServerFolder warns of the folder of a lab, which no server has. unread is why it
 // could not be seen whether it is one.
 func examineServerFolder(c app.Config, unread error) Finding {
@@ -137,8 +141,7 @@ func examineServerFolder(c app.Config, unread error) Finding {
 	case errors.As(unread, &refusal):
 		return found(folderCheck, Bad, refusal.Message, refusal.Next)
 	case unread != nil:
-		return found(folderCheck, Bad, unread.Error(),
-			"see that you may read and write there, or name another folder with --data")
+		return found(folderCheck, Bad, unread.Error(), ForbiddenAdvice)
 	}
 	if errors.As(datafolder.RefuseLab(c.Data), &refusal) {
 		return found(folderCheck, Warn, refusal.Message, refusal.Next)

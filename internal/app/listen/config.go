@@ -76,7 +76,7 @@ const maxDrain = 10 * time.Minute
 func validateAddress(name, address string) error {
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return fmt.Errorf("%s: %q is not HOST:PORT", name, address)
+		return fmt.Errorf("%s: %q is not HOST:PORT, as in 127.0.0.1:8080", name, address)
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return fmt.Errorf("%s: %q is not a port from 0 to 65535", name, port)

@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding"
 	"fmt"
+	"net/netip"
 	"reflect"
 	"strconv"
 	"strings"
@@ -95,7 +96,11 @@ func (l leaf) setList(text string) error {
 
 func setScalar(v reflect.Value, text string) error {
 	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
-		return u.UnmarshalText([]byte(text))
+		err := u.UnmarshalText([]byte(text))
+		if err != nil && v.Type() == reflect.TypeFor[netip.Prefix]() {
+			return fmt.Errorf("%q is not a range of addresses, as in 10.0.0.0/8 or 10.1.2.3/32", text)
+		}
+		return err
 	}
 	if v.Type() == reflect.TypeFor[time.Duration]() {
 		d, err := clock.ParseDuration(text)

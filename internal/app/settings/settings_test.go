@@ -96,6 +96,7 @@ func TestRefusals(t *testing.T) {
 		"not a number":  {"deliver:\n  tries: many\n", `stoa.yaml:2: deliver.tries must be a whole number, not "many"`},
 		"not a choice":  {"deliver:\n  on: perhaps\n", `deliver.on must be true or false, not "perhaps"`},
 		"days":          {"data: x\ndeliver:\n  wait: 90 days\n", `stoa.yaml:3: deliver.wait must be a duration such as`},
+		"no range":      {"deliver:\n  allow: [10.0.0.0]\n", `deliver.allow: "10.0.0.0" is not a range of addresses, as in`},
 		"no unit":       {"deliver:\n  wait: soon\n", `deliver.wait must be a duration such as 90m, 1h30m or 7d, not "soon"`},
 		"not a list":    {"deliver:\n  allow: 10.0.0.0/8\n", "deliver.allow must be a list"},
 		"bad item":      {"deliver:\n  allow: [nowhere]\n", "stoa.yaml:2: deliver.allow: "},

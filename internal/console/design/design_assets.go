@@ -54,12 +54,19 @@ func version(content []byte) string {
 // Functions are what templates of pages share.
 func Functions() template.FuncMap {
 	return template.FuncMap{
-		"time":  Time,
-		"date":  func(t time.Time) string { return t.UTC().Format("2 January 2006") },
-		"name":  Name,
-		"stamp": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
+		"credentials": func() template.HTML { return credentials },
+		"time":        Time,
+		"date":        func(t time.Time) string { return t.UTC().Format("2 January 2006") },
+		"name":        Name,
+		"stamp":       func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" },
 	}
 }
+
+// credentials says below a command where its variables come from.
+const credentials template.HTML = `<p class="hint">$STOA_TOKEN and the like are set by ` +
+	`<code>. stoa-data/demo.env</code> of a demo world, by ` +
+	`<code>eval "$(stoa --data ./stoa-lab --world NAME env SERVICE)"</code> in a lab, ` +
+	`or by hand to a <a href="/console/tokens">token</a> of yours.</p>`
 
 // Time is a time with its zone, on at most two lines; the exact one is the title. The
 // same time looks the same in a list, a form and the log: the script adds the reader's

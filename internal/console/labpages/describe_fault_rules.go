@@ -99,6 +99,7 @@ func formWords(text string) string {
 		"match.caller", "the caller", "when.nth", "n", "when.every", "n", "when.first", "n", "when.after", "n",
 		"deed.fault", "the failure", "deed.status", "the status", "deed.delay", "the delay", "deed.duplicate", "the copies",
 		"deed.cut.afterBytes", "the bytes", "deed.drip.bytesPerSecond", "the bytes a second", "deed", "what happens",
+		"a member must be", "the value must be",
 		"docs/openapi has the names of the operations", "the field lists them",
 		"docs/lab.md and docs/faults.md list the members",
 		"/docs/faults explains them",

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/route"
 )
 
@@ -189,6 +190,9 @@ func doAdvance(p *Pages, v Visit, own string) (*moved, error) {
 	by := cmp.Or(strings.TrimSpace(v.Values.Get("by")), v.Values.Get("step"))
 	if by == "" {
 		return nil, &refusal{Message: "say by how much, such as 90m or 7d"}
+	}
+	if _, err := clock.ParseDuration(by); err != nil {
+		return nil, &refusal{Message: "what is typed " + err.Error()}
 	}
 	err := p.ask(v.Request.Context(), "POST", own+"/clock/advance", map[string]any{"by": by}, m)
 	return m, err

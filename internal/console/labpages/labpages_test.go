@@ -98,6 +98,11 @@ func TestActionsAreAboutTheOwnWorld(t *testing.T) {
 	if err != nil || page.Redirect != "/console/lab/clock?done=advance&moved=1" {
 		t.Fatalf("page = %+v, %v", page, err)
 	}
+	page, err = p.Do(visit("advance", url.Values{"by": {"soon"}}))
+	if err != nil || page.Status != http.StatusBadRequest || !strings.Contains(string(page.HTML),
+		"What is typed must be a duration such as 90m, 1h30m or 7d, not &#34;soon&#34;.") {
+		t.Errorf("page = %+v, %v", page, err)
+	}
 	for range 2 { // as often as it is loaded
 		page, err = p.Show(shown("clock", "moved=1"))
 		if err != nil || !strings.Contains(string(page.HTML), "calendar.expire") {

@@ -19,10 +19,10 @@ const hidden = "***"
 // exampleHeader is a credential of a service's example: the header and its value.
 var exampleHeader = regexp.MustCompile(`-H "([A-Za-z-]+): ([^"]*\$STOA_[A-Z_]+)"`)
 
-// curl is the request as a command for the shell. Credentials are the variables that the
+// curl is the request as a command for the shell, to the world at base. Credentials are the variables that the
 // service's example names, as stoa env prints them; other masked values have to be
 // filled in.
-func (p *Pages) curl(record *journal.Record) string {
+func (p *Pages) curl(record *journal.Record, base string) string {
 	h, sent, example := record.RequestHeader(), sentHeader(record), p.o.Examples[record.Service]
 	line := "curl"
 	if record.Method != http.MethodGet {
@@ -44,12 +44,12 @@ func (p *Pages) curl(record *journal.Record) string {
 	if body := record.RequestBody(); body != "" && utf8.ValidString(body) {
 		line += " --data-raw " + quote(body)
 	}
-	target := record.Path()
+	target := base + record.Path()
 	if q := record.Query(); q != "" {
 		target += "?" + q
 	}
 	target = strings.ReplaceAll(quote(target), "="+hidden, `='"$`+variable(example)+`"'`)
-	return line + ` "$STOA_URL"` + strings.TrimSuffix(target, "''")
+	return line + " " + strings.TrimSuffix(target, "''")
 }
 
 // sentHeader is the header as it came. Nothing of it is shown but the scheme of a

@@ -2,6 +2,7 @@ package requestpages
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"html/template"
 	"net/http"
@@ -33,6 +34,8 @@ type Options struct {
 	Own      []string
 	// Examples are the first calls of services: they name the variables of credentials.
 	Examples map[string]module.Example
+	// URL is the address of this world as the reader knows it.
+	URL func(context.Context) string
 	// Handler answers a request that is sent again.
 	Handler func() http.Handler
 }

@@ -85,6 +85,10 @@ type listBody struct {
 	// More opens the filters besides the text.
 	More    bool
 	Problem string
+	// URL is the address to send a first request to.
+	URL string
+	// Filtered says that requests were chosen.
+	Filtered bool
 }
 
 // service is one to choose; the title says what is no service.
@@ -161,12 +165,13 @@ func (p *Pages) List(r *route.Request) (Page, error) {
 	q := r.Query()
 	body := listBody{
 		Filter: map[string]string{}, Services: p.services(), Full: p.o.Journal.Mode() == journal.Full,
+		URL: p.o.URL(r.Context()),
 	}
 	query := url.Values{}
 	for _, name := range filterNames() {
 		body.Filter[name] = q.Get(name)
 		if q.Get(name) != "" {
-			body.More = body.More || name != "text"
+			body.Filtered, body.More = true, body.More || name != "text"
 			query.Set(name, q.Get(name))
 		}
 	}

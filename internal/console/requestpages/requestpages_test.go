@@ -1,6 +1,7 @@
 package requestpages_test
 
 import (
+	"context"
 	"encoding/base64"
 	"html"
 	"net/http"
@@ -35,7 +36,7 @@ func TestPages(t *testing.T) {
 	j := journal.New(journal.Options{})
 	j.SetMode(journal.Full)
 	var served *http.Request
-	p := requestpages.New(requestpages.Options{
+	p := requestpages.New(requestpages.Options{URL: address,
 		Journal: j, Own: []string{"console"}, Services: []string{"tasks"},
 		Handler: func() http.Handler {
 			return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -90,6 +91,29 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// address is that of the world under test.
+func address(context.Context) string { return "http://w.test" }
+
+// TestNothingYet: a list without a row says what to send, at the address of this server, and tells
+// a journal without requests from filters that nothing matches.
+func TestNothingYet(t *testing.T) {
+	t.Parallel()
+	j := journal.New(journal.Options{})
+	j.SetMode(journal.Brief)
+	p := requestpages.New(requestpages.Options{URL: address, Journal: j})
+	for query, want := range map[string]string{
+		"":             "<p>No requests yet. Send one",
+		"?method=POST": "<p>No request matches. Send one",
+	} {
+		list, err := p.List(request("/console/requests"+query, ""))
+		text := string(list.HTML)
+		if err != nil || !strings.Contains(text, want) ||
+			!strings.Contains(text, "<code>curl http://w.test/tasks/v1/users/@me/lists</code>") {
+			t.Errorf("%q: %v\n%s", query, err, text)
+		}
+	}
+}
+
 // TestCurl: the command names the variable that holds a credential, and never the credential.
 func TestCurl(t *testing.T) {
 	t.Parallel()
@@ -100,21 +124,23 @@ func TestCurl(t *testing.T) {
 		header         http.Header
 		want           string
 	}{
-		"a method that is a command": {"", "`id`", nil, "curl -X '`id`' \"$STOA_URL\"'/x'"},
+		"a method that is a command": {"", "`id`", nil, "curl -X '`id`' 'http://w.test/x'"},
 		"a secret's name that is a command": {"tasks", "", http.Header{"X-Token-`id`": {"secret-text"}},
-			"curl -H 'X-Token-`id`: ***' \"$STOA_URL\"'/x'"},
+			"curl -H 'X-Token-`id`: ***' 'http://w.test/x'"},
 		"bearer": {"tasks", "", http.Header{"Authorization": {"Bearer secret-text"}}, `-H "Authorization: Bearer $STOA_TOKEN"`},
 		"named by the example": {"graphs", "", http.Header{"Svc-Api-Key": {"secret-text"}, "Accept": {"a'b"}},
-			`curl -H 'Accept: a'\''b' -H "Svc-Api-Key: $STOA_API_KEY" "$STOA_URL"'/x'`},
+			`curl -H 'Accept: a'\''b' -H "Svc-Api-Key: $STOA_API_KEY" 'http://w.test/x'`},
 		"basic":            {"tasks", "", http.Header{"Authorization": {basic("ada:secret-text")}}, `-u "$STOA_USER:$STOA_PASSWORD"`},
 		"a token as basic": {"graphs", "", http.Header{"Authorization": {basic("secret-text:")}}, `-u "$STOA_API_KEY:"`},
-		"in the query":     {"graphs", "a=1&token=secret-text&b=2", nil, `"$STOA_URL"'/x?a=1&token='"$STOA_API_KEY"'&b=2'`},
+		"in the query":     {"graphs", "a=1&token=secret-text&b=2", nil, `'http://w.test/x?a=1&token='"$STOA_API_KEY"'&b=2'`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			j := journal.New(journal.Options{})
 			j.SetMode(journal.Full)
-			p := requestpages.New(requestpages.Options{Journal: j, Examples: map[string]module.Example{"graphs": keyed}})
+			p := requestpages.New(requestpages.Options{
+				URL: address, Journal: j, Examples: map[string]module.Example{"graphs": keyed},
+			})
 			e := journal.Entry{
 				Service: row.service, Method: "GET", Path: "/x", Target: "/x", Query: row.query, RequestHeader: row.header,
 			}
@@ -132,6 +158,12 @@ func TestCurl(t *testing.T) {
 			if !strings.Contains(line, row.want) || strings.Contains(text, "secret-text") {
 				t.Errorf("got %s\nwant %s", line, row.want)
 			}
+			if strings.Contains(line, "STOA_URL") {
+				t.Errorf("the command needs a variable for what the page knows: %s", line)
+			}
+			if !strings.Contains(text, "are set by") {
+				t.Errorf("the page does not say where the variables come from:\n%s", text)
+			}
 		})
 	}
 }
@@ -143,7 +175,7 @@ func TestFaultIsNoLimit(t *testing.T) {
 	for fault, shown := range map[string]bool{"rate_limited": true, "": false} {
 		j := journal.New(journal.Options{})
 		j.SetMode(journal.Full)
-		p := requestpages.New(requestpages.Options{Journal: j})
+		p := requestpages.New(requestpages.Options{URL: address, Journal: j})
 		d := j.Begin(t.Context())
 		d.AddLimit(journal.Limit{Name: "core", Limit: 60, Remaining: 59})
 		if fault != "" {
@@ -163,7 +195,7 @@ func TestConsoleCalls(t *testing.T) {
 	t.Parallel()
 	j := journal.New(journal.Options{})
 	j.SetMode(journal.Full)
-	p := requestpages.New(requestpages.Options{Journal: j, Services: []string{"tasks"}})
+	p := requestpages.New(requestpages.Options{URL: address, Journal: j, Services: []string{"tasks"}})
 	keep(t, j, journal.Entry{Service: "tasks", Path: "/by-console", Status: 503, ByConsole: true}, "")
 	keep(t, j, journal.Entry{Service: "tasks", Path: "/by-client", Status: 200, Caller: "personal user=ada"}, "")
 	for query, own := range map[string]bool{"": false, "?console=yes": true} {
@@ -184,7 +216,7 @@ func TestRequestID(t *testing.T) {
 	for _, mode := range []journal.Mode{journal.Full, journal.Brief} {
 		j := journal.New(journal.Options{})
 		j.SetMode(mode)
-		p := requestpages.New(requestpages.Options{Journal: j})
+		p := requestpages.New(requestpages.Options{URL: address, Journal: j})
 		keep(t, j, journal.Entry{
 			Service: "tasks", Path: "/asked", ResponseHeader: http.Header{"X-Request-Id": {"f00d-1"}},
 		}, "")

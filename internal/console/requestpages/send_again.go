@@ -21,7 +21,7 @@ func (p *Pages) SendAgain(r *route.Request, values url.Values, form string) (Pag
 	}
 	sent, whole := record.Sent()
 	if !whole || p.o.Journal.Mode() != journal.Full {
-		return p.one(record, form, "The request was not kept whole, so it cannot be sent again.")
+		return p.one(r, record, form, "The request was not kept whole, so it cannot be sent again.")
 	}
 	if target := values.Get("target"); target != record.Path() {
 		sent.Target = (&url.URL{Path: target}).EscapedPath()
@@ -47,7 +47,7 @@ func (p *Pages) SendAgain(r *route.Request, values url.Values, form string) (Pag
 	sent.Header = changed
 	made, problem := p.send(r.Context(), sent)
 	if problem != "" {
-		return p.one(record, form, problem)
+		return p.one(r, record, form, problem)
 	}
 	return Page{Redirect: Base + "/" + made.ID()}, nil
 }

@@ -87,7 +87,7 @@ func (p *Pages) One(r *route.Request, form string) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	return p.one(record, form, "")
+	return p.one(r, record, form, "")
 }
 
 // ErrGone means that the journal has no request of a number, or has it no more.
@@ -105,7 +105,7 @@ func (p *Pages) record(r *route.Request) (*journal.Record, error) {
 	return record, nil
 }
 
-func (p *Pages) one(record *journal.Record, form, problem string) (Page, error) {
+func (p *Pages) one(r *route.Request, record *journal.Record, form, problem string) (Page, error) {
 	body := oneBody{
 		row: toRow(record), Operation: record.Operation, RequestID: record.RequestID(),
 		Number: record.Number(), Limits: record.Limits,
@@ -116,7 +116,7 @@ func (p *Pages) one(record *journal.Record, form, problem string) (Page, error) 
 	if body.Full {
 		body.Request = toMessage(record.RequestHeader(), record.RequestBody(), record.RequestCut)
 		body.Response = toMessage(record.ResponseHeader(), record.ResponseBody(), record.ResponseCut)
-		body.Curl = p.curl(record)
+		body.Curl = p.curl(record, p.o.URL(r.Context()))
 		body.Again = again{
 			Method: record.Method, Target: record.Path(), Query: record.Query(), Body: record.RequestBody(),
 		}

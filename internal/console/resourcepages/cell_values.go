@@ -171,10 +171,11 @@ func labelOf(r resource.Resource, values url.Values) string {
 	return drawing.Clip(strings.Join(parts, "/"), 48)
 }
 
-// errorText is what a refusal says, wherever the service's envelope has it.
+// errorText is what a refusal says, wherever the service's envelope has it. A message of one member
+// says more than that of the whole, which may be no more than "Validation Failed".
 func errorText(a answer) string {
 	for _, pointer := range []string{
-		"/error/message", "/message", "/error_description", "/error", "/errors/0", "/errors/0/message",
+		"/error/message", "/errors/0/message", "/message", "/error_description", "/error", "/errors/0",
 		"/meta/error_message", "/meta/message", "/meta/error/message", "/detail", "/details",
 	} {
 		if value, ok := wire.Lookup(a.Value, pointer); ok {

@@ -39,6 +39,9 @@ func (e *events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost && strings.Contains(string(body), "refused"):
 		w.WriteHeader(http.StatusConflict)
 		fmt.Fprint(w, `{"error":{"message":"<taken>"}}`)
+	case r.Method == http.MethodPost && strings.Contains(string(body), "unfit"):
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		fmt.Fprint(w, `{"message":"Validation Failed","errors":[{"field":"title","message":"title is unfit"}]}`)
 	case strings.HasSuffix(r.URL.Path, "/7"):
 		fmt.Fprint(w, `{"id":7,"title":"Stand-up","start":{"dateTime":"2026-03-03T09:00:00Z"}}`)
 	default:
@@ -170,6 +173,7 @@ func TestDo(t *testing.T) {
 		}, sent: `PATCH /things/7 {"title":"Review"}`},
 		"needed":  {action: "add", problem: "Title is needed."},
 		"refused": {action: "add", values: url.Values{"f:title": {"refused"}}, problem: "&lt;taken&gt;"},
+		"unfit":   {action: "add", values: url.Values{"f:title": {"unfit"}}, problem: "title is unfit"},
 		"no time": {action: "add", values: url.Values{"f:title": {"x"}, "f:start/dateTime": {"soon"}},
 			problem: "Start: choose a date and a time."},
 	} {

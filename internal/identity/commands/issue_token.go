@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -74,7 +75,7 @@ func (c commands) runTokenIssue(ctx context.Context, in *module.Input) (any, err
 	}
 	t, secret, err := c.identity.IssueToken(ctx, o)
 	if err != nil {
-		return nil, commandError(err, c.tokenHint(o))
+		return nil, commandError(err, c.tokenHint(err, o))
 	}
 	issued := issuedToken{t.ID, secret, t.Kind, t.Services, []string{}, formatTime(t.ExpiresAt)}
 	for _, s := range t.Scopes {
@@ -83,16 +84,22 @@ func (c commands) runTokenIssue(ctx context.Context, in *module.Input) (any, err
 	return issued, nil
 }
 
-// tokenHint lists what may be given for what was refused: the services where one is unknown,
-// else their scopes where some were named.
-func (c commands) tokenHint(o identity.IssueOptions) string {
+// tokenHint says what may be given for what was refused: the services where one is unknown,
+// their scopes where one is, else the flag.
+func (c commands) tokenHint(err error, o identity.IssueOptions) string {
 	known := c.identity.Services()
 	for _, service := range o.Services {
 		if service != identity.AllServices && !slices.Contains(known, service) {
 			return "services are " + strings.Join(known, ", ") + ", and * for all"
 		}
 	}
-	if len(o.Scopes) == 0 {
+	invalid := &identity.InvalidError{}
+	errors.As(err, &invalid)
+	switch invalid.Field {
+	case "user", "client", "repo":
+		return "name one with --" + invalid.Field + "; see stoa token issue --help"
+	case "scope":
+	default:
 		return "see stoa token issue --help"
 	}
 	var names []string

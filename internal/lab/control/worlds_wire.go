@@ -2,6 +2,7 @@ package control
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -143,7 +144,9 @@ type duration struct {
 
 // UnmarshalText reads a duration; days may stand before the rest.
 func (d *duration) UnmarshalText(text []byte) (err error) {
-	d.Duration, err = clock.ParseDuration(string(text))
-	d.set = err == nil
-	return err
+	if d.Duration, err = clock.ParseDuration(string(text)); err != nil {
+		return fmt.Errorf("a member %w", err) // which one is not known here
+	}
+	d.set = true
+	return nil
 }

@@ -3,6 +3,7 @@ package database
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -37,6 +38,9 @@ type Config struct {
 
 // Validate refuses a URL that Open would refuse whatever runs there.
 func (c Config) Validate() error {
+	if c.Connections < 0 || c.Readers < 0 || c.Timeout < 0 {
+		return errors.New("database.connections, database.readers and database.timeout must not be negative")
+	}
 	switch scheme := urlScheme(c.URL); scheme {
 	case "", "sqlite":
 		return nil

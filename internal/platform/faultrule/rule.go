@@ -2,6 +2,7 @@ package faultrule
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
@@ -102,8 +103,11 @@ type Duration time.Duration
 // UnmarshalText reads a duration.
 func (d *Duration) UnmarshalText(text []byte) error {
 	parsed, err := clock.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("a member %w", err) // which one is not known here
+	}
 	*d = Duration(parsed)
-	return err
+	return nil
 }
 
 // MarshalText writes a duration as Go does.

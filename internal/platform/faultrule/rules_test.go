@@ -195,6 +195,10 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s is taken", rule)
 		}
 	}
+	soon := f.tryAdd(`{"match":{},"deed":{"delay":"soon"}}`)
+	if soon == nil || !strings.Contains(soon.Error(), `a member must be a duration such as 90m, 1h30m or 7d, not "soon"`) {
+		t.Errorf("a delay that is no duration: %v", soon)
+	}
 	err := f.tryAdd(`{"match":{"operation":"things.lst"},"deed":{"reset":true}}`)
 	var refused *faultrule.Error
 	if !errors.As(err, &refused) || !strings.Contains(refused.Next, "things.list") {

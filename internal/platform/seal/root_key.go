@@ -51,7 +51,12 @@ func Open(dir, keyFile string, source *ids.Source) (*Box, error) {
 
 func rootKey(dir, keyFile string, source *ids.Source) ([]byte, error) {
 	if keyFile != "" {
-		return readKey(keyFile, 0)
+		root, err := readKey(keyFile, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w: root_key (STOA_ROOT_KEY) names its file: correct the path, or restore the file: %w",
+				ErrMissing, err)
+		}
+		return root, err
 	}
 	path := filepath.Join(dir, KeyFile)
 	// Inside the data folder a link has no business; an operator's file may well be one, as mounted secrets are.

@@ -150,8 +150,9 @@ func TestOpenFolderRefuses(t *testing.T) {
 	t.Run("a key file that is not there is not made", func(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "none")
-		if _, err := seal.Open(t.TempDir(), path, ids.Random()); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("Open = %v, want ErrNotExist", err)
+		if _, err := seal.Open(t.TempDir(), path, ids.Random()); !errors.Is(err, os.ErrNotExist) ||
+			!strings.Contains(err.Error(), "root_key (STOA_ROOT_KEY) names its file") {
+			t.Errorf("Open = %v, want ErrNotExist and the setting", err)
 		}
 		if _, err := os.Stat(path); err == nil {
 			t.Error("the key file was made")

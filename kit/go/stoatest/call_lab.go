@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -45,7 +47,7 @@ func (l *lab) call(ctx context.Context, method, path string, in, out any) error 
 	}
 	request, err := http.NewRequestWithContext(ctx, method, l.url+"/lab/v1"+path, body)
 	if err != nil {
-		return err
+		return l.silent(err)
 	}
 	request.Header.Set("Authorization", "Bearer "+l.token)
 	if in != nil {
@@ -53,12 +55,12 @@ func (l *lab) call(ctx context.Context, method, path string, in, out any) error 
 	}
 	response, err := l.http.Do(request)
 	if err != nil {
-		return err
+		return l.silent(err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
-		return err
+		return l.silent(err)
 	}
 	if err := checkVersion(response.Header.Get("Stoa-Version")); err != nil {
 		return err
@@ -74,6 +76,15 @@ func (l *lab) call(ctx context.Context, method, path string, in, out any) error 
 		return nil
 	}
 	return json.Unmarshal(text, out)
+}
+
+// silent is the failure of a call without an answer.
+func (l *lab) silent(err error) error {
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		err = failed.Err // the rest is the address
+	}
+	return fmt.Errorf("the lab at %s does not answer (%w): it has ended, or STOA_LAB_URL names another address",
+		l.url, err)
 }
 
 func refusal(status int, text []byte) error {

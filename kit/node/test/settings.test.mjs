@@ -51,6 +51,18 @@ test('require works as import does', () => {
   assert.equal(createRequire(import.meta.url)('stoatest').world, world);
 });
 
+test('a lab that does not answer says which and what to do', async () => {
+  for (const url of ['http://127.0.0.1:1/', 'nowhere']) {
+    const lab = new Lab(url, 'only-for-tests-here');
+    await assert.rejects(lab.call('GET', '/worlds'), (error) => {
+      assert.match(error.message, /^the lab at \S+ does not answer \(.+\): it has ended, or STOA_LAB_URL names another address$/);
+      assert.doesNotMatch(error.message, /only-for-tests/);
+      assert.ok(error.cause);
+      return true;
+    });
+  }
+});
+
 test('another version says so', async (t) => {
   const server = createServer((_, answer) => answer.setHeader('Stoa-Version', 'v9.1.0').end('{}'));
   await new Promise((done) => server.listen(0, '127.0.0.1', done));

@@ -43,25 +43,37 @@ class Lab:
 
     def call(self, method: str, path: str, body: Any = None, *, text: bool = False, timeout: float = 120.0) -> Any:
         """Calls the control API. None is returned where the answer is empty."""
-        kind = http.client.HTTPSConnection if self._address.scheme == "https" else http.client.HTTPConnection
-        connection = kind(self._address.hostname or "", self._address.port, timeout=timeout)
         headers = {"Authorization": "Bearer " + self._token}
         data = None
         if body is not None:
             data = json.dumps(body).encode()
             headers["Content-Type"] = "application/json"
         try:
-            connection.request(method, self._address.path + "/lab/v1" + path, body=data, headers=headers)
-            response = connection.getresponse()
-            raw = response.read()
-        finally:
-            connection.close()
+            response, raw = self._send(method, path, data, headers, timeout)
+        except (OSError, ValueError, http.client.HTTPException) as cause:
+            raise ConnectionError(
+                f"the lab at {self.url} does not answer ({cause}): it has ended, or STOA_LAB_URL names another address"
+            ) from cause
         _check_version(response.getheader("Stoa-Version") or "")
         if response.status >= 400:
             raise _refusal(response.status, raw)
         if text:
             return raw.decode()
         return json.loads(raw) if raw else None
+
+    def _send(
+        self, method: str, path: str, data: Optional[bytes], headers: dict[str, str], timeout: float
+    ) -> tuple[http.client.HTTPResponse, bytes]:
+        kind = http.client.HTTPSConnection if self._address.scheme == "https" else http.client.HTTPConnection
+        if not self._address.hostname:
+            raise ValueError("no host")
+        connection = kind(self._address.hostname, self._address.port, timeout=timeout)
+        try:
+            connection.request(method, self._address.path + "/lab/v1" + path, body=data, headers=headers)
+            response = connection.getresponse()
+            return response, response.read()
+        finally:
+            connection.close()
 
 
 def _check_version(other: str) -> None:

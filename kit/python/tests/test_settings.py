@@ -52,6 +52,15 @@ class Settings(stoatest.WorldMixin, unittest.TestCase):
             stoatest.World(seed_text="users: [{nam: mary}]")
 
 
+class NoLab(unittest.TestCase):
+    def test_says_which_and_what_to_do(self):
+        for url in ("http://127.0.0.1:1/", "nowhere://", "http://127.0.0.1:port"):
+            with self.subTest(url), self.assertRaisesRegex(
+                ConnectionError, r"^the lab at \S+ does not answer \(.+\): it has ended, or STOA_LAB_URL names another"
+            ):
+                stoatest.Lab(url, "token").call("GET", "/worlds")
+
+
 class Versions(unittest.TestCase):
     def test_another_version_says_so(self):
         class Other(http.server.BaseHTTPRequestHandler):

@@ -1,6 +1,9 @@
 package execute
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Limits bound one node of a job. They are the operator's.
 type Limits struct {
@@ -29,6 +32,24 @@ func DefaultLimits() Limits {
 		Timeout: time.Hour, Silence: 10 * time.Minute, Output: 64 << 20,
 		Cache: 2 << 30, Artifact: 3 << 30, Artifacts: 10_000, Tests: 100_000,
 	}
+}
+
+// Validate refuses bounds below zero: who writes one wants something else than the default, which zero is.
+func (l Limits) Validate() error {
+	for _, bound := range []struct {
+		name  string
+		value int64
+	}{
+		{"memory", l.Memory}, {"disk", l.Disk}, {"temporary", l.Temporary}, {"cpu", int64(l.CPU)},
+		{"processes", int64(l.Processes)}, {"timeout", int64(l.Timeout)}, {"silence", int64(l.Silence)},
+		{"output", l.Output}, {"cache", l.Cache}, {"artifact", l.Artifact}, {"artifacts", int64(l.Artifacts)},
+		{"tests", int64(l.Tests)},
+	} {
+		if bound.value < 0 {
+			return fmt.Errorf("limits.%s must not be negative", bound.name)
+		}
+	}
+	return nil
 }
 
 // complete replaces what is not set by the default.

@@ -130,6 +130,9 @@ func (c Config) Validate() error {
 		refuse("cache_bytes, artifact_bytes, workspace_bytes, owner_bytes and output_bytes must be above 0")
 	}
 	bad = append(bad, c.Queue.validate())
+	if err := c.Limits.Validate(); err != nil {
+		refuse("%w", err)
+	}
 	if err := c.confinement().Validate(); err != nil {
 		refuse("sandbox: %w", err)
 	}

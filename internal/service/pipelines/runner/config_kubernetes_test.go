@@ -8,6 +8,24 @@ import (
 	"stoa.dev/stoa/internal/service/pipelines/runner"
 )
 
+// TestLimitsAreChecked: a bound below zero would silently be the default.
+func TestLimitsAreChecked(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*runner.Config){
+		"":                 func(*runner.Config) {},
+		"limits.memory":    func(c *runner.Config) { c.Limits.Memory = -1 },
+		"limits.timeout":   func(c *runner.Config) { c.Limits.Timeout = -1 },
+		"limits.processes": func(c *runner.Config) { c.Limits.Processes = -1 },
+	} {
+		c := runner.DefaultConfig()
+		change(&c)
+		err := c.Validate()
+		if (err == nil) != (name == "") || err != nil && err.Error() != "pipelines."+name+" must not be negative" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestExecutorIsChecked(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ executor, image, want string }{
