@@ -10,6 +10,7 @@
 //
 // Points that come after a newer one of their series stay in the engine's memory and log until
 // MoveLate writes them into blocks: after an import, and beside the writers when a million came.
+// A store that is closed when all its points are in blocks leaves no log for the next start to read.
 //
 // A metric's tags become the engine's labels. A tag without a colon and a tag
 // key with several values keep their meaning, see labels.go. Distributions

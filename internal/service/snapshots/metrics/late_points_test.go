@@ -3,8 +3,12 @@
 package metrics
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -74,14 +78,39 @@ func TestLatePointsAreMoved(t *testing.T) {
 	if err := l.MoveLate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if files, err := filepath.Glob(filepath.Join(dir, pointsDir, "chunks_head", "*")); err != nil || len(files) > 1 {
-		t.Errorf("files of points that were moved: %v, error %v", files, err)
-	}
 	if got := values(t, l); got[start] != 4 || len(got) != len(want) {
 		t.Errorf("moved %d points, want %d; the first is %v, want 4", len(got), len(want), got[start])
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
+	}
+	// What a process that was killed left of such a folder must not be opened.
+	if err := os.MkdirAll(filepath.Join(dir, pointsDir, "wal"+removed), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, pointsDir))
+	for _, e := range entries {
+		if slices.Contains(logFolders, e.Name()) {
+			t.Errorf("%s is left, though all points are in blocks", e.Name())
+		}
+	}
+	l = open()
+	if got := values(t, l); got[start] != 4 || len(got) != len(want) || err != nil {
+		t.Errorf("without logs %d points, want %d; the first is %v, want 4; %v", len(got), len(want), got[start], err)
+	}
+	write(points+1, points+2, 1)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = open()
+	if got := values(t, l); len(got) != len(want)+1 {
+		t.Errorf("%d points with one that came later, want %d", len(got), len(want)+1)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, pointsDir, "wal"+removed)); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("a folder that is being removed is left:", err)
 	}
 }
 

@@ -268,7 +268,7 @@ func (r *Remote) Select(
 
 func selectorOf(org string, s query.Selection) string {
 	var parts []string
-	for _, m := range matchers(org, s.Metric, s.Scope) {
+	for _, m := range matchers(org, s.Metric, s.Scope, nil) {
 		parts = append(parts, strconv.Quote(m.Name)+m.Type.String()+strconv.Quote(m.Value))
 	}
 	return strings.Join(parts, ",")

@@ -129,20 +129,30 @@ func splitValue(v string) []string {
 	return list
 }
 
-// maxMatchers bounds the regular expressions of a selection.
+// maxMatchers bounds the lookups of a selection.
 const maxMatchers = 10
 
+// required are the tags that are looked up in the engine's index.
+func required(scope query.Filter) []query.Has {
+	list := query.Required(scope)
+	return list[:min(len(list), maxMatchers)]
+}
+
 // matchers narrows a selection in the engine's index. The scope is still
-// checked for every series.
-func matchers(org, metric string, scope query.Filter) []*labels.Matcher {
+// checked for every series. Labels that are plain need no regular expression.
+func matchers(org, metric string, scope query.Filter, plain map[string]bool) []*labels.Matcher {
 	out := []*labels.Matcher{ofOrg(org)}
 	if metric != "" {
 		out = append(out, labels.MustNewMatcher(labels.MatchEqual, nameLabel, metric))
 	}
-	required := query.Required(scope)
-	for _, h := range required[:min(len(required), maxMatchers)] {
+	for _, h := range required(scope) {
+		name := labelName(h.Key)
+		if plain[name] && h.Value != "" {
+			out = append(out, labels.MustNewMatcher(labels.MatchEqual, name, h.Value))
+			continue
+		}
 		v := regexp.QuoteMeta(h.Value)
-		m, err := labels.NewMatcher(labels.MatchRegexp, labelName(h.Key), "(?i:"+v+"|.*"+separator+v+separator+".*)")
+		m, err := labels.NewMatcher(labels.MatchRegexp, name, "(?i:"+v+"|.*"+separator+v+separator+".*)")
 		if err == nil {
 			out = append(out, m)
 		}

@@ -46,6 +46,7 @@ type Local struct {
 	active       active
 	locks        *seriesLocks
 	late         late
+	plain        plainValues
 	writing      sync.RWMutex // held for reading by writers
 }
 
@@ -105,7 +106,7 @@ func (l *Local) openLocked() error {
 	if err := l.convert(log); err != nil {
 		return err
 	}
-	if err := l.late.found(dir); err != nil {
+	if err := errors.Join(removeRenamed(dir), l.late.found(dir)); err != nil {
 		return err
 	}
 	db, err := tsdb.Open(dir, log, nil, l.engineOptions(revisionBits), nil)
@@ -165,7 +166,7 @@ func (l *Local) Close() error {
 		return nil
 	}
 	l.flush.workers.Wait()
-	return errors.Join(l.engine.Close(), l.db.Close())
+	return l.closeEngine()
 }
 
 // known returns labels and reference of a series. It returns a copy, so that
@@ -176,9 +177,11 @@ func (l *Local) known(key, org string, s *Series) known {
 			return k
 		}
 	}
+	made := toLabels(org, s.Metric, s.Tags)
+	l.plain.note(made)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return known{key: key, labels: toLabels(org, s.Metric, s.Tags), last: l.last}
+	return known{key: key, labels: made, last: l.last}
 }
 
 // remember keeps what a write has learned about a series.

@@ -29,7 +29,11 @@ func (l *Local) Select(
 	}
 	defer func() { err = errors.Join(err, q.Close()) }()
 	hints := &storage.SelectHints{Start: firstStamp(s.From), End: lastStamp(s.To - 1), DisableTrimming: true}
-	set := q.Select(ctx, false, hints, matchers(org, s.Metric, s.Scope)...)
+	plain, err := l.plain.of(ctx, db, s.Scope)
+	if err != nil {
+		return err
+	}
+	set := q.Select(ctx, false, hints, matchers(org, s.Metric, s.Scope, plain)...)
 	var it chunkenc.Iterator
 	for n := 0; set.Next(); n++ {
 		if n%256 == 0 && ctx.Err() != nil {
@@ -120,7 +124,12 @@ func (l *Local) Names(
 	if key, value, ok := strings.Cut(strings.ToLower(tag), ":"); ok {
 		scope = query.Has{Key: key, Value: value}
 	}
-	names, _, err := q.LabelValues(ctx, nameLabel, &storage.LabelHints{Limit: maxNames}, matchers(org, "", scope)...)
+	plain, err := l.plain.of(ctx, db, scope)
+	if err != nil {
+		return nil, err
+	}
+	limit := &storage.LabelHints{Limit: maxNames}
+	names, _, err := q.LabelValues(ctx, nameLabel, limit, matchers(org, "", scope, plain)...)
 	if err == nil && reserve != nil {
 		err = reserve(int64(len(names)) * nameBytes)
 	}
