@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,5 +47,26 @@ func TestGrowth(t *testing.T) {
 		if strings.Count(text, "| "+k.name+" | ") != len(k.calls)+len(r.Sizes)+1 {
 			t.Errorf("the page does not have every call of %s:\n%s", k.name, text)
 		}
+	}
+}
+
+// TestPageIsWhatWasMeasured compares the page with the file that it is made of.
+func TestPageIsWhatWasMeasured(t *testing.T) {
+	t.Parallel()
+	r, err := readResults("measured.json", []int64{10_000, 1_000_000, 10_000_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range kinds() {
+		if !slices.ContainsFunc(r.Kinds, func(g grown) bool { return g.Kind == k.name }) {
+			t.Errorf("%s was not measured: make growth GROWTH_ARGS='-only \"^%s$\"'", k.name, k.name)
+		}
+	}
+	text, err := os.ReadFile("../../docs/growth.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(text) != page(r) {
+		t.Error("docs/growth.md is not made of measured.json: make growth GROWTH_ARGS='-only ^$' writes it without measuring")
 	}
 }

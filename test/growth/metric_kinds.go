@@ -34,6 +34,8 @@ func metricKinds() []kind {
 				{name: "query an hour of all, averaged", method: "GET", path: query("grown.load{*}")}},
 		},
 		{
+			// The engine reads the list of all series of a metric for each point of the past: ten million take
+			// hours to load.
 			name: "metric series", most: 1_000_000,
 			load: func(ctx context.Context, w *world, first, last int64) error {
 				return w.loadPoints(ctx, first, last, func(n int64) (series int64, after time.Duration) {
