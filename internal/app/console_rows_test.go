@@ -57,6 +57,17 @@ func TestListsAgreeWithItems(t *testing.T) {
 	}
 }
 
+// rowNow are the values of the row with that address, when the list is read once more.
+func (b *reader) rowNow(list, address string) map[string]string {
+	_, text := b.get(list)
+	for _, row := range rowOf.FindAllStringSubmatch(text, -1) {
+		if row[1] == address {
+			return shownIn(cellIn, row[0])
+		}
+	}
+	return nil
+}
+
 // maxCompared is how many rows of a list are compared with their pages.
 const maxCompared = 3
 
@@ -82,7 +93,9 @@ func (b *reader) compare(m module.Module, r resource.Resource, list string, comp
 			if !shown {
 				continue
 			}
-			if *compared++; (value == "") != (of == "") {
+			*compared++
+			// A build of the demo world may have ended between the two pages.
+			if (value == "") != (of == "") && (b.rowNow(list, row[1])[title] == "") != (of == "") {
 				b.t.Errorf("%s %s: the list says %q and the page of %s %q", m.Name, title, value, address, of)
 			}
 		}
