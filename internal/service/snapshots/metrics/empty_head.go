@@ -8,13 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/prometheus/prometheus/tsdb"
 )
 
 // logFolders, immutable, hold what the engine has in memory. It removes what was moved into blocks
-// from them part by part, as newer points come, and reads the rest at every start.
-var logFolders = []string{"wal", "wbl", "chunks_head"}
+// from them part by part, as newer points come, and reads the rest at every start. The first two
+// name series by numbers that the last gives: without it they would be given again, to others.
+var logFolders = []string{"chunks_head", "wbl", "wal"}
 
 // removed is added to the name of a folder that is being removed: the engine does not open a part
 // of one.
@@ -26,17 +25,17 @@ func (l *Local) closeEngine() error {
 	if err := errors.Join(l.engine.Close(), l.db.Close()); err != nil || !empty {
 		return err
 	}
-	return removeLogs(l.db)
+	return removeLogs(l.db.Dir())
 }
 
-func removeLogs(db *tsdb.DB) error {
+func removeLogs(dir string) error {
 	for _, name := range logFolders {
-		folder := filepath.Join(db.Dir(), name)
+		folder := filepath.Join(dir, name)
 		if err := os.Rename(folder, folder+removed); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	return removeRenamed(db.Dir())
+	return removeRenamed(dir)
 }
 
 // removeRenamed ends what a process that was killed began.

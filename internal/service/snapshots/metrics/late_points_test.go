@@ -114,6 +114,30 @@ func TestLatePointsAreMoved(t *testing.T) {
 	}
 }
 
+// TestLogIsRemovedLast: a process that is killed in between leaves the log that numbers series.
+func TestLogIsRemovedLast(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range logFolders {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A file in the way of the second name ends the removal there.
+	if err := os.WriteFile(filepath.Join(dir, "wbl"+removed), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := removeLogs(dir); err == nil {
+		t.Error("removed, though a name was taken")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "wal")); err != nil {
+		t.Error("the log that numbers series went before the others:", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "chunks_head")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("the first folder is left:", err)
+	}
+}
+
 // TestWritersLoseNothingWhilePointsAreMoved moves points again and again while others are written
 // in order, and finds every one that was acknowledged.
 func TestWritersLoseNothingWhilePointsAreMoved(t *testing.T) {
