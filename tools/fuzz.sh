@@ -1,22 +1,30 @@
 #!/usr/bin/env bash
-# Fuzzes every target of the repository, one after the other, each for the given time. What a target finds is written
-# to its testdata/fuzz and is run by every test from then on: commit it.
+# Fuzzes every target of the repository for the given time, one on each processor. What a target finds is written to
+# its testdata/fuzz and is run by every test from then on: commit it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-time=${1:-20s}
+export FUZZ_TIME=${1:-20s}
 only=${2:-}
-failed=0
-count=0
-while IFS=: read -r file target; do
-  [ -z "$only" ] || [[ "$file:$target" == *$only* ]] || continue
-  count=$((count + 1))
-  printf '%-60s %s\n' "$(dirname "$file")" "$target"
-  module=.
+
+fuzz_target() {
+  local file=${1%:*} target=${1##*:} module=. out
   [[ "$file" != engine/* ]] || module=engine
-  if ! out=$(cd "$module" && go test "./$(dirname "${file#"$module"/}")" -run '^$' -fuzz "^$target\$" -fuzztime "$time" 2>&1); then
-    failed=$((failed + 1))
+  printf '%-60s %s\n' "$(dirname "$file")" "$target"
+  if ! out=$(cd "$module" && go test "./$(dirname "${file#"$module"/}")" -run '^$' -parallel 1 \
+    -fuzz "^$target\$" -fuzztime "$FUZZ_TIME" 2>&1); then
     printf '%s\n' "$out" | tail -n 40
+    printf 'FAILED: %s %s\n' "$file" "$target"
+    return 1
   fi
-done < <(git grep -oE '^func Fuzz[A-Za-z0-9_]*' -- '*_test.go' | sed 's/func //' | sort)
-echo "fuzz: $count targets, $time each, $failed failed"
-[ "$failed" -eq 0 ]
+}
+export -f fuzz_target
+
+targets=$(git grep -oE '^func Fuzz[A-Za-z0-9_]*' -- '*_test.go' | sed 's/func //' | sort)
+[ -z "$only" ] || targets=$(grep -F -- "$only" <<<"$targets")
+count=$(wc -l <<<"$targets")
+if xargs -P "$(getconf _NPROCESSORS_ONLN)" -I{} bash -c 'fuzz_target "$1"' - {} <<<"$targets"; then
+  echo "fuzz: $count targets, $FUZZ_TIME each, none failed"
+else
+  echo "fuzz: $count targets, $FUZZ_TIME each, some FAILED: see above"
+  exit 1
+fi

@@ -23,8 +23,8 @@ import (
 // What a slow connection may last and cost, and how much longer the good clients may wait.
 const (
 	maxHeld    = 10 * time.Second
-	maxMore    = 128 << 20 // resident, of all of them: buffers, stacks, and as much garbage
-	timesIdle  = 3         // p99 beside them by p99 without
+	maxMore    = 64 << 20 // resident, of all of them: buffers, stacks, garbage
+	timesIdle  = 3        // p99 beside them by p99 without
 	shortSlack = 15 * time.Second
 	// perSlow is what one may cost in the short form, in which other tests run beside it.
 	perSlow = 128 << 10

@@ -40,6 +40,7 @@ type Connections struct {
 	share func(loopback bool) int // how many of them a network may have
 
 	pause time.Duration // between two looks at what clients take
+	held  memlimit.Held // by the connections
 
 	// waiting is how many listeners wait for a slot: the next connection that becomes
 	// idle is closed if it is the oldest.
@@ -141,6 +142,7 @@ func (s *Connections) noteState(c net.Conn, state http.ConnState) {
 			if state == http.StateIdle {
 				inner.idle.Store(clock.Real().Now().UnixNano())
 			} else {
+				inner.begun.Add(1)
 				inner.idle.Store(0)
 			}
 			if s.waiting.Load() > 0 {
@@ -273,9 +275,11 @@ type slotConn struct {
 	slots   *Connections
 	network string
 	counted bool
-	idle    atomic.Int64 // since when no request is on it, in nanoseconds; 0 while one is
+	idle    atomic.Int64  // since when no request is on it, in nanoseconds; 0 while one is
+	begun   atomic.Uint32 // changes with each request
 	write   takeLimit
 	unread  unread
+	seen    uint32 // begun, at the last look of watchUnread
 	once    sync.Once
 }
 

@@ -55,25 +55,34 @@ func (s *Connections) watchUnread(stop <-chan struct{}) {
 		case <-timer.C:
 		case <-stop:
 			timer.Stop()
+			s.held.Note(0)
 			return
 		}
-		for _, c := range s.unread() {
+		slow, held := s.look()
+		s.held.Note(held * perConnection)
+		for _, c := range slow {
 			_ = c.SetLinger(0) // what is left is thrown away
 			_ = c.Close()      // its client sees what it sees of a server that ends
 		}
 	}
 }
 
-// unread are the connections whose clients take too little.
-func (s *Connections) unread() (slow []*slotConn) {
+// look finds the connections whose clients take too little, and counts those whose clients are waited for: they are in
+// the same request as at the look before, or have something left to take.
+func (s *Connections) look() (slow []*slotConn, held int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, own := range s.networks {
 		for c := range own {
-			if c.unread.slow(c.idle.Load(), func() (int64, int) { return takenBytes(c.TCPConn) }) {
+			idle, begun := c.idle.Load(), c.begun.Load()
+			if c.unread.slow(idle, func() (int64, int) { return takenBytes(c.TCPConn) }) {
 				slow = append(slow, c)
 			}
+			if c.unread.looks > 0 || idle == 0 && begun == c.seen {
+				held++
+			}
+			c.seen = begun
 		}
 	}
-	return slow
+	return slow, held
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -108,4 +109,51 @@ func TestUnreadLooks(t *testing.T) {
 			t.Errorf("%s: counted %d times", name, counted)
 		}
 	}
+}
+
+// TestHeldConnections: those are counted that are in one request from look to look, and no others.
+func TestHeldConnections(t *testing.T) {
+	t.Parallel()
+	slots := connectionsOf(1024, 0)
+	slots.pause = time.Hour
+	l := boundPort(t, slots, slog.New(slog.DiscardHandler))
+	entered, leave := make(chan struct{}), make(chan struct{})
+	server := &http.Server{
+		ReadHeaderTimeout: time.Minute, ConnState: slots.noteState,
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/waits" {
+				entered <- struct{}{}
+				<-leave
+			}
+		}),
+	}
+	go func() { _ = server.Serve(l) }()      // until Close
+	t.Cleanup(func() { _ = server.Close() }) // the test is over
+	ask := func(path string) {
+		answer, err := http.Get("http://" + l.Addr().String() + path)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = io.Copy(io.Discard, answer.Body) // it is empty
+		_ = answer.Body.Close()
+	}
+	ask("/") // the connection is idle from here on
+	var waiting sync.WaitGroup
+	waiting.Go(func() { ask("/waits") })
+	<-entered
+	for i, want := range []int64{0, 1, 1} {
+		if _, held := slots.look(); held != want {
+			t.Errorf("look %d: %d connections are held, want %d", i+1, held, want)
+		}
+	}
+	leave <- struct{}{}
+	waiting.Wait()
+	waiting.Go(func() { ask("/waits") })
+	<-entered
+	if _, held := slots.look(); held != 0 {
+		t.Errorf("at the first look of another request %d connections are held, want none", held)
+	}
+	leave <- struct{}{}
+	waiting.Wait()
 }

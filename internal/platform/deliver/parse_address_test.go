@@ -2,7 +2,9 @@ package deliver_test
 
 import (
 	"errors"
+	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -134,9 +136,10 @@ func TestAddressForms(t *testing.T) {
 func TestRebinding(t *testing.T) {
 	t.Parallel()
 	authority := delivertest.NewAuthority(t)
-	allowed := delivertest.Start(t, authority, "127.0.0.5:0", tlsConfig(authority.Issue(t)))
+	first, second := samePort(t, "127.0.0.5", "127.0.0.1")
+	allowed := delivertest.Serve(t, authority, first, tlsConfig(authority.Issue(t)))
+	victim := delivertest.Serve(t, authority, second, tlsConfig(authority.Issue(t)))
 	port := allowed.URL[strings.LastIndexByte(allowed.URL, ':')+1:]
-	victim := delivertest.Start(t, authority, "127.0.0.1:"+port, tlsConfig(authority.Issue(t)))
 	config := allowed.Config
 	config.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.5/32")}
 	server := &names{answer: func(asked int) []netip.Addr {
@@ -157,6 +160,27 @@ func TestRebinding(t *testing.T) {
 	if got := victim.Connections(); got != 0 {
 		t.Errorf("the second address saw %d connections, want 0", got)
 	}
+}
+
+// samePort takes one port of two addresses. What is free of the first may be taken of the second.
+func samePort(t *testing.T, one, other string) (first, second net.Listener) {
+	t.Helper()
+	for range 100 {
+		first, err := net.Listen("tcp", net.JoinHostPort(one, "0"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		port := strconv.Itoa(first.Addr().(*net.TCPAddr).Port)
+		second, err := net.Listen("tcp", net.JoinHostPort(other, port))
+		if err == nil {
+			return first, second
+		}
+		if err := first.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatalf("%s and %s have no free port in common", one, other)
+	return nil, nil
 }
 
 // One forbidden answer among others is left out; the others are used.

@@ -46,13 +46,19 @@ func NewReceiver(t testing.TB) *Receiver {
 // Start starts a receiver with a certificate of the caller's choice.
 func Start(t testing.TB, a *Authority, listen string, config *tls.Config) *Receiver {
 	t.Helper()
-	r := &Receiver{answer: Answer(http.StatusNoContent)}
-	r.Config = deliver.Config{TrustedCAFile: a.File, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	r.server = httptest.NewUnstartedServer(http.HandlerFunc(r.serve))
 	l, err := net.Listen("tcp", listen)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return Serve(t, a, l, config)
+}
+
+// Serve is Start on a port that is taken already.
+func Serve(t testing.TB, a *Authority, l net.Listener, config *tls.Config) *Receiver {
+	t.Helper()
+	r := &Receiver{answer: Answer(http.StatusNoContent)}
+	r.Config = deliver.Config{TrustedCAFile: a.File, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	r.server = httptest.NewUnstartedServer(http.HandlerFunc(r.serve))
 	_ = r.server.Listener.Close() // replaced before its first connection
 	r.server.Listener = countingListener{l, r}
 	r.server.TLS = config
