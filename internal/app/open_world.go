@@ -130,7 +130,7 @@ func (a *App) newIdentity() (*identity.Identity, error) {
 	}
 	o.SignIn = signIn
 	i := identity.New(o)
-	a.world.ShowCache("identity.clients", i.ClientCache)
+	i.ShowCaches(a.world.ShowCache)
 	return i, nil
 }
 

@@ -128,8 +128,11 @@ func (i *Identity) clientByID(ctx context.Context, id string) (Client, error) {
 	return c, err
 }
 
-// ClientCache are the counts of the clients that are kept in memory.
-func (i *Identity) ClientCache() memo.Stats { return i.clients.Stats() }
+// ShowCaches tells show of the caches of clients and users.
+func (i *Identity) ShowCaches(show func(name string, stats func() memo.Stats)) {
+	show("identity.clients", i.clients.Stats)
+	show("identity.users", i.named.Stats)
+}
 
 // Clients lists the clients of an owner, all when the owner is zero.
 func (i *Identity) Clients(ctx context.Context, ownerID int64) ([]Client, error) {

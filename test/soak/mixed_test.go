@@ -33,10 +33,14 @@ const (
 // mixed is a process under a load of every service.
 type mixed struct {
 	process *program.Process
+	binary  string
 	data    string
-	env     map[string]string
-	watcher *http.Client
-	bare    *httptest.Server
+	// profiles is where those are that were written to have a collection made, rests how many.
+	profiles string
+	rests    int
+	env      map[string]string
+	watcher  *http.Client
+	bare     *httptest.Server
 }
 
 // TestMixed: under a mixed load of every service neither memory nor descriptors nor
@@ -49,7 +53,7 @@ func TestMixed(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	calls, bare := &waits{}, &waits{}
-	stop, turns := make(chan struct{}), time.NewTicker(time.Second/time.Duration(*rate))
+	stop, turns := make(chan struct{}), time.NewTicker(pause())
 	defer turns.Stop()
 	transport := &http.Transport{MaxIdleConnsPerHost: clients}
 	var working sync.WaitGroup
@@ -72,7 +76,7 @@ func TestMixed(t *testing.T) {
 		c.turns, c.waits = turns.C, calls
 		working.Go(func() { cancelOn(cancel, work(ctx, c, stop)) })
 	}
-	taken := m.watch(ctx, t, calls, bare)
+	taken := m.watch(ctx, t, turns, calls, bare)
 	close(stop)
 	working.Wait()
 	if err := context.Cause(ctx); err != nil {
@@ -84,13 +88,16 @@ func TestMixed(t *testing.T) {
 	m.settled(t, idle)
 }
 
+// pause is between two calls.
+func pause() time.Duration { return time.Second / time.Duration(*rate) }
+
 func startMixed(t *testing.T) *mixed {
 	t.Helper()
 	binary, err := program.Build(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &mixed{data: t.TempDir(), watcher: &http.Client{Timeout: time.Minute}}
+	m := &mixed{binary: binary, data: t.TempDir(), profiles: t.TempDir(), watcher: &http.Client{Timeout: time.Minute}}
 	m.process, err = program.Start(t.Context(), program.Options{
 		Binary: binary, Data: m.data, Args: []string{"--demo", "--offline"}, Env: unlimited(),
 	})
@@ -169,7 +176,7 @@ func work(ctx context.Context, c *client, stop <-chan struct{}) error {
 const seldom = 50
 
 // watch takes samples until the time is over and returns the blocks that count.
-func (m *mixed) watch(ctx context.Context, t *testing.T, calls, bare *waits) []block {
+func (m *mixed) watch(ctx context.Context, t *testing.T, turns *time.Ticker, calls, bare *waits) []block {
 	t.Helper()
 	each := *length / (blocks + warming)
 	pace := time.NewTicker(max(each/20, 20*time.Millisecond))
@@ -199,6 +206,15 @@ func (m *mixed) watch(ctx context.Context, t *testing.T, calls, bare *waits) []b
 			t.Fatal(err)
 		}
 		b.processor = after - before
+		if *length >= time.Minute {
+			turns.Stop()
+			s, err := m.rest(ctx)
+			if err != nil && ctx.Err() == nil {
+				t.Fatal(err)
+			}
+			b.inUse = s.heap
+			turns.Reset(pause())
+		}
 		t.Logf("%2d %s", n-warming+1, b)
 		if n >= warming {
 			taken = append(taken, b)
@@ -267,6 +283,7 @@ func judge(t *testing.T, taken []block, calls int) {
 	}{
 		{"MB resident", func(b block) float64 { return b.resident }, 1, noise},
 		{"MB heap", func(b block) float64 { return b.heap }, 1, noise / 2},
+		{"MB in use", func(b block) float64 { return b.inUse }, 1, 0},
 		{"MB log of the database", func(b block) float64 { return b.log }, 0, 16},
 		{"descriptors", func(b block) float64 { return b.descriptors }, 0, underWay},
 		{"goroutines", func(b block) float64 { return b.goroutines }, 0, underWay},

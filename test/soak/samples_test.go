@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/test/program"
 )
 
 // sample is what the process holds at one moment.
@@ -19,6 +23,7 @@ type sample struct {
 	descriptors, threads float64
 	goroutines           float64
 	caches               float64 // megabytes, part of neither heap nor resident
+	inUse                float64 // the heap in a pause, after a collection
 }
 
 // look takes a sample. The heap is what the last collection left: half of where the next
@@ -50,6 +55,21 @@ func (m *mixed) look(ctx context.Context) (s sample, err error) {
 	s.caches = values["stoa_cache_bytes"] / (1 << 20)
 	s.heap, s.resident = s.heap-s.caches, s.resident-s.caches
 	return s, err
+}
+
+// rest looks at the process while nothing is under way, after a collection: what moves then is what stays.
+func (m *mixed) rest(ctx context.Context) (sample, error) {
+	if err := clock.Sleep(ctx, clock.Real(), 300*time.Millisecond); err != nil {
+		return sample{}, err
+	}
+	m.rests++
+	file := filepath.Join(m.profiles, strconv.Itoa(m.rests))
+	collect := exec.CommandContext(ctx, m.binary, "profile", "heap", file, "--data", m.data)
+	collect.Env = program.Environ()
+	if out, err := collect.CombinedOutput(); err != nil {
+		return sample{}, fmt.Errorf("stoa profile heap: %w: %s", err, out)
+	}
+	return m.look(ctx)
 }
 
 // procStatus is one number of /proc/PID/status.
@@ -162,8 +182,8 @@ func percentile(sorted []time.Duration, p float64) time.Duration {
 }
 
 func (b block) String() string {
-	return fmt.Sprintf("%6.1f MB resident, %5.1f MB heap, %5.1f MB caches, %5.1f MB log, %3.0f descriptors, "+
-		"%3.0f goroutines, %2.0f threads; %d calls, p50 %s, p99 %s, bare p99 %s",
-		b.resident, b.heap, b.caches, b.log, b.descriptors, b.goroutines, b.threads, b.calls,
+	return fmt.Sprintf("%6.1f MB resident, %5.1f MB heap, %6.2f MB in use, %5.1f MB caches, %5.1f MB log, "+
+		"%3.0f descriptors, %3.0f goroutines, %2.0f threads; %d calls, p50 %s, p99 %s, bare p99 %s",
+		b.resident, b.heap, b.inUse, b.caches, b.log, b.descriptors, b.goroutines, b.threads, b.calls,
 		b.p50.Round(10*time.Microsecond), b.p99.Round(10*time.Microsecond), b.bare.Round(10*time.Microsecond))
 }

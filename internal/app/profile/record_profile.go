@@ -44,7 +44,7 @@ func Command(real clock.Clock) module.Command {
 		Path:  "profile",
 		Short: "record what the running server does, for go tool pprof and go tool trace",
 		Long: "Kinds are cpu, heap, mutex, block, goroutine and trace. cpu, mutex, block and trace are recorded for the " +
-			"time of --for; the others are of one moment. The file must not exist.",
+			"time of --for; the others are of one moment, heap of the one after a collection. The file must not exist.",
 		Args: []module.Arg{
 			{Name: "kind", Help: "cpu, heap, mutex, block, goroutine or trace"},
 			{Name: "file", Help: "where to write it", File: module.NewFile},
@@ -124,7 +124,14 @@ func (r *recorder) writer(ctx context.Context, kind string, d time.Duration) fun
 			defer runtime.SetBlockProfileRate(0)
 			return errors.Join(wait(), pprof.Lookup(kind).WriteTo(w, 0))
 		}
-	case "heap", "goroutine":
+	case "heap":
+		return func(w io.Writer) error {
+			// A second collection frees what the first only took out of pools.
+			runtime.GC()
+			runtime.GC()
+			return pprof.Lookup(kind).WriteTo(w, 0)
+		}
+	case "goroutine":
 		return func(w io.Writer) error { return pprof.Lookup(kind).WriteTo(w, 0) }
 	}
 	return nil

@@ -1,6 +1,7 @@
 package memo
 
 import (
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -9,8 +10,9 @@ import (
 )
 
 const (
-	// entryCost is about what an entry takes besides its key and value.
-	entryCost = 128
+	// slotControl is what a map keeps of each slot besides key and value, and spareSlots how many slots there are for
+	// each that is used, in tenths: it has between seven eighths and half of them in use.
+	slotControl, spareSlots = 1, 15
 	// largestShare bounds one value to this part of the memory: a larger one
 	// would evict too many others.
 	largestShare = 16
@@ -19,6 +21,7 @@ const (
 // Cache keeps values in bounded memory.
 type Cache[K comparable, V any] struct {
 	limit, largest int
+	fixed          int // bytes of an entry, its key's and its value's own among them
 	cost           func(K, V) int
 	// clock is nil where values do not end.
 	clock clock.Clock
@@ -51,14 +54,22 @@ type entry[K comparable, V any] struct {
 type Mark uint64
 
 // New makes a cache of at most limit bytes. cost is what a key and its value
-// take in memory; it is asked once for each Put.
+// refer to, beyond their own sizes; it is asked once for each Put.
 func New[K comparable, V any](limit int, cost func(K, V) int) *Cache[K, V] {
-	return &Cache[K, V]{limit: limit, largest: limit / largestShare, cost: cost, entries: map[K]*entry[K, V]{}}
+	c := NewCounted[K, V](limit)
+	c.largest, c.cost = limit/largestShare, cost
+	return c
 }
 
 // NewCounted makes a cache of at most limit values, for those of about one size.
 func NewCounted[K comparable, V any](limit int) *Cache[K, V] {
-	return &Cache[K, V]{limit: limit, largest: limit, entries: map[K]*entry[K, V]{}}
+	return &Cache[K, V]{limit: limit, largest: limit, fixed: entryBytes[K, V](), entries: map[K]*entry[K, V]{}}
+}
+
+// entryBytes is what an entry takes with its slot of the map.
+func entryBytes[K comparable, V any]() int {
+	slot := reflect.TypeFor[K]().Size() + reflect.TypeFor[*entry[K, V]]().Size() + slotControl
+	return int(reflect.TypeFor[entry[K, V]]().Size() + slot*spareSlots/10)
 }
 
 // Get returns the value of a key. It is shared: the caller must not change it.
@@ -136,7 +147,7 @@ func (c *Cache[K, V]) size(key K, value V) int {
 	if c.cost == nil {
 		return 1
 	}
-	return c.cost(key, value) + entryCost
+	return c.fixed + c.cost(key, value)
 }
 
 func (c *Cache[K, V]) put(key K, value V, bytes int) {

@@ -2,6 +2,7 @@ package memo_test
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -17,6 +18,37 @@ type key struct {
 // newCache makes a cache of texts that cost their length.
 func newCache(limit int) *memo.Cache[key, string] {
 	return memo.New(limit, func(_ key, text string) int { return len(text) })
+}
+
+// emptyEntry is what the cache counts for an empty text.
+func emptyEntry() int {
+	c := newCache(100_000)
+	c.Put(key{}, "")
+	return c.Stats().Bytes
+}
+
+// TestBytesAreThoseOfTheHeap: what a cache counts is what its entries take, be they small or large.
+func TestBytesAreThoseOfTheHeap(t *testing.T) {
+	for _, length := range []int{0, 16, 200, 2000} {
+		const entries = 20_000
+		before := heapBytes()
+		c := newCache(1 << 30)
+		for i := range entries {
+			c.Put(key{id: i}, text(length))
+		}
+		took, counted := heapBytes()-before, c.Stats().Bytes
+		if took*10 < counted*8 || took*10 > counted*12 {
+			t.Errorf("texts of %d bytes: %d bytes are counted for %d of the heap", length, counted, took)
+		}
+		runtime.KeepAlive(c)
+	}
+}
+
+func heapBytes() int {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }
 
 func text(n int) string { return string(make([]byte, n)) }
@@ -38,7 +70,7 @@ func TestGet(t *testing.T) {
 	if got, _ := c.Get(key{1, 1}); got != "two" {
 		t.Errorf("Get = %q, want the value put last", got)
 	}
-	if got, want := c.Stats(), (memo.Stats{Entries: 1, Bytes: 131, Hits: 2, Misses: 2}); got != want {
+	if got, want := c.Stats(), (memo.Stats{Entries: 1, Bytes: emptyEntry() + 3, Hits: 2, Misses: 2}); got != want {
 		t.Errorf("Stats = %+v, want %+v", got, want)
 	}
 }
@@ -152,7 +184,7 @@ func TestModel(t *testing.T) {
 			k := keys.Draw(t, "key")
 			model[k] = fmt.Sprint(len(model), text(rapid.IntRange(0, 800).Draw(t, "size")))
 			c.Put(k, model[k])
-			if got, ok := c.Get(k); ok != (len(model[k])+128 <= limit/16) || ok && got != model[k] {
+			if got, ok := c.Get(k); ok != (len(model[k])+emptyEntry() <= limit/16) || ok && got != model[k] {
 				t.Fatalf("Get after Put of %d bytes of %d = %q, %v", len(model[k]), limit, got, ok)
 			} else if ok {
 				hits++
@@ -167,7 +199,7 @@ func TestModel(t *testing.T) {
 		}
 		bounded := func(t *rapid.T) {
 			s := c.Stats()
-			if s.Bytes > limit || s.Bytes < s.Entries*128 || s.Entries > len(model) {
+			if s.Bytes > limit || s.Bytes < s.Entries*emptyEntry() || s.Entries > len(model) {
 				t.Fatalf("Stats = %+v of %d values, want at most %d bytes", s, len(model), limit)
 			}
 			if s.Hits != hits || s.Misses != misses {

@@ -3,7 +3,6 @@ package readcache
 import (
 	"context"
 	"errors"
-	"reflect"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/memo"
@@ -28,15 +27,14 @@ type rowKey[K comparable] struct {
 }
 
 // New makes a cache of what read returns, which takes at most limit bytes; cost is
-// what a row takes besides its own fixed size. Read says with database.ErrNotFound that
+// what a key and a row refer to. Read says with database.ErrNotFound that
 // there is no row.
 func New[K comparable, V any](
 	limit int, read func(context.Context, database.Querier, K) (V, error), cost func(K, V) int,
 ) *Cache[K, V] {
-	fixed := int(reflect.TypeFor[rowKey[K]]().Size() + reflect.TypeFor[kept[V]]().Size())
 	return &Cache[K, V]{
 		read: read,
-		rows: memo.New(limit, func(k rowKey[K], v kept[V]) int { return fixed + cost(k.key, v.row) }),
+		rows: memo.New(limit, func(k rowKey[K], v kept[V]) int { return cost(k.key, v.row) }),
 	}
 }
 

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"reflect"
 	"sync"
 	"sync/atomic"
 
@@ -84,11 +85,23 @@ type key struct {
 func New[U any](o Options[U]) *Cache[U] {
 	return &Cache[U]{
 		options: o,
-		items:   memo.New(maxItemBytes, func(_ key, i *Item) int { return len(i.JSON) }),
+		items:   memo.New(maxItemBytes, func(_ key, i *Item) int { return i.bytes() }),
 		users:   memo.New(maxUserBytes, func(_ key, u *U) int { return o.UserBytes(u) + 256 }),
 		numbers: memo.New(maxItemBytes/8, func(id string, _ int64) int { return len(id) }),
 		totals:  map[int64]int64{},
 	}
+}
+
+// ShowCaches tells show of the counts.
+func (c *Cache[U]) ShowCaches(show func(name string, stats func() memo.Stats)) {
+	show("articles.items", c.items.Stats)
+	show("articles.users", c.users.Stats)
+	show("articles.numbers", c.numbers.Stats)
+}
+
+// bytes are what an item takes in memory.
+func (i *Item) bytes() int {
+	return int(reflect.TypeFor[Item]().Size()) + len(i.ID) + cap(i.JSON) + 8*cap(i.PicturesAt)
 }
 
 func (c *Cache[U]) key(number int64) key { return key{c.epoch.Load(), number} }

@@ -35,6 +35,9 @@ func NewTags() *Tags {
 	return &Tags{known: memo.New(maxBytes, func(k tagKey, t Tag) int { return len(k.folded) + len(t.Name) })}
 }
 
+// CacheStats are the counts of the tags that are kept.
+func (t *Tags) CacheStats() memo.Stats { return t.known.Stats() }
+
 // Replace makes the tags of an item of a site those that are named, in the place of old, and returns them as they
 // are spelt, with their numbers. Tags that stay keep the time they were given.
 func (t *Tags) Replace(ctx context.Context, tx *database.Tx, item, teamID int64, tags []Tagging, old []int64) (
