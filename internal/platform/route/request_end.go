@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"stoa.dev/stoa/internal/platform/journal"
-	"stoa.dev/stoa/internal/platform/route/consolecall"
+	"stoa.dev/stoa/internal/platform/route/consoleorclient"
 	"stoa.dev/stoa/internal/platform/route/nearest"
 	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/telemetry"
@@ -74,7 +74,7 @@ func (m *Mux) endRecord(x *exchange, e *telemetry.Entry) {
 		At: x.Start, Duration: e.Duration, Service: e.Service, Operation: e.Route, Method: r.Method,
 		Path: path, Target: r.URL.EscapedPath(), Query: r.URL.RawQuery, Status: e.Status,
 		Reason: why, Caller: e.Caller, Host: r.Host, RequestHeader: r.Header,
-		ByConsole: consolecall.MadeByPage(r), Page: consolecall.IsPage(r.URL.Path),
+		ByConsole: consoleorclient.MadeByPage(r), Page: consoleorclient.IsPage(r.URL.Path),
 		ResponseHeader: x.rec.inner.Header(), Explain: m.o.Explain,
 	})
 }

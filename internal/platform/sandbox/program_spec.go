@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/clock"
+	"stoa.dev/stoa/internal/platform/sandbox/memorydiskuse"
 	"stoa.dev/stoa/internal/platform/sandbox/runcount"
-	"stoa.dev/stoa/internal/platform/sandbox/usage"
 )
 
 // ErrUnavailable is the family of errors that say why nothing can be run here.
@@ -27,14 +27,14 @@ type Sandbox struct {
 	// turn spreads runs with few processors over all of them.
 	turn atomic.Uint32
 	// ledger adds up the memory of all runs.
-	ledger *usage.Ledger
+	ledger *memorydiskuse.Ledger
 	// Runs counts the runs.
 	Runs runcount.Counter
 }
 
 // New keeps the configuration; it starts and touches nothing.
 func New(c Config, clock clock.Clock) *Sandbox {
-	return &Sandbox{config: c, clock: clock, ledger: usage.NewLedger(c.Memory)}
+	return &Sandbox{config: c, clock: clock, ledger: memorydiskuse.NewLedger(c.Memory)}
 }
 
 // Confined reports whether programs run in a sandbox rather than on the host.

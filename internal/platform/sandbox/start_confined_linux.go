@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"stoa.dev/stoa/internal/platform/sandbox/cgroup"
+	"stoa.dev/stoa/internal/platform/sandbox/memorydiskuse"
 	"stoa.dev/stoa/internal/platform/sandbox/seccomp"
-	"stoa.dev/stoa/internal/platform/sandbox/usage"
 )
 
 const (
@@ -69,7 +69,7 @@ func startError(program string, err error) error {
 // confined is a program inside bubblewrap. The process we start is its
 // monitor; the first process of the namespace is the monitor's child.
 type confined struct {
-	ledger    *usage.Ledger
+	ledger    *memorydiskuse.Ledger
 	spec      Spec
 	cmd       *exec.Cmd
 	complaint *tap

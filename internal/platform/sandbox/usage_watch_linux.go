@@ -5,8 +5,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"stoa.dev/stoa/internal/platform/sandbox/memorydiskuse"
 	"stoa.dev/stoa/internal/platform/sandbox/tree"
-	"stoa.dev/stoa/internal/platform/sandbox/usage"
 )
 
 // glance is how often, in milliseconds, the watch looks at memory; at the disk
@@ -39,7 +39,7 @@ func (b *confined) memory(pid int) int64 {
 	if b.group != nil {
 		return b.group.Memory()
 	}
-	return usage.Memory(pid, b.spec.Memory)
+	return memorydiskuse.Memory(pid, b.spec.Memory)
 }
 
 // exactMemory is memory with every page told apart, before a run ends for it.
@@ -47,18 +47,18 @@ func (b *confined) exactMemory(pid int) int64 {
 	if b.group != nil {
 		return b.memory(pid)
 	}
-	return usage.Memory(pid, 0)
+	return memorydiskuse.Memory(pid, 0)
 }
 
 func (b *confined) watchDisk(first, pid int) {
 	pause := diskEvery
 	for !dead(first, pause*glance) {
-		use := &usage.Disk{Enough: b.spec.Disk, Over: func() bool { return dead(first, 0) }}
+		use := &memorydiskuse.Disk{Enough: b.spec.Disk, Over: func() bool { return dead(first, 0) }}
 		err := use.Add(b.spec.Dir, pid)
 		switch {
-		case errors.Is(err, usage.ErrOver):
+		case errors.Is(err, memorydiskuse.ErrOver):
 			return
-		case errors.Is(err, usage.ErrEnough), errors.Is(err, tree.ErrTooLarge), errors.Is(err, unix.EACCES),
+		case errors.Is(err, memorydiskuse.ErrEnough), errors.Is(err, tree.ErrTooLarge), errors.Is(err, unix.EACCES),
 			errors.Is(err, unix.EPERM):
 			// What even its owner cannot read is as good as full.
 			b.reportExceeded(Exit{OutOfDisk: true})

@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/hostmux"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/analytics/clientconduct"
+	"stoa.dev/stoa/internal/service/analytics/conductrules"
 	"stoa.dev/stoa/internal/service/analytics/consoleresources"
 	"stoa.dev/stoa/internal/service/analytics/locations"
 	"stoa.dev/stoa/internal/service/analytics/ownerremoval"
@@ -103,7 +103,7 @@ func (s *Service) Module() module.Module {
 		Name: Name, Title: "Analytics", Letter: "K",
 		Prefixes:        []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw", docsPrefix},
 		Handler:         mux,
-		Conduct:         clientconduct.Rules(),
+		Conduct:         conductrules.Rules(),
 		Faults:          faultCatalogue(),
 		Routes:          slices.Concat(s.tokens.Routes(), s.dataRoutes(), s.locationRoutes(), s.docsRoutes()),
 		Migrations:      migrationFiles(),

@@ -6,7 +6,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/apikeys/clientconduct"
+	"stoa.dev/stoa/internal/service/apikeys/conductrules"
 	"stoa.dev/stoa/internal/service/apikeys/consoleresources"
 )
 
@@ -36,7 +36,7 @@ func (s *Service) Module() module.Module {
 		// Other services own parts of /v2; the rest of it belongs to the API that the keys are of.
 		Prefixes: []string{"/v2/api-keys", "/v2/me", "/v2"},
 		Handler:  route.New(s.muxOptions(), routes),
-		Conduct:  clientconduct.Rules(),
+		Conduct:  conductrules.Rules(),
 		Faults:   s.faultCatalogue(),
 		Routes:   routes,
 		Keys:     []identity.Kind{identity.KindAPI},

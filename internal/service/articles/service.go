@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/articles/cache"
-	"stoa.dev/stoa/internal/service/articles/clientconduct"
+	"stoa.dev/stoa/internal/service/articles/conductrules"
 	"stoa.dev/stoa/internal/service/articles/consoleresources"
 	"stoa.dev/stoa/internal/service/articles/failures"
 	"stoa.dev/stoa/internal/service/articles/groups"
@@ -69,6 +69,8 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 		UserBytes: func(u *User) int { return len(u.json) },
 		AddItems:  addItems,
 	})
+	s.cache.ShowCaches(w.ShowCache)
+	w.ShowCache("articles.tags", s.tags.CacheStats)
 	s.profiles, s.pictures = profiles.New(w, s.cache.ForgetUsers), pictures.New(w, c.MonthlyUploadBytes)
 	s.markdown = pictures.Renderer{Renderer: markdown.New(w.Memory, web.Prefix), Pictures: s.pictures}
 	s.groups = groups.New(w, identity, groups.Events{Changed: s.cache.ForgetAll, Released: s.reindexItems})
@@ -98,7 +100,7 @@ func (s *Service) Module() module.Module {
 		Prefixes: []string{"/api/v2", previewPath, web.Prefix},
 		Hosts:    []string{"*." + s.config.Host},
 		Handler:  hostHandler(route.New(s.muxOptions(), routes), route.New(s.pagesOptions(), pages)),
-		Conduct:  clientconduct.Rules(),
+		Conduct:  conductrules.Rules(),
 		Faults:   failures.All(Name, statusOfError),
 		Routes:   append(routes, pages...),
 		Scopes:   site.Scopes(),

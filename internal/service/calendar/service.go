@@ -19,7 +19,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/acl"
 	"stoa.dev/stoa/internal/service/calendar/apidescription"
 	"stoa.dev/stoa/internal/service/calendar/channel"
-	"stoa.dev/stoa/internal/service/calendar/clientconduct"
+	"stoa.dev/stoa/internal/service/calendar/conductrules"
 	"stoa.dev/stoa/internal/service/calendar/consoleresources"
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/eventpage"
@@ -112,7 +112,7 @@ func (s *Service) Module() module.Module {
 		Letter:          "H",
 		Prefixes:        []string{pathBase, eventpage.Base},
 		Handler:         s.handler(routes),
-		Conduct:         clientconduct.Rules(),
+		Conduct:         conductrules.Rules(),
 		Faults:          failures.Catalogue(statusOf),
 		Routes:          routes,
 		API:             apidescription.API(Name, pathBase),

@@ -9,7 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/device/clientconduct"
+	"stoa.dev/stoa/internal/service/device/conductrules"
 	"stoa.dev/stoa/internal/service/device/consoleresources"
 )
 
@@ -52,7 +52,7 @@ func (s *Service) Module() module.Module {
 			"/o/oauth2", "/oauth2/v3", userInfoPath, tokenInfoPath,
 		},
 		Handler: route.New(s.muxOptions(), routes),
-		Conduct: clientconduct.Rules(),
+		Conduct: conductrules.Rules(),
 		Faults:  faultCatalogue(),
 		Routes:  routes,
 		Scopes:  scopes(),

@@ -37,7 +37,7 @@
 // this table; those of pages and of git itself aside.
 //
 // POST /graphql and /api/graphql answer queries in GraphQL about the same objects (packages
-// graphql and graphobjects); packages access, discussions and releases decide for both.
+// graphql and graphqlobjects); packages access, discussions and releases decide for both.
 //
 // Everything is served below /api/v3 as well, where clients look for a code host of
 // one's own, with links that stay there.

@@ -15,10 +15,10 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/events/access"
 	"stoa.dev/stoa/internal/service/events/apps"
-	"stoa.dev/stoa/internal/service/events/clientconduct"
+	"stoa.dev/stoa/internal/service/events/conductrules"
 	"stoa.dev/stoa/internal/service/events/consoleresources"
 	"stoa.dev/stoa/internal/service/events/discussions"
-	"stoa.dev/stoa/internal/service/events/graphobjects"
+	"stoa.dev/stoa/internal/service/events/graphqlobjects"
 	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/hostpaths"
 	"stoa.dev/stoa/internal/service/events/oauthapps"
@@ -52,7 +52,7 @@ type Service struct {
 	apps        *apps.Apps
 	oauth       *oauthapps.Apps
 	pages       *pages.Pages
-	graph       *graphobjects.Graph
+	graph       *graphqlobjects.Graph
 }
 
 // New makes the service, which observes the forge and opens repositories over git.
@@ -71,7 +71,7 @@ func New(
 	s.pages = pages.New(pages.Options{
 		World: w, Identity: identity, Forge: repositories, Discussions: s.discussions, Apps: s.apps,
 	})
-	s.graph = graphobjects.New(graphobjects.Options{
+	s.graph = graphqlobjects.New(graphqlobjects.Options{
 		Host: s.host(), Access: s.access, Discussions: s.discussions, Releases: s.releases,
 	})
 	identity.NameBots(s.apps.Bot)
@@ -102,7 +102,7 @@ func (s *Service) Module() module.Module {
 		},
 		Handler: handler,
 		Unowned: hostpaths.Unowned(s.pages.Serve, handler), UnownedRoutes: s.pages.Routes(),
-		Conduct:         clientconduct.Rules(),
+		Conduct:         conductrules.Rules(),
 		Faults:          s.faultCatalogue(),
 		Routes:          append(routes, s.oauth.FlowRoutes()...),
 		Migrations:      migrations(),

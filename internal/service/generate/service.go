@@ -18,7 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/generate/batches"
-	"stoa.dev/stoa/internal/service/generate/clientconduct"
+	"stoa.dev/stoa/internal/service/generate/conductrules"
 	"stoa.dev/stoa/internal/service/generate/consoleresources"
 	"stoa.dev/stoa/internal/service/generate/files"
 	"stoa.dev/stoa/internal/service/generate/ownerremoval"
@@ -103,7 +103,7 @@ func (s *Service) Module() module.Module {
 		Name: Name, Title: "Generative content", Letter: "M", Resources: consoleresources.All(), Owned: ownerremoval.All(),
 		Prefixes: append(apiPrefixes(), pagesPrefix), Blobs: files.BlobRows(),
 		Handler:    s.handler(routes, openai),
-		Conduct:    clientconduct.Rules(),
+		Conduct:    conductrules.Rules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     slices.Concat(routes, openai),
 		Migrations: migrationFiles(),

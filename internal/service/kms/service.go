@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/flight"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/kms/clientconduct"
+	"stoa.dev/stoa/internal/service/kms/conductrules"
 	"stoa.dev/stoa/internal/service/kms/consoleresources"
 	"stoa.dev/stoa/internal/service/kms/provider"
 )
@@ -78,7 +78,7 @@ func (s *Service) Module() module.Module {
 			api.RegisterKeyManagementServiceServer(r, &server{service: s})
 		},
 		RPCOverTCP: s.config.TCP,
-		Conduct:    clientconduct.Rules(),
+		Conduct:    conductrules.Rules(),
 		Faults:     s.faultCatalogue(),
 		Migrations: migrations(),
 		Jobs:       s.jobs(),

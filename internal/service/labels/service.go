@@ -10,7 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/labels/clientconduct"
+	"stoa.dev/stoa/internal/service/labels/conductrules"
 	"stoa.dev/stoa/internal/service/labels/consoleresources"
 	"stoa.dev/stoa/internal/service/labels/ownerremoval"
 )
@@ -46,7 +46,7 @@ func (s *Service) Module() module.Module {
 		Prefixes:   []string{"/v2/limits", "/v2/labels", "/v2/users"},
 		Migrations: database.Embedded(Name, migrations),
 		Handler:    route.New(s.muxOptions(), routes),
-		Conduct:    clientconduct.Rules(),
+		Conduct:    conductrules.Rules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,
 		API: &module.API{

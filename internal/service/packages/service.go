@@ -15,7 +15,7 @@ import (
 	"stoa.dev/stoa/internal/platform/registry/machineconfig"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/packages/clientconduct"
+	"stoa.dev/stoa/internal/service/packages/conductrules"
 	"stoa.dev/stoa/internal/service/packages/consoleresources"
 	"stoa.dev/stoa/internal/service/packages/failures"
 )
@@ -106,7 +106,7 @@ func (s *Service) Module() module.Module {
 		Letter:    "B",
 		Prefixes:  []string{"/v3", "/v3alpha"},
 		Handler:   route.New(s.muxOptions(), routes),
-		Conduct:   clientconduct.Rules(),
+		Conduct:   conductrules.Rules(),
 		Faults: failures.Catalogue(func(code failures.Code, message string, retryAfter time.Duration) error {
 			return &Error{Code: Code(code), Message: message, retryAfter: retryAfter}
 		}),

@@ -14,7 +14,7 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/pipelines/clientconduct"
+	"stoa.dev/stoa/internal/service/pipelines/conductrules"
 	"stoa.dev/stoa/internal/service/pipelines/consoleresources"
 	"stoa.dev/stoa/internal/service/pipelines/ownerremoval"
 	"stoa.dev/stoa/internal/service/pipelines/project"
@@ -98,7 +98,7 @@ func (s *Service) Module() module.Module {
 		Letter:     "G",
 		Prefixes:   slices.Concat([]string{base, feedPath}, olderPaths(), s.names.PagePrefixes()),
 		Handler:    s.handler(route.New(s.muxOptions(), routes)),
-		Conduct:    clientconduct.Rules(),
+		Conduct:    conductrules.Rules(),
 		Faults:     s.faultCatalogue(),
 		Routes:     routes,
 		Migrations: database.Embedded(Name, migrationFiles),

@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/snapshots/chart"
-	"stoa.dev/stoa/internal/service/snapshots/clientconduct"
+	"stoa.dev/stoa/internal/service/snapshots/conductrules"
 	"stoa.dev/stoa/internal/service/snapshots/consoleresources"
 	"stoa.dev/stoa/internal/service/snapshots/events"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
@@ -90,7 +90,7 @@ func (s *Service) Module() module.Module {
 			"/api/v1", "/api/v2/series", "/api/v2/query", "/api/v2/metrics", "/api/v2/snapshot", "/v1/metrics", "/snapshot",
 		},
 		Handler:    route.New(s.muxOptions(), routes),
-		Conduct:    clientconduct.Rules(),
+		Conduct:    conductrules.Rules(),
 		Faults:     failures.Catalogue(faultErrors()),
 		Routes:     routes,
 		Migrations: s.migrations(),

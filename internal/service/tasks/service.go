@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/readcache"
 	"stoa.dev/stoa/internal/platform/world"
-	"stoa.dev/stoa/internal/service/tasks/clientconduct"
+	"stoa.dev/stoa/internal/service/tasks/conductrules"
 	"stoa.dev/stoa/internal/service/tasks/consoleresources"
 	"stoa.dev/stoa/internal/service/tasks/ownerremoval"
 )
@@ -67,7 +67,7 @@ func (s *Service) Module() module.Module {
 		Letter:   "C",
 		Prefixes: []string{"/tasks/v1", pagesPrefix},
 		Handler:  s.handler(routes),
-		Conduct:  clientconduct.Rules(),
+		Conduct:  conductrules.Rules(),
 		Faults:   faultCatalogue(),
 		Routes:   routes,
 		API: &module.API{

@@ -1,6 +1,6 @@
 // Package graphql answers questions in the GraphQL language about any schema: it reads and
 // checks a query, bounds it, and runs it field by field. It knows nothing of the code host;
-// package graphobjects has the schema and the fields.
+// package graphqlobjects has the schema and the fields.
 //
 // # Bounds
 //

@@ -1,2 +1,0 @@
-// Package consolecall tells requests of the console's own pages from those of clients.
-package consolecall

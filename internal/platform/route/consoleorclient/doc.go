@@ -1,0 +1,2 @@
+// Package consoleorclient tells requests of the console's own pages from those of clients.
+package consoleorclient

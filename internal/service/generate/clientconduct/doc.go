@@ -1,4 +1,0 @@
-// Package clientconduct states what the generate service asks of its clients, for the conduct
-// report of the lab: rules over requests in order, each with the statement of the
-// contract that it rests on.
-package clientconduct

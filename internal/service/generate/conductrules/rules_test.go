@@ -1,0 +1,13 @@
+package conductrules_test
+
+import (
+	"testing"
+
+	"stoa.dev/stoa/internal/platform/conduct/conducttest"
+	"stoa.dev/stoa/internal/service/generate/conductrules"
+)
+
+func TestRules(t *testing.T) {
+	t.Parallel()
+	conducttest.Stated(t, "generate", conductrules.Rules())
+}

@@ -1,0 +1,4 @@
+// Package conductrules states what the packages service asks of its clients, for the conduct
+// report of the lab: rules over requests in order, each with the statement of the
+// contract that it rests on.
+package conductrules
