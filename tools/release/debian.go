@@ -55,7 +55,7 @@ func (r release) writePackage(t target, files []file) error {
 		fmt.Fprintf(&sums, "%x  %s\n", md5.Sum(f.text), strings.TrimPrefix(f.name, "./")) //nolint:gosec // see above
 	}
 	scripts := []file{
-		{"./control", 0o644, fmt.Appendf(nil, control, r.version, t.arch, size/1024+1)},
+		{"./control", 0o644, fmt.Appendf(nil, control, debianVersion(r.version), t.arch, size/1024+1)},
 		{"./conffiles", 0o644, []byte("/etc/stoa/stoa.yaml\n")},
 		{"./md5sums", 0o644, []byte(sums.String())},
 		{"./postinst", 0o755, []byte(postinst)},

@@ -98,7 +98,7 @@ func (s Source) record(ctx context.Context, to string, outcome audit.Outcome, de
 // check refuses what cannot be made.
 func (s Source) check(to string) error {
 	if s.OutsideFolder != "" {
-		return module.Fail(module.Config, "back it up with its own tools, in the order of docs/operations.md",
+		return module.Fail(module.Config, "back it up with its own tools, in the order of docs/operations-scale.md",
 			"%s lies outside of the data folder", s.OutsideFolder)
 	}
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {

@@ -41,9 +41,13 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	if (m.Engine == database.SQLite) != (config.Database.URL == "") {
-		return module.Fail(module.Config, "give --database for PostgreSQL and leave it out for SQLite",
-			"the backup is of %s", m.Engine)
+	switch postgres := config.Database.URL != ""; {
+	case m.Engine == database.SQLite && postgres:
+		return module.Fail(module.Config, "leave --database out",
+			"the backup is of a server on SQLite and goes into a folder; it is not turned into a PostgreSQL database")
+	case m.Engine != database.SQLite && !postgres:
+		return module.Fail(module.Config, "name an empty PostgreSQL database with --database",
+			"the backup is of a server on PostgreSQL")
 	}
 	if err := backup.Files(ctx, folder, config.Data, m); err != nil {
 		return err
