@@ -20,7 +20,7 @@ var (
 	ErrDiskFull    = errors.New("database: disk full")
 	ErrReadOnly    = errors.New("database: read only")
 	ErrClosed      = errors.New("database: closed")
-	ErrUnavailable = errors.New("database: cannot be reached")
+	ErrUnavailable = errors.New("database: the database cannot be reached")
 	// ErrUnknown says that the connection broke while the commit was under
 	// way: the transaction may or may not have happened.
 	ErrUnknown = errors.New("database: outcome of the commit is unknown")

@@ -43,7 +43,7 @@ func translatePostgres(err error) error {
 		}
 	}
 	if pgpool.Unreachable(err) {
-		return &Error{Kind: ErrUnavailable, cause: err}
+		return &Error{Kind: ErrUnavailable, cause: pgpool.OneLine(err)}
 	}
 	if strings.HasPrefix(err.Error(), "sql: database is closed") {
 		return ErrClosed
