@@ -85,9 +85,16 @@ func orNotFound(err error) error {
 func locate(patch string, line int64, left bool) (position int64, hunk string) {
 	var kept []string
 	var before, after int64
+	first := -1 // the first header, before which no line belongs to a hunk
 	for i, text := range strings.Split(patch, "\n") {
 		if strings.HasPrefix(text, "@@") {
 			kept, before, after = []string{text}, start(text, "-")-1, start(text, "+")-1
+			if first < 0 {
+				first = i
+			}
+			continue
+		}
+		if first < 0 {
 			continue
 		}
 		kept = append(kept, text)
@@ -110,7 +117,7 @@ func locate(patch string, line int64, left bool) (position int64, hunk string) {
 			if len(hunk) > maxHunk {
 				hunk = strings.ToValidUTF8(hunk[len(hunk)-maxHunk:], "")
 			}
-			return int64(i), hunk
+			return int64(i - first), hunk
 		}
 	}
 	return 0, ""
