@@ -14,6 +14,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/app/listen"
+	"stoa.dev/stoa/internal/app/publicaddress"
 	"stoa.dev/stoa/internal/app/reachable"
 	"stoa.dev/stoa/internal/app/readiness"
 	"stoa.dev/stoa/internal/app/settings"
@@ -201,8 +202,12 @@ func (a *App) URL() string { return a.server.URL() }
 // Address is where the plain listener is bound, empty before.
 func (a *App) Address() string { return a.server.Address() }
 
-// HTTPSURL is the address of the TLS listener, empty when there is none.
-func (a *App) HTTPSURL() string { return a.server.HTTPSURL() }
+// HTTPSURL is the address of the TLS listener, by a name that its certificate holds; empty
+// when there is none.
+func (a *App) HTTPSURL() string {
+	c := a.config
+	return publicaddress.OfCertificate(a.server.HTTPSURL(), c.BaseURL, c.Listen.CertFile, c.Listen.KeyFile)
+}
 
 // CAFile is the root certificate clients of the TLS listener have to trust.
 func (a *App) CAFile() string { return a.server.CAFile() }

@@ -156,6 +156,10 @@ func LoadConfig(file string, environ []string) (Config, error) {
 	if err := settings.ReadEnvironment(&c, environ, ignoredvariables.Variables()); err != nil {
 		return c, module.Fail(module.Config, "correct the variables or unset them (env -u NAME)", "%w: %w", ErrConfig, err)
 	}
+	// Before anything opens a file: the error of that would repeat the value.
+	if err := settings.CheckFiles(&c); err != nil {
+		return c, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
 	return c, nil
 }
 
@@ -302,7 +306,7 @@ func (c Config) CheckWorker() error {
 	}
 	if _, err := os.Stat(key); err != nil {
 		missing = append(missing, fmt.Errorf(
-			"root_key (STOA_ROOT_KEY): a copy of the servers' root.key, which opens the secrets of projects: %w", err))
+			"root_key (STOA_ROOT_KEY): the path of a copy of the servers' root.key, which opens the secrets of projects: %w", err))
 	}
 	if err := errors.Join(missing...); err != nil {
 		return module.Fail(module.Config, "set these as the servers have them", "a worker shares with the servers:\n%w", err)

@@ -2,6 +2,7 @@ package app
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
 	"stoa.dev/stoa/docs"
@@ -25,6 +26,10 @@ func (a *App) Handler() http.Handler { return a.handler }
 // and the remote procedures that are offered over TCP.
 func (a *App) newHandler() http.Handler {
 	hosts := hostmux.New(http.HandlerFunc(a.handleUnowned))
+	// Below a host whose names a service owns, as stoa.localhost is below localhost, every service is reached.
+	if base, err := url.Parse(a.config.BaseURL); err == nil && base.Hostname() != "" {
+		hosts.PathHost(base.Hostname())
+	}
 	family := familyModules(a.world, a.Modules(), a.identity)
 	for _, m := range slices.Concat(a.modules, []module.Module{a.console.Module(), a.manual.Module()}, family) {
 		if m.Handler == nil {

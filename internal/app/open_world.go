@@ -150,7 +150,7 @@ func (a *App) migrate(ctx context.Context) error {
 func (a *App) checkKey(ctx context.Context) error {
 	err := a.world.CheckKey(ctx)
 	if errors.Is(err, world.ErrForeignKey) {
-		return module.Fail(module.Config, "set root_key (STOA_ROOT_KEY) to a copy of the first server's root.key",
+		return module.Fail(module.Config, "set root_key (STOA_ROOT_KEY) to the path of a copy of the first server's root.key",
 			"%w", err)
 	}
 	return err

@@ -13,8 +13,16 @@ class AssertionError extends Error {
   }
 }
 
-function moment(value) {
-  return value instanceof Date ? value.toISOString() : value;
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+// A time in RFC 3339 of a Date or of text; name is who was given it.
+function moment(name, value) {
+  if (value === undefined || value === null) return value;
+  if (value instanceof Date && !Number.isNaN(value.valueOf())) return value.toISOString();
+  if (!rfc3339.test(value)) {
+    throw new TypeError(`${name}: ${JSON.stringify(String(value))} is not a time such as 2026-03-01T09:00:00Z`);
+  }
+  return value;
 }
 
 function duration(value) {
@@ -49,7 +57,7 @@ async function world(...args) {
   const { from, at, rate, seed, name, dialect, config, seedFile, seedText, lab } = args[0] ?? {};
   const clock = at === undefined && rate === undefined
     ? undefined
-    : { mode: rate === undefined ? 'frozen' : 'running', now: moment(at), rate };
+    : { mode: rate === undefined ? 'frozen' : 'running', now: moment('at', at), rate };
   const here = lab ?? await theLab();
   const text = seedFile === undefined ? seedText : await readFile(seedFile, 'utf8');
   return new World(here, t, await here.call('POST', '/worlds', {
@@ -158,7 +166,7 @@ class Clock {
   }
 
   async freeze(now) {
-    await this.#world.call('PATCH', '/clock', { mode: 'frozen', now: moment(now) });
+    await this.#world.call('PATCH', '/clock', { mode: 'frozen', now: moment('freeze', now) });
   }
 
   async run(rate = 1) {
@@ -170,7 +178,7 @@ class Clock {
   }
 
   advanceTo(to) {
-    return this.#world.call('POST', '/clock/advance', { to: moment(to) });
+    return this.#world.call('POST', '/clock/advance', { to: moment('advanceTo', to) });
   }
 
   settle() {

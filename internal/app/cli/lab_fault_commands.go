@@ -14,7 +14,9 @@ import (
 	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/settings"
+	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/platform/seed"
 )
 
 func (p *Program) faults() *cobra.Command {
@@ -135,11 +137,23 @@ func jsonOrText(text string) any {
 	return text
 }
 
+// fileRule is a rule as a file has it. It is read with the reader of seed files, which knows the line
+// of each member.
+type fileRule struct {
+	Match faultrule.Match `json:"match,omitzero"`
+	When  faultrule.When  `json:"when,omitzero"`
+	Deed  faultrule.Deed  `json:"deed,omitzero"`
+}
+
 // readFaults are the rules of a file.
 func readFaults(file string) ([]json.RawMessage, error) {
 	text, err := inputfile.Read(file, "name a file with rules below faults:")
 	if err != nil {
 		return nil, err
+	}
+	rules := []seed.Section{seed.NewSection[fileRule]("faults", "a rule", nil, nil)}
+	if _, err := seed.Read(file, text, rules); err != nil {
+		return nil, module.Fail(module.Usage, "see stoa fault add --help", "%w", err)
 	}
 	list, err := settings.Documents("faults", file, text)
 	if err != nil {

@@ -13,7 +13,9 @@ import (
 	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/cli/laststart"
 	"stoa.dev/stoa/internal/app/cli/plain"
+	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/app/integrity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
@@ -23,7 +25,8 @@ func (p *Program) restore() *cobra.Command {
 	return &cobra.Command{
 		Use: "restore FOLDER", Short: "Bring back a backup into a new data folder",
 		Long: "Every file is compared with the backup's list first. The data folder must be new or empty, and on " +
-			"PostgreSQL the database, too. What was restored is read whole, as stoa check does.",
+			"PostgreSQL the database, too. What was restored is read whole, as stoa check does. The addresses of the " +
+			"server that was backed up are left out, because it may still be running.",
 		Args: arguments.Words("FOLDER"),
 		RunE: func(c *cobra.Command, args []string) error { return p.runRestore(c.Context(), args[0]) },
 	}
@@ -50,6 +53,10 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 			"the backup is of a server on PostgreSQL")
 	}
 	if err := backup.Files(ctx, folder, config.Data, m); err != nil {
+		return err
+	}
+	// The original may still be running: its addresses are not those of its copy.
+	if err := errors.Join(laststart.ForgetPlace(config.Data), demo.ForgetAddresses(config.Data)); err != nil {
 		return err
 	}
 	report, err := p.openRestored(ctx, config, folder, m)

@@ -22,8 +22,13 @@ import (
 // it while users were added; acknowledged are those that were there before.
 func backedUp(t *testing.T, url string) (folder string, acknowledged int) {
 	t.Helper()
+	return backedUpFrom(t, t.TempDir(), url)
+}
+
+func backedUpFrom(t *testing.T, data, url string) (folder string, acknowledged int) {
+	t.Helper()
 	c := app.DefaultConfig()
-	c.Data, c.Database.URL, c.BaseURL = t.TempDir(), url, "http://127.0.0.1:1"
+	c.Data, c.Database.URL, c.BaseURL = data, url, "http://127.0.0.1:1"
 	a, err := app.New(t.Context(), app.Options{
 		Config: c, LogTo: io.Discard, NoHTTP: true, NoSync: true, ThrowAway: "it is a test",
 		Passwords: identitytest.Passwords(),
@@ -127,6 +132,41 @@ func TestRestoreNamesTheNextStart(t *testing.T) {
 	want := "next: stoa --data " + data + " --config " + file + " start --wait\n"
 	if code != 0 || !strings.HasSuffix(out, want) {
 		t.Errorf("exit %d, want %q at the end of\n%s%s", code, want, out, failed)
+	}
+}
+
+// TestRestoreLeavesAddressesOut: a restored folder does not take the addresses of the server
+// that was backed up, which may still be running, for its own; it is served in the same way.
+func TestRestoreLeavesAddressesOut(t *testing.T) {
+	t.Parallel()
+	from, data := t.TempDir(), filepath.Join(t.TempDir(), "restored")
+	for name, text := range map[string]string{
+		"listen.address": "127.0.0.1:4000 127.0.0.1:0\n", "listen.https": "127.0.0.1:4001 127.0.0.1:0\n",
+		"start.json": `{"demo":"true","dialect":"sdk","https":"127.0.0.1:4001","kms-socket":"/run/kms.sock"}`,
+		"demo.env": "STOA_CA_FILE=/original/ca.pem\nSTOA_HTTPS_URL=https://127.0.0.1:4001\n" +
+			"STOA_KMS_SOCKET=/run/kms.sock\nSTOA_TOKEN=mine\nSTOA_URL=http://127.0.0.1:4000\n",
+	} {
+		if err := os.WriteFile(filepath.Join(from, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder, _ := backedUpFrom(t, from, "")
+	if code, _, failed := runProgram(t, "--data", data, "restore", folder); code != 0 {
+		t.Fatalf("%d: %s", code, failed)
+	}
+	for _, name := range []string{"listen.address", "listen.https"} {
+		if _, err := os.Stat(filepath.Join(data, name)); err == nil {
+			t.Errorf("%s was restored", name)
+		}
+	}
+	for name, want := range map[string]string{
+		"start.json": `{"demo":"true","dialect":"sdk"}` + "\n",
+		"demo.env":   "STOA_TOKEN='mine'\n",
+	} {
+		text, err := os.ReadFile(filepath.Join(data, name))
+		if err != nil || string(text) != want {
+			t.Errorf("%s holds %q, %v; want %q", name, text, err, want)
+		}
 	}
 }
 

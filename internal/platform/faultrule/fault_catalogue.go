@@ -134,14 +134,14 @@ func (c *Catalogue) NearService(name string) string { return spelling.Meant(name
 // checkFault refuses names that no operation of the match can meet.
 func (c *Catalogue) checkFault(m Match, name string) error {
 	known, meets := false, false
-	var operations []string
+	var meeting []string
 	for _, e := range c.services {
 		f := e.byName[name]
 		if f == nil || m.Service != "" && e.name != m.Service {
 			continue
 		}
 		known = true
-		operations = append(operations, f.Operations...)
+		meeting = append(meeting, e.meeting(f)...)
 		if m.Operation == "" || e.operations[m.Operation] && c.find(e.name, m.Operation, name) != nil {
 			meets = true
 		}
@@ -155,9 +155,18 @@ func (c *Catalogue) checkFault(m Match, name string) error {
 			strings.TrimSpace(c.nearFault(m.Service, name)+" stoa fault catalog lists them, as does GET /lab/v1/faults/catalog"),
 			"%q is not in the catalogue of %s", name, orAny(m.Service))
 	case !meets:
-		return refuse("deed.fault", "match one of "+strings.Join(operations, ", "), "%q is not met by %s", name, m.Operation)
+		return refuse("deed.fault", "match one of "+strings.Join(meeting, ", "), "%q is not met by %s", name, m.Operation)
 	}
 	return nil
+}
+
+// meeting are the operations that meet a failure: its own, or all of a service whose every
+// operation does, which are told as one.
+func (e *entry) meeting(f *module.Fault) []string {
+	if len(f.Operations) > 0 {
+		return f.Operations
+	}
+	return []string{"the operations of " + e.name}
 }
 
 // number reports whether a name is a status.

@@ -61,6 +61,9 @@ func newFixture(t testing.TB) *fixture {
 				ServiceName: "v2.Keys", Methods: []grpc.MethodDesc{{MethodName: "Encrypt"}, {MethodName: "Status"}},
 			}, nil)
 		}},
+		{Name: "others", Routes: routes[:1], Faults: []module.Fault{{
+			Name: "late", Status: http.StatusConflict, Description: "It is late.", Handle: module.Refuse(errOut),
+		}}},
 	}
 	f.set = faultrule.NewSet(7, f.clock.Now, faultrule.NewCatalogue(modules))
 	f.mux = route.New(route.Options{

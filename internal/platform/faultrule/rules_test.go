@@ -206,6 +206,16 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestFaultOfAnotherService: the hint names the service whose every operation meets the fault.
+func TestFaultOfAnotherService(t *testing.T) {
+	t.Parallel()
+	err := newFixture(t).tryAdd(`{"match":{"operation":"things.get"},"deed":{"fault":"late"}}`)
+	var refused *faultrule.Error
+	if !errors.As(err, &refused) || refused.Next != "match one of the operations of others" {
+		t.Errorf("got %+v", err)
+	}
+}
+
 // TestNamedFaults checks that errors go through the envelope, and the common ones.
 func TestNamedFaults(t *testing.T) {
 	t.Parallel()

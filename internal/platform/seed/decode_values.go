@@ -1,12 +1,16 @@
 package seed
 
 import (
+	"encoding"
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/faultrule/spelling"
 )
 
 // field is one member of an element type.
@@ -55,6 +59,8 @@ func (d *decoder) decode(n *node, v reflect.Value, path []any) *failure {
 	switch {
 	case isTime(v.Type()):
 		return decodeTime(n, v, path)
+	case readsItself(v):
+		return n.unmarshal(v.Addr().Interface(), path)
 	case v.Kind() == reflect.Struct:
 		return d.decodeStruct(n, v, path)
 	case v.Kind() == reflect.Slice:
@@ -63,6 +69,15 @@ func (d *decoder) decode(n *node, v reflect.Value, path []any) *failure {
 		return d.decodeMap(n, v, path)
 	}
 	return decodeScalar(n, v, path)
+}
+
+// readsItself reports whether a value has a form of its own, as json.RawMessage does.
+func readsItself(v reflect.Value) bool {
+	switch v.Addr().Interface().(type) {
+	case json.Unmarshaler, encoding.TextUnmarshaler:
+		return true
+	}
+	return false
 }
 
 func (d *decoder) decodeStruct(n *node, v reflect.Value, path []any) *failure {
@@ -76,7 +91,7 @@ func (d *decoder) decodeStruct(n *node, v reflect.Value, path []any) *failure {
 		if i < 0 {
 			return &failure{
 				line: m.line, column: m.column, path: path,
-				err: fmt.Errorf("%q is not known; known are %s", m.name, names(fields)),
+				err: fmt.Errorf("%q is not known; %s", m.name, meant(m.name, fields)),
 			}
 		}
 		f, inner := fields[i], append(slices.Clip(path), m.name)
@@ -111,12 +126,13 @@ func (d *decoder) checkField(f field, m member, v reflect.Value, path []any) *fa
 	return nil
 }
 
-func names(fields []field) string {
+// meant is the member that a misspelt name is near to, and all that there are.
+func meant(name string, fields []field) string {
 	list := make([]string, len(fields))
 	for i, f := range fields {
 		list[i] = f.name
 	}
-	return strings.Join(list, ", ")
+	return strings.TrimSpace(spelling.Meant(name, list) + " known are " + strings.Join(list, ", "))
 }
 
 func (d *decoder) decodeList(n *node, v reflect.Value, path []any) *failure {

@@ -2,6 +2,8 @@ package seed
 
 import (
 	"bytes"
+	"encoding"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -219,6 +221,47 @@ func (n *node) addMembers(values []*ast.MappingValueNode, depth int) *failure {
 		n.members = append(n.members, member{name: name, line: where.line, column: where.column, value: value})
 	}
 	return nil
+}
+
+// unmarshal hands the node to a value that reads itself from text or from JSON.
+func (n *node) unmarshal(v any, path []any) *failure {
+	if t, ok := v.(encoding.TextUnmarshaler); ok {
+		text, isText := n.scalar.(string)
+		if !isText {
+			return n.failf(path, "a text is expected, not %s", n.kind)
+		}
+		if err := t.UnmarshalText([]byte(text)); err != nil {
+			return n.failf(path, "%w", err)
+		}
+		return nil
+	}
+	text, err := json.Marshal(n.value())
+	if err == nil {
+		err = json.Unmarshal(text, v)
+	}
+	if err != nil {
+		return n.failf(path, "%w", err)
+	}
+	return nil
+}
+
+// value is what the node says, as encoding/json has it.
+func (n *node) value() any {
+	switch n.kind {
+	case isObject:
+		out := map[string]any{}
+		for _, m := range n.members {
+			out[m.name] = m.value.value()
+		}
+		return out
+	case isList:
+		out := []any{}
+		for _, element := range n.list {
+			out = append(out, element.value())
+		}
+		return out
+	}
+	return n.scalar
 }
 
 // find is the nearest place on a path.

@@ -1,6 +1,9 @@
 package stoatest
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Clock is a world's clock. Everything that a client sees follows it.
 type Clock struct{ world *TestWorld }
@@ -27,6 +30,14 @@ type Ran struct {
 	Kind, Service, Outcome, Detail string
 }
 
+// checkTime refuses what is not a time in RFC 3339; member is who was given it.
+func checkTime(member, text string) error {
+	if _, err := time.Parse(time.RFC3339, text); err != nil {
+		return fmt.Errorf("%s: %q is not a time such as 2026-03-01T09:00:00Z", member, text)
+	}
+	return nil
+}
+
 // Now is the world's time.
 func (c *Clock) Now() time.Time {
 	c.world.t.Helper()
@@ -38,7 +49,17 @@ func (c *Clock) Now() time.Time {
 // Freeze stops the clock at a time in RFC 3339; the empty text stops it where it is.
 func (c *Clock) Freeze(now string) {
 	c.world.t.Helper()
+	if now != "" {
+		c.check("Freeze", now)
+	}
 	c.world.call("PATCH", "/clock", clockJSON{Mode: "frozen", Now: now}, nil)
+}
+
+func (c *Clock) check(member, text string) {
+	c.world.t.Helper()
+	if err := checkTime(member, text); err != nil {
+		c.world.t.Fatalf("stoatest: %v", err)
+	}
 }
 
 // Run has the clock run at a rate: 3600 makes an hour of a second.
@@ -58,6 +79,7 @@ func (c *Clock) Advance(by time.Duration) Advanced {
 // AdvanceTo moves the clock to a time in RFC 3339.
 func (c *Clock) AdvanceTo(when string) Advanced {
 	c.world.t.Helper()
+	c.check("AdvanceTo", when)
 	var out Advanced
 	c.world.call("POST", "/clock/advance", map[string]string{"to": when}, &out)
 	return out

@@ -16,3 +16,10 @@ func Recorded(w *TestWorld, to interface{ Error(args ...any) }) *TestWorld {
 	other.t = recording{TB: w.t, to: to}
 	return &other
 }
+
+// OptionError is what an option is refused for.
+func OptionError(o Option) error {
+	var b birth
+	o(&b)
+	return b.err
+}

@@ -55,7 +55,9 @@ func From(birthplace string) Option { return func(b *birth) { b.From = birthplac
 
 // At freezes the clock at a time in RFC 3339.
 func At(now string) Option {
-	return func(b *birth) { b.Clock = &clockJSON{Mode: "frozen", Now: now} }
+	return func(b *birth) {
+		b.Clock, b.err = &clockJSON{Mode: "frozen", Now: now}, checkTime("At", now)
+	}
 }
 
 // Seed makes credentials, identifiers and bytes the same in every run.

@@ -70,3 +70,7 @@ test('another version says so', async (t) => {
   const lab = new Lab(`http://127.0.0.1:${server.address().port}`, 'token');
   for (const _ of [1, 2]) await assert.rejects(lab.call('GET', '/worlds'), new RegExp(`made for Stoa ${VERSION} and the lab is v9.1.0`));
 });
+
+test('what is not a time is named', async () => {
+  await assert.rejects(world({ at: '2026-03-01' }), /^TypeError: at: "2026-03-01" is not a time such as 2026-03-01T09:00:00Z$/);
+});

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import re
 import urllib.parse
 from dataclasses import dataclass, field
 from typing import Any, Mapping, Optional, Union
@@ -23,8 +24,14 @@ def _duration(value: Duration) -> str:
     return f"{passed // datetime.timedelta(microseconds=1)}us"
 
 
-def _moment(value: Moment) -> str:
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+
+
+def _moment(name: str, value: Moment) -> str:
+    """A time in RFC 3339; name is who was given it."""
     if isinstance(value, str):
+        if not _RFC3339.fullmatch(value):
+            raise ValueError(f'{name}: "{value}" is not a time such as 2026-03-01T09:00:00Z')
         return value
     if value.tzinfo is None:
         raise ValueError("a time without a zone: add tzinfo=datetime.timezone.utc")
@@ -83,7 +90,8 @@ class World:
     ) -> None:
         clock = None
         if at is not None or rate is not None:
-            clock = _given(mode="frozen" if rate is None else "running", now=_moment(at) if at else None, rate=rate)
+            now = _moment("at", at) if at else None
+            clock = _given(mode="frozen" if rate is None else "running", now=now, rate=rate)
         if seed_file is not None:
             with open(seed_file, encoding="utf-8") as file:
                 seed_text = file.read()
@@ -223,7 +231,7 @@ class Clock:
 
     def freeze(self, now: Optional[Moment] = None) -> None:
         """Stops the clock, where it is unless told."""
-        self._world._call("PATCH", "/clock", _given(mode="frozen", now=_moment(now) if now else None))
+        self._world._call("PATCH", "/clock", _given(mode="frozen", now=_moment("freeze", now) if now else None))
 
     def run(self, rate: float = 1) -> None:
         """3600 makes an hour of a second."""
@@ -233,7 +241,7 @@ class Clock:
         """Moves the clock and returns when everything that was due has happened."""
         if (by is None) == (to is None):
             raise ValueError("advance takes either by or to")
-        body = {"to": _moment(to)} if to is not None else {"by": _duration(by or 0)}
+        body = {"to": _moment("to", to)} if to is not None else {"by": _duration(by or 0)}
         moved: dict[str, Any] = self._world._call("POST", "/clock/advance", body)
         return moved
 
@@ -284,7 +292,7 @@ class Faults:
         when = _given(nth=nth, every=every, first=first, after=after, share=share)
         for name, value in (("from", since), ("until", until)):
             if value is not None:
-                when[name] = _moment(value)
+                when[name] = _moment(name, value)
         rule = self._world._call("POST", "/faults", {"match": match, "when": when, "deed": deed})
         identifier: str = rule["id"]
         return identifier

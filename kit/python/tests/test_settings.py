@@ -52,6 +52,12 @@ class Settings(stoatest.WorldMixin, unittest.TestCase):
             stoatest.World(seed_text="users: [{nam: mary}]")
 
 
+class Times(unittest.TestCase):
+    def test_what_is_not_a_time_is_named(self):
+        with self.assertRaisesRegex(ValueError, '^at: "2026-03-01" is not a time such as 2026-03-01T09:00:00Z$'):
+            stoatest.World(at="2026-03-01")
+
+
 class NoLab(unittest.TestCase):
     def test_says_which_and_what_to_do(self):
         for url in ("http://127.0.0.1:1/", "nowhere://", "http://127.0.0.1:port"):

@@ -18,6 +18,7 @@ type Mux struct {
 	prefixes      map[string][]prefixRoute // by first segment, longest prefix first
 	hosts         map[string]http.Handler  // "name"
 	wildcardHosts map[string]http.Handler  // "name" of "*.name"
+	pathHosts     map[string]bool          // hosts that no wildcard takes
 }
 
 // prefixRoute is one prefix and its handler.
@@ -37,6 +38,7 @@ func New(fallback http.Handler) *Mux {
 		prefixes:      make(map[string][]prefixRoute),
 		hosts:         make(map[string]http.Handler),
 		wildcardHosts: make(map[string]http.Handler),
+		pathHosts:     make(map[string]bool),
 	}
 }
 
@@ -73,6 +75,11 @@ func (f *Mux) Host(pattern string, h http.Handler) {
 	table[name] = h
 }
 
+// PathHost keeps a host for the prefixes: a wildcard over it does not take it.
+func (f *Mux) PathHost(name string) {
+	f.pathHosts[strings.ToLower(strings.TrimSuffix(name, "."))] = true
+}
+
 // ServeHTTP hands the request to its owner.
 func (f *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.Find(r).ServeHTTP(w, r)
@@ -105,7 +112,7 @@ func (f *Mux) byHost(host string) http.Handler {
 		host = name
 	}
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if h := f.hosts[host]; h != nil {
+	if h := f.hosts[host]; h != nil || f.pathHosts[host] {
 		return h
 	}
 	if label, rest, ok := strings.Cut(host, "."); ok && label != "" {

@@ -32,6 +32,8 @@ func TestMux(t *testing.T) {
 	f.Prefix("/a b", named("space"))
 	f.Host("*.localhost", named("team"))
 	f.Host("kms.test", named("kms"))
+	f.PathHost("Stoa.localhost")
+	f.PathHost("kms.test")
 	for _, c := range []struct{ url, want string }{
 		{"http://x/api/v2", "articles"},
 		{"http://x/api/v2/", "articles"},
@@ -53,6 +55,7 @@ func TestMux(t *testing.T) {
 		{"http://team.localhost./x", "team"},
 		{"http://a.b.localhost/v3", "packages"},
 		{"http://localhost/v3", "packages"},
+		{"http://stoa.localhost:8080/v3", "packages"},
 		{"http://.localhost/v3", "packages"},
 		{"http://kms.test/v3", "kms"},
 		{"http://[::1]:80/v3", "packages"},
