@@ -214,7 +214,8 @@ func (c Config) validateProcess() error {
 			clock.FormatDuration(c.JobLease)))
 	}
 	bad = append(bad, publicaddress.CheckBase("base_url", c.BaseURL),
-		publicaddress.CheckBase("scope_base", c.ScopeBase), c.checkHosts())
+		publicaddress.CheckBase("scope_base", c.ScopeBase), c.checkHosts(),
+		publicaddress.CheckListeners(c.Listen.HTTP, c.Listen.HTTPS))
 	if c.Workers < 1 || c.Workers > 256 {
 		bad = append(bad, fmt.Errorf("workers must be 1 to 256, not %d", c.Workers))
 	}
