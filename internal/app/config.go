@@ -191,6 +191,7 @@ func (c Config) Validate() error {
 		c.Generate.Validate(),
 		c.checkOffline(),
 	)
+	err = errors.Join(err, c.checkAddresses(err))
 	if err == nil {
 		return nil
 	}
@@ -217,9 +218,37 @@ func (c Config) validateProcess() error {
 			clock.FormatDuration(c.JobLease)))
 	}
 	bad = append(bad, publicaddress.CheckBase("base_url", c.BaseURL),
-		publicaddress.CheckBase("scope_base", c.ScopeBase), c.checkHosts())
+		publicaddress.CheckBase("scope_base", c.ScopeBase), c.checkHosts(),
+		publicaddress.CheckListeners(c.Listen.HTTP, c.Listen.HTTPS))
 	if c.Workers < 1 || c.Workers > 256 {
 		bad = append(bad, fmt.Errorf("workers must be 1 to 256, not %d", c.Workers))
+	}
+	return errors.Join(bad...)
+}
+
+// checkAddresses refuses settings that are no http or https address, also where what they are for
+// is not in use. What was refused already is not named again.
+func (c Config) checkAddresses(refused error) error {
+	type row struct{ name, value string }
+	rows := []row{
+		{"log.otlp", c.Log.OTLP}, {"blob.s3.endpoint", c.Blob.S3.Endpoint},
+		{"device.verification_url", c.Device.VerificationURL},
+		{"kms.transit.address", c.KMS.Transit.Address}, {"kms.awskms.endpoint", c.KMS.AWSKMS.Endpoint},
+		{"kms.gcpkms.endpoint", c.KMS.GCPKMS.Endpoint}, {"kms.azurekv.vault", c.KMS.AzureKV.Vault},
+		{"kms.azurekv.login", c.KMS.AzureKV.Login}, {"kms.azurekv.identity", c.KMS.AzureKV.Identity},
+	}
+	for name, list := range map[string][]string{
+		"npm": c.Generate.Registries.NPM, "pypi": c.Generate.Registries.PyPI, "maven": c.Generate.Registries.Maven,
+	} {
+		for _, address := range list {
+			rows = append(rows, row{"generate.registries." + name, address})
+		}
+	}
+	var bad []error
+	for _, r := range rows {
+		if refused == nil || !strings.Contains(refused.Error(), r.name) {
+			bad = append(bad, publicaddress.CheckBase(r.name, r.value))
+		}
 	}
 	return errors.Join(bad...)
 }

@@ -25,23 +25,23 @@ func (c *Console) handleBackup(w http.ResponseWriter, r *route.Request, v viewer
 	}
 	refuse := func(text string) error {
 		return c.showErrorPage(w, r, errorPage{
-			Message: identity.Message{Status: http.StatusConflict, Title: "No backup was made", Text: capitalize(text) + "."},
+			Message: identity.Message{Status: http.StatusConflict, Title: "No backup was made", Text: text},
 			Link:    administration.Base + "/backup", LinkText: "Back to backups",
 		})
 	}
 	switch err := c.confirmPassword(r, v); {
 	case errors.Is(err, identity.ErrWrongPassword):
-		return refuse("the password is wrong; a user without one makes backups with stoa backup")
+		return refuse("The password is wrong; a user without one makes backups with stoa backup.")
 	case err != nil:
 		return err
 	}
 	if !c.backingUp.CompareAndSwap(false, true) {
-		return refuse("another backup is being downloaded; wait until it has ended")
+		return refuse("Another backup is being downloaded; wait until it has ended.")
 	}
 	defer c.backingUp.Store(false)
 	file, err := around.Backup(r.Context())
 	if failure, ok := errors.AsType[*module.CommandError](err); ok {
-		return refuse(failure.Error())
+		return refuse(failure.Sentences())
 	}
 	if err != nil {
 		return err

@@ -64,15 +64,9 @@ func (c *Console) addApplication(r *route.Request, v viewer) (identity.Client, s
 	if kind != identity.ClientWeb && kind != identity.ClientDevice {
 		return identity.Client{}, "", &identity.InvalidError{Field: "type", Reason: "must be web or device"}
 	}
-	redirects := strings.Fields(v.form.Get("redirects"))
-	if kind == identity.ClientWeb && len(redirects) == 0 {
-		return identity.Client{}, "", &identity.InvalidError{
-			Field: "redirect URI", Reason: "is required for a web application",
-		}
-	}
 	return c.identity.AddClient(r.Context(), identity.NewClient{
-		Name: strings.TrimSpace(v.form.Get("name")), Type: kind, RedirectURIs: redirects, OwnerID: v.user.ID,
-		Scopes: v.form["scope"],
+		Name: strings.TrimSpace(v.form.Get("name")), Type: kind, OwnerID: v.user.ID, Scopes: v.form["scope"],
+		RedirectURIs: strings.Fields(v.form.Get("redirects")),
 	})
 }
 

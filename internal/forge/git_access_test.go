@@ -208,7 +208,9 @@ func (h *testServer) credential(t *testing.T, kind identity.Kind, g grantSet, ap
 		}
 		return secret
 	case identity.KindClient:
-		_, secret, err := h.Identity.AddClient(t.Context(), identity.NewClient{Name: "web", Type: identity.ClientWeb})
+		_, secret, err := h.Identity.AddClient(t.Context(), identity.NewClient{
+			Name: "web", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.test/"},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

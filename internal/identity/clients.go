@@ -286,13 +286,8 @@ func (n NewClient) check() error {
 	if n.Internal && n.OrgID == 0 {
 		return &InvalidError{"internal", "needs an organization"}
 	}
-	if len(n.RedirectURIs) > 100 {
-		return &InvalidError{"redirect", "may be given at most 100 times"}
-	}
-	for _, u := range n.RedirectURIs {
-		if problem := redirects.Problem(u); problem != "" {
-			return &InvalidError{"redirect", problem}
-		}
+	if problem := redirects.ProblemOfAll(n.Type == ClientWeb, n.RedirectURIs); problem != "" {
+		return &InvalidError{"redirect URI", problem}
 	}
 	return nil
 }

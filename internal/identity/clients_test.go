@@ -96,9 +96,10 @@ func TestClientsThatAreRefused(t *testing.T) {
 		return identity.NewClient{Name: "x", Type: identity.ClientWeb, RedirectURIs: redirects}
 	}
 	for label, n := range map[string]identity.NewClient{
-		"no name":                  {Type: identity.ClientWeb},
+		"no name":                  {Type: identity.ClientDevice},
 		"no type":                  {Name: "x"},
-		"internal to none":         {Name: "x", Type: identity.ClientWeb, Internal: true},
+		"no redirect":              web(),
+		"internal to none":         {Name: "x", Type: identity.ClientDevice, Internal: true},
 		"fragment":                 web("https://a.test/#x"),
 		"empty fragment":           web("https://a.test/#"),
 		"relative":                 web("cb"),
@@ -137,6 +138,13 @@ func TestClientsThatAreRefused(t *testing.T) {
 			wantErr(t, err, identity.ErrInvalid)
 		})
 	}
+	t.Run("a change to no redirect", func(t *testing.T) {
+		t.Parallel()
+		c, _, err := h.AddClient(t.Context(), web("https://a.test/"))
+		must(t, err)
+		_, err = h.UpdateClient(t.Context(), c.ID, identity.ClientChange{RedirectURIs: &[]string{}})
+		wantErr(t, err, identity.ErrInvalid)
+	})
 }
 
 func TestRedirectsThatAreTaken(t *testing.T) {

@@ -132,6 +132,11 @@ func (h *fixture) token(o identity.IssueOptions) (identity.Token, string) {
 	return t, secret
 }
 
+// webClient is the smallest application of the web.
+func webClient() identity.NewClient {
+	return identity.NewClient{Name: "web", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.test/"}}
+}
+
 func (h *fixture) client(kind identity.ClientType, scopes ...string) identity.Client {
 	h.t.Helper()
 	c, _, err := h.AddClient(h.t.Context(), identity.NewClient{Name: "app", Type: kind, Scopes: scopes})

@@ -47,7 +47,9 @@ func TestAuditTrail(t *testing.T) {
 			func() error { return h.SetOrgMember(ctx, 1, 1, identity.OrgOwner) },
 			func() error { _, err := h.AddTeam(ctx, identity.NewTeam{Name: "stoics", OwnerID: 1}); return err },
 			func() error {
-				_, secret, err := h.AddClient(ctx, identity.NewClient{Name: "site", Type: identity.ClientWeb, OwnerID: 1})
+				_, secret, err := h.AddClient(ctx, identity.NewClient{
+					Name: "site", Type: identity.ClientWeb, OwnerID: 1, RedirectURIs: []string{"https://a.test/"},
+				})
 				secrets = append(secrets, secret)
 				return err
 			},

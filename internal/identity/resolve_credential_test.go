@@ -224,7 +224,7 @@ func TestAuthenticators(t *testing.T) {
 	_, key := h.key(identity.KeyOptions{UserID: u.ID, Service: "labels"})
 	must(t, h.RevokeToken(ctx, gone.ID))
 	h.clock.Set(old.ExpiresAt)
-	client, clientSecret, err := h.AddClient(ctx, identity.NewClient{Name: "web", Type: identity.ClientWeb})
+	client, clientSecret, err := h.AddClient(ctx, webClient())
 	must(t, err)
 
 	tokens, pairs, clients := h.Authenticator("labels"), h.PairAuthenticator("labels"), h.ClientAuthenticator()

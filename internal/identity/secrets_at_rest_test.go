@@ -34,7 +34,7 @@ func secretsOf(t *testing.T, h *fixture) map[string]string {
 	k, key := h.key(identity.KeyOptions{UserID: u.ID})
 	_, replaced, err := h.ReplaceKey(ctx, k.ID, identity.KeyRenewal{Days: 3, Old: key, Grace: time.Hour})
 	must(t, err)
-	c, client, err := h.AddClient(ctx, identity.NewClient{Name: "web", Type: identity.ClientWeb})
+	c, client, err := h.AddClient(ctx, webClient())
 	must(t, err)
 	fresh, err := h.ReplaceClientSecret(ctx, c.ID)
 	must(t, err)

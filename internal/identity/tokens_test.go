@@ -154,7 +154,7 @@ func TestEnterpriseFacts(t *testing.T) {
 		u := h.user("ada")
 		org, err := h.AddOrg(ctx, "acme", true)
 		must(t, err)
-		c, clientSecret, err := h.AddClient(ctx, identity.NewClient{Name: "web", Type: identity.ClientWeb})
+		c, clientSecret, err := h.AddClient(ctx, webClient())
 		must(t, err)
 		_, secret := h.token(identity.IssueOptions{UserID: u.ID, ClientID: c.ID})
 		enterprise := func(want bool, when string) {
@@ -188,7 +188,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 	t.Parallel()
 	h := onSQLite(t)
 	u := h.user("ada")
-	web, _, err := h.AddClient(t.Context(), identity.NewClient{Name: "web", Type: identity.ClientWeb})
+	web, _, err := h.AddClient(t.Context(), webClient())
 	must(t, err)
 	app, _, err := h.AddClient(t.Context(), identity.NewClient{Name: "app", Type: identity.ClientApp})
 	must(t, err)

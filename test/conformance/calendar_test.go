@@ -547,7 +547,9 @@ func (c *calendarRows) foreign(t *testing.T) {
 // client makes an application and a token of it for a user, or for itself.
 func (c *calendarRows) client(t *testing.T, kind string) (id string, issue func(user string) string) {
 	t.Helper()
-	made := c.h.Command(t, "client add", map[string][]string{"name": {"app " + c.unique()}, "type": {kind}})
+	made := c.h.Command(t, "client add", map[string][]string{
+		"name": {"app " + c.unique()}, "type": {kind}, "redirect": {"https://app.example/back"},
+	})
 	id = conformance.Text(t, made, "client_id")
 	return id, func(user string) string {
 		values := map[string][]string{"service": {"calendar"}, "client": {id}}

@@ -79,9 +79,26 @@ func (p *Program) declared(c module.Command, word string) *cobra.Command {
 		if err != nil {
 			return nearService(err, values["service"])
 		}
-		return p.printAlone(result, c.Alone)
+		return errors.Join(p.printAlone(result, c.Alone), incomplete(c.Incomplete, values, result))
 	}
 	return command
+}
+
+// incomplete is the failure of a command that did a part of its work.
+func incomplete(of module.Incomplete, values map[string][]string, result json.RawMessage) error {
+	if of.Member == "" || slices.Contains(values[of.Accepted], "true") {
+		return nil
+	}
+	var members map[string]json.RawMessage
+	var left []json.RawMessage
+	if json.Unmarshal(result, &members) != nil || json.Unmarshal(members[of.Member], &left) != nil || len(left) == 0 {
+		return nil
+	}
+	things := of.Thing
+	if len(left) > 1 {
+		things += "s"
+	}
+	return module.Fail(module.Conflict, of.Next, "%d %s %s", len(left), things, of.Member)
 }
 
 // nearService proposes the service that was meant where one was not found.

@@ -130,3 +130,13 @@ func TestExamineDamagedFile(t *testing.T) {
 		t.Errorf("a damaged file is %s, want bad", got)
 	}
 }
+
+// TestExamineConfigurationNamesItOnce: the row has the name already.
+func TestExamineConfigurationNamesItOnce(t *testing.T) {
+	c := config(t)
+	c.Log.Level = "x"
+	f := doctor.Examine(t.Context(), c, "the defaults", admin.Status{}, nil)[0]
+	if f.Check != "configuration" || f.Result != doctor.Bad || !strings.HasPrefix(f.Detail, "the defaults: log.level") {
+		t.Errorf("%+v, want the setting right after its place", f)
+	}
+}

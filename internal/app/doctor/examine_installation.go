@@ -102,7 +102,9 @@ func addresses(s admin.Status) string {
 // examineConfig judges the settings of this command. A server that runs may have others.
 func examineConfig(c app.Config, judged string, running bool) Finding {
 	if err := c.Validate(); err != nil {
-		return found("configuration", Bad, judged+": "+err.Error(), "correct the named settings")
+		// The row is named as the error begins.
+		why := strings.TrimSpace(strings.TrimPrefix(err.Error(), app.ErrConfig.Error()+":"))
+		return found("configuration", Bad, judged+": "+why, "correct the named settings")
 	}
 	if running {
 		return found("configuration", Good, judged+": valid; the rows below are of the running server", "")

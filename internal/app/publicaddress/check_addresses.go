@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -22,6 +23,17 @@ func CheckBase(name, text string) error {
 		return fmt.Errorf("%s must be an http or https address, as in https://stoa.example.org", name)
 	}
 	return nil
+}
+
+// CheckListeners refuses one address for both listeners. What is no address is refused elsewhere.
+func CheckListeners(plain, secure string) error {
+	host, port, err := net.SplitHostPort(plain)
+	other, otherPort, bad := net.SplitHostPort(secure)
+	if err != nil || bad != nil || port != otherPort || port == "0" || host != other && host != "" && other != "" {
+		return nil
+	}
+	return fmt.Errorf("listen.https: %s (--https) is the address of listen.http (--listen) too: give each a port of its "+
+		"own, as in --listen 127.0.0.1:8080 --https 127.0.0.1:8443; the one of --listen then answers both", secure)
 }
 
 // CheckHosts refuses hosts of services that there are not, and hosts that no request can name.

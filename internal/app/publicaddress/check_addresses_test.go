@@ -46,3 +46,22 @@ func TestCheckHosts(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckListeners(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		plain, secure string
+		refused       bool
+	}{
+		{"127.0.0.1:8080", "127.0.0.1:8080", true},
+		{":8080", "127.0.0.1:8080", true},
+		{"127.0.0.1:8080", "127.0.0.2:8080", false},
+		{"127.0.0.1:8080", "127.0.0.1:8443", false},
+		{"127.0.0.1:0", "127.0.0.1:0", false},
+		{"127.0.0.1:8080", "", false},
+	} {
+		if err := publicaddress.CheckListeners(c.plain, c.secure); (err != nil) != c.refused {
+			t.Errorf("%s and %s: %v, want refused %t", c.plain, c.secure, err, c.refused)
+		}
+	}
+}

@@ -61,7 +61,7 @@ func (p *Pages) run(v Visit, c resource.Call, in input) (answer, error) {
 	var refused *module.CommandError
 	switch {
 	case errors.As(err, &refused):
-		a.Status, a.Text = http.StatusBadRequest, refused.Message
+		a.Status, a.Text = http.StatusBadRequest, refused.Sentences()
 		if refused.Failure == module.NotFound {
 			a.Status = http.StatusNotFound
 		}

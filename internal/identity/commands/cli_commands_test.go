@@ -207,6 +207,7 @@ func TestCommandsThatFail(t *testing.T) {
 		{"no days", "key issue", args("user=ada service=apikeys days=0"), module.Usage, "--never"},
 		{"no team", "key issue", args("user=ada service=apikeys team=x"), module.NotFound, "stoa team add"},
 		{"no org", "client add", args("name=x type=web org=x"), module.NotFound, "stoa org add"},
+		{"no redirect", "client add", args("name=x type=web"), module.Usage, "--redirect https://"},
 		{"bad redirect", "client add", args("name=x type=web redirect=cb"), module.Usage, "absolute URL"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

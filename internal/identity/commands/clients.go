@@ -19,7 +19,8 @@ type createdClient struct {
 func (c commands) clientAdd() module.Command {
 	return module.Command{
 		Path: "client add", Short: "add an application",
-		Long: "The secret is printed once. A client of type service is a service account.",
+		Long: "The secret is printed once. A client of type service is a service account, and one of type web needs a " +
+			"redirect URI.",
 		Args: []module.Arg{{Name: "name", Help: "name that consent pages show"}},
 		Flags: []module.Flag{
 			{Name: "type", Required: true, OneOf: clientTypes(), Help: "type of application"},
@@ -46,7 +47,11 @@ func (c commands) clientAdd() module.Command {
 			}
 			client, secret, err := c.identity.AddClient(ctx, n)
 			if err != nil {
-				return nil, commandError(err, "see stoa client add --help")
+				next := "see stoa client add --help"
+				if n.Type == identity.ClientWeb && len(n.RedirectURIs) == 0 {
+					next = "name the address that users come back to, as in --redirect https://app.example/callback"
+				}
+				return nil, commandError(err, next)
 			}
 			return createdClient{client.Name, client.Type, client.ID, secret}, nil
 		},

@@ -33,14 +33,25 @@ type skippedUser struct {
 	Reason string `json:"reason"`
 }
 
+// skipTaken is the flag that accepts names which are taken.
+const skipTaken = "skip-taken"
+
 func (c commands) userImport() module.Command {
 	return module.Command{
 		Path: "user import", Short: "add the users of a CSV file",
 		Long: "The first line names the columns: name, and any of display_name, email, password, admin (yes or no). " +
 			"They are separated by commas, or in the whole file by semicolons. Users without a password get one that " +
-			"is printed once. Lines whose name is taken are skipped, so that the same file can be imported " +
-			"again; a file with any other mistake adds no user.",
+			"is printed once. Lines whose name is taken are skipped and listed, and the command fails after the others " +
+			"are added; --skip-taken says that this is meant, as when the same file is imported again. A file with any " +
+			"other mistake adds no user.",
 		Args: []module.Arg{{Name: "file", Help: "CSV file with a header line", File: module.ReadsFile}},
+		Flags: []module.Flag{{
+			Name: skipTaken, Kind: module.Bool, Help: "do not fail where the name of a line is taken",
+		}},
+		Incomplete: module.Incomplete{
+			Member: "skipped", Thing: "line", Accepted: skipTaken,
+			Next: "the other users were added; give these lines another name, or accept it with --" + skipTaken,
+		},
 		Run: func(ctx context.Context, in *module.Input) (any, error) {
 			file, err := os.Open(in.Text("file"))
 			if err != nil {

@@ -245,8 +245,8 @@ func TestAChangedClient(t *testing.T) {
 		if !before.HasRedirect("https://a.example/") {
 			t.Fatal("the address is not registered")
 		}
-		empty := []string{}
-		_, err = h.Identity.UpdateClient(t.Context(), id, identity.ClientChange{RedirectURIs: &empty})
+		other := []string{"https://b.example/"}
+		_, err = h.Identity.UpdateClient(t.Context(), id, identity.ClientChange{RedirectURIs: &other})
 		must(t, err)
 		after, err := h.Identity.Client(t.Context(), id)
 		must(t, err)

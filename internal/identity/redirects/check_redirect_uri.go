@@ -6,6 +6,26 @@ import (
 	"strings"
 )
 
+// maxURIs bounds how many an application may register.
+const maxURIs = 100
+
+// ProblemOfAll is why an application may not register these, empty where it may. One of the web
+// needs one: no sign-in of it could end otherwise.
+func ProblemOfAll(web bool, uris []string) string {
+	if len(uris) > maxURIs {
+		return "may be given at most 100 times"
+	}
+	if web && len(uris) == 0 {
+		return "is required for a web application"
+	}
+	for _, uri := range uris {
+		if problem := Problem(uri); problem != "" {
+			return problem
+		}
+	}
+	return ""
+}
+
 // Problem is why a text may not be registered as a redirect URI, empty where it may:
 // https with a host name, http on the loopback interface only (RFC 9700 section 2.6),
 // a private-use scheme in the form of a reversed domain name (RFC 8252 section

@@ -54,7 +54,7 @@ func (a *API) handleCatalog(w http.ResponseWriter, r *route.Request) error {
 // handleAddFault adds a rule that makes requests, messages, jobs or calls fail.
 func (a *API) handleAddFault(w http.ResponseWriter, r *route.Request) error {
 	var rule faultrule.Rule
-	if err := wire.ReadJSON(r.Request, &rule, wire.DisallowUnknown()); err != nil {
+	if err := readSome(r, &rule); err != nil {
 		return err
 	}
 	world, err := a.world(r)

@@ -159,7 +159,7 @@ func inboxError(r *route.Request, err error) error {
 // handleAddInbox makes an inbox and says its addresses.
 func (a *API) handleAddInbox(w http.ResponseWriter, r *route.Request) error {
 	var in addInboxJSON
-	if err := wire.ReadJSON(r.Request, &in, wire.DisallowUnknown()); err != nil {
+	if err := readSome(r, &in); err != nil {
 		return err
 	}
 	if err := lab.CheckName(in.Name); err != nil {

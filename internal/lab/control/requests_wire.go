@@ -2,7 +2,6 @@ package control
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -181,7 +180,7 @@ type callsJSON struct {
 	Operation string            `json:"operation"`
 	Method    string            `json:"method"`
 	Path      string            `json:"path"`
-	Status    json.RawMessage   `json:"status"` // a number or a text such as "4xx"
+	Status    statusJSON        `json:"status"`
 	Caller    string            `json:"caller"`
 	Header    map[string]string `json:"header"`
 	Body      map[string]any    `json:"body"`
@@ -192,7 +191,7 @@ func (c callsJSON) filter() (f journal.Filter, err error) {
 		Service: c.Service, Operation: c.Operation, Method: strings.ToUpper(c.Method), Path: c.Path, Caller: c.Caller,
 		Body: c.Body, Header: map[string]string{}, Clients: true,
 	}
-	status := strings.Trim(string(c.Status), `"`)
+	status := strings.Trim(string(c.Status.RawMessage), `"`)
 	if status == "null" {
 		status = ""
 	}

@@ -10,15 +10,6 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// read decodes the body; an empty one is an empty object.
-func read(r *route.Request, into any) error {
-	err := wire.ReadJSON(r.Request, into, wire.DisallowUnknown())
-	if errors.Is(err, wire.ErrEmptyBody) {
-		return nil
-	}
-	return err
-}
-
 func (a *API) world(r *route.Request) (*lab.World, error) { return a.lab.World(r.PathValue("world")) }
 
 // answer writes a world with its variables.
@@ -39,7 +30,7 @@ func (a *API) handleCreate(w http.ResponseWriter, r *route.Request) error {
 	}
 	world, err := a.lab.Create(r.Context(), lab.NewWorld{
 		Name: in.Name, From: in.From, Clock: in.Clock.change(), Seed: in.Seed, Dialect: in.Dialect,
-		Expires: in.Expires.Duration, Config: in.Config, SeedFile: in.SeedFile,
+		Expires: in.Expires.Duration, Config: in.Config.RawMessage, SeedFile: in.SeedFile,
 	})
 	if err != nil {
 		return err

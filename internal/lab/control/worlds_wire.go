@@ -1,7 +1,6 @@
 package control
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -31,13 +30,13 @@ func toClock(v *clock.Virtual) clockJSON {
 }
 
 type createJSON struct {
-	Name    string          `json:"name,omitempty"`
-	From    string          `json:"from,omitempty"`
-	Clock   clockJSON       `json:"clock,omitzero"`
-	Seed    *uint64         `json:"seed,omitempty"`
-	Dialect string          `json:"dialect,omitempty"`
-	Expires duration        `json:"expires,omitzero"`
-	Config  json.RawMessage `json:"config,omitempty"`
+	Name    string       `json:"name,omitempty"`
+	From    string       `json:"from,omitempty"`
+	Clock   clockJSON    `json:"clock,omitzero"`
+	Seed    *uint64      `json:"seed,omitempty"`
+	Dialect string       `json:"dialect,omitempty"`
+	Expires duration     `json:"expires,omitzero"`
+	Config  settingsJSON `json:"config,omitzero"`
 	// SeedFile is the text of a seed file.
 	SeedFile string `json:"seedFile,omitempty"`
 }

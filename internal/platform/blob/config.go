@@ -59,7 +59,7 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	switch c.Store {
 	case KindFiles:
-		return nil
+		return c.S3.validateChecksum()
 	case KindS3:
 		return errors.Join(smallbuild.Refuse("blob.store", true, smallbuild.Buckets), c.S3.Validate())
 	default:
@@ -86,8 +86,14 @@ func (c S3Config) Validate() error {
 	if c.AccessKey == "" || c.SecretKey == "" {
 		errs = append(errs, errors.New("blob.s3.access_key and blob.s3.secret_key: both are needed"))
 	}
+	return errors.Join(append(errs, c.validateChecksum())...)
+}
+
+// validateChecksum is asked also where blobs are in files: a wrong word does not wait for the day
+// on which the bucket is used.
+func (c S3Config) validateChecksum() error {
 	if c.Checksum != ChecksumCRC32C && c.Checksum != ChecksumMD5 {
-		errs = append(errs, fmt.Errorf("blob.s3.checksum: %q is neither %q nor %q", c.Checksum, ChecksumCRC32C, ChecksumMD5))
+		return fmt.Errorf("blob.s3.checksum: %q is neither %q nor %q", c.Checksum, ChecksumCRC32C, ChecksumMD5)
 	}
-	return errors.Join(errs...)
+	return nil
 }

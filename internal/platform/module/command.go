@@ -30,9 +30,24 @@ type Command struct {
 	Refuse func(ctx context.Context, in *Input) error
 	// Alone is the member of the result that a pipe or a file gets by itself; empty for all.
 	Alone string
+	// Incomplete says how the command ends that did a part of its work; the zero value means that
+	// it does all or fails.
+	Incomplete Incomplete
 	// Run does the work. What it returns is printed: with --json as one object,
 	// otherwise as lines of text.
 	Run func(ctx context.Context, in *Input) (any, error)
+}
+
+// Incomplete describes a result that holds what was not done. It is printed, and then the
+// command ends with the failure Conflict.
+type Incomplete struct {
+	// Member is the list in the result of what was not done, as in "skipped"; Thing is one of
+	// it, as in "line".
+	Member, Thing string
+	// Accepted is the Bool flag that says that this is no failure.
+	Accepted string
+	// Next is the next step.
+	Next string
 }
 
 // CommandGroup describes the commands that begin with one word, as "user".

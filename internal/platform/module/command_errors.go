@@ -1,6 +1,11 @@
 package module
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Failure is why a command could not be done; it decides the exit code.
 type Failure string
@@ -54,6 +59,26 @@ func (e *CommandError) Error() string {
 		return e.Message
 	}
 	return e.Message + "; " + e.Next
+}
+
+// Sentences are the cause and the next step for a page: each begins with a capital, unless it
+// begins with a command to type, and ends with a full stop.
+func (e *CommandError) Sentences() string {
+	return strings.TrimSpace(sentence(e.Message) + " " + sentence(e.Next))
+}
+
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if text == "" {
+		return ""
+	}
+	if !strings.HasPrefix(text, "stoa ") {
+		text = string(unicode.ToUpper(first)) + text[size:]
+	}
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
+		text += "."
+	}
+	return text
 }
 
 // Unwrap is the error the failure was made from.

@@ -105,3 +105,17 @@ func TestUsageLine(t *testing.T) {
 		t.Errorf("Line = %q, want %q", got, want)
 	}
 }
+
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ message, next, want string }{
+		{"the name is taken", "choose another name", "The name is taken. Choose another name."},
+		{"there is none", "", "There is none."},
+		{"élan is taken.", "did you mean elan?", "Élan is taken. Did you mean elan?"},
+		{"nothing to change", "stoa user set --help says more", "Nothing to change. stoa user set --help says more."},
+	} {
+		if got := module.Fail(module.Usage, c.next, "%s", c.message).Sentences(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
