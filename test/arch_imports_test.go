@@ -14,8 +14,8 @@ func heights() []string {
 		"clock", "ids", "durable", "fuzztest", "smallbuild", "memo", "flight", "outbound", "telemetry", "wire", "journal",
 		"conduct",
 		"dialect", "seal", "authority", "database", "readcache", "audit", "ownership", "limit", "budget", "page", "jobs",
-		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "seed", "resource", "module",
-		"faultrule", "world", "apifamily",
+		"blob", "route", "describe", "fault", "oauth", "deliver", "draw", "sandbox", "registry", "spelling", "seed",
+		"resource", "module", "faultrule", "world", "apifamily",
 	}
 }
 

@@ -335,7 +335,7 @@ func (c Config) CheckWorker() error {
 	}
 	if _, err := os.Stat(key); err != nil {
 		missing = append(missing, fmt.Errorf(
-			"root_key (STOA_ROOT_KEY): the path of a copy of the servers' root.key, which opens the secrets of projects: %w", err))
+			"root_key (STOA_ROOT_KEY): the path of a copy of the servers' root.key, which opens secrets of projects: %w", err))
 	}
 	if err := errors.Join(missing...); err != nil {
 		return module.Fail(module.Config, "set these as the servers have them", "a worker shares with the servers:\n%w", err)

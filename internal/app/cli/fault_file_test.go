@@ -13,10 +13,10 @@ func TestFaultFileMistakes(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "f.yaml")
 	for text, want := range map[string]string{
-		"faults:\n- match: {service: tasks}\n  when:\n    frist: 1\n  deed: {status: 503}\n": `f.yaml:4:5: faults[0].when: "frist" is not known; did you mean first? known are nth, every, first`,
-		"faults:\n- when:\n    first: one\n  deed: {status: 503}\n":                          "f.yaml:3:12: faults[0].when.first: a whole number is expected",
-		"faults:\n- deed: {delay: soon}\n":                                                   "f.yaml:2:17: faults[0].deed.delay: a member must be a duration",
-		"faults:\n- deed: {delay: 3}\n":                                                      "f.yaml:2:17: faults[0].deed.delay: a text is expected",
+		"faults:\n- when:\n    frist: 1\n":   `f.yaml:3:5: faults[0].when: "frist" is not known; did you mean first?`,
+		"faults:\n- when:\n    first: one\n": "f.yaml:3:12: faults[0].when.first: a whole number is expected",
+		"faults:\n- deed: {delay: soon}\n":   "f.yaml:2:17: faults[0].deed.delay: a member must be a duration",
+		"faults:\n- deed: {delay: 3}\n":      "f.yaml:2:17: faults[0].deed.delay: a text is expected",
 		"faults:\n- match: {service: tasks, header: {a: b}, body: {/title: [1, {a: null}], /b: 1.5}}\n" +
 			"  when: {share: 0.5, from: 2026-03-01T09:00:00Z}\n  deed: {status: 503, headers: {a: b}, body: {error: x}}\n" +
 			"- deed: {delay: 1h30m, clock: world}\n- deed: {cut: {afterBytes: 3}}\n": "",

@@ -161,7 +161,7 @@ func TestRestoreLeavesAddressesOut(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"start.json": `{"demo":"true","dialect":"sdk"}` + "\n",
-		"demo.env":   "STOA_TOKEN='mine'\n",
+		"demo.env":   "export STOA_TOKEN='mine'\n",
 	} {
 		text, err := os.ReadFile(filepath.Join(data, name))
 		if err != nil || string(text) != want {

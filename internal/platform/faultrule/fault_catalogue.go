@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"stoa.dev/stoa/internal/platform/faultrule/spelling"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/spelling"
 )
 
 // Catalogue is what rules can name: services, their operations and their faults.
@@ -141,7 +141,7 @@ func (c *Catalogue) checkFault(m Match, name string) error {
 			continue
 		}
 		known = true
-		meeting = append(meeting, e.meeting(f)...)
+		meeting = append(meeting, cmp.Or(strings.Join(f.Operations, ", "), "the operations of "+e.name))
 		if m.Operation == "" || e.operations[m.Operation] && c.find(e.name, m.Operation, name) != nil {
 			meets = true
 		}
@@ -158,15 +158,6 @@ func (c *Catalogue) checkFault(m Match, name string) error {
 		return refuse("deed.fault", "match one of "+strings.Join(meeting, ", "), "%q is not met by %s", name, m.Operation)
 	}
 	return nil
-}
-
-// meeting are the operations that meet a failure: its own, or all of a service whose every
-// operation does, which are told as one.
-func (e *entry) meeting(f *module.Fault) []string {
-	if len(f.Operations) > 0 {
-		return f.Operations
-	}
-	return []string{"the operations of " + e.name}
 }
 
 // number reports whether a name is a status.

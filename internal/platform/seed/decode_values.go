@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"stoa.dev/stoa/internal/platform/faultrule/spelling"
+	"stoa.dev/stoa/internal/platform/spelling"
 )
 
 // field is one member of an element type.

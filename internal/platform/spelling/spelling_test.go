@@ -3,7 +3,7 @@ package spelling_test
 import (
 	"testing"
 
-	"stoa.dev/stoa/internal/platform/faultrule/spelling"
+	"stoa.dev/stoa/internal/platform/spelling"
 )
 
 func TestMeant(t *testing.T) {
