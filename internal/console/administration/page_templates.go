@@ -31,7 +31,7 @@ const pages = `
 {{if .List}}<div class="scroll" tabindex="0" role="region" aria-label="Settings"><table class="data"><thead><tr><th scope="col">Setting</th><th scope="col">Value</th><th scope="col">Origin</th><th scope="col">Meaning</th></tr></thead>
 <tbody>{{range .List}}<tr><th scope="row"><code>{{name .Name}}</code><br><span class="hint">{{name .Variable}}</span></th><td data-title="Value">{{with .Value}}{{.}}{{else}}<span class="none" aria-label="none">–</span>{{end}}</td><td data-title="Origin">{{if eq .Origin "default"}}default{{else}}<span class="badge">{{.Origin}}</span>{{if .Changed}}{{with .Default}} <span class="hint">default {{.}}</span>{{end}}{{end}}{{end}}</td><td data-title="Meaning">{{.Meaning}}</td></tr>{{end}}</tbody></table></div>
 {{if or .First .Next}}<p class="pages">{{with .First}}<a class="button second" href="{{.}}">First page</a>{{else}}<span></span>{{end}}{{with .Next}}<a class="button second" href="{{.}}" rel="next">Next page</a>{{end}}</p>{{end}}
-{{else}}<div class="card blank"><p>No setting matches. Clear the text to see all.</p></div>{{end}}{{end}}
+{{else}}<div class="card blank"><p>No setting matches. <a href="/console/administration/settings">Show all</a></p></div>{{end}}{{end}}
 {{define "backup"}}<div class="head"><h1>Backup</h1></div>
 <p class="lead">Everything of one moment, made while the server runs, by the code of <code>stoa backup</code>: database, blobs, repositories and keys.</p>
 {{with .Elsewhere}}<p class="problem" role="alert">{{.}} lies outside of the data folder. Back it up with its own tools, in the order of <a href="/docs/operations-scale">Databases, nodes, backup and upgrade</a>.</p>{{else}}

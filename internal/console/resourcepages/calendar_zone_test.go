@@ -74,6 +74,7 @@ func TestEmptyLists(t *testing.T) {
 	page, err := p.List(visit("id=c1&q=nothing", "events", "", nil))
 	wantParts(t, page, err, "No events from 2 February 2026 14:00 until 2 June 2026 15:00 with text “nothing”.",
 		`/console/data/things/events?console_all=yes&amp;id=c1`)
+	wantParts(t, page, err, `<a href="/docs/services/things">How to use Things</a>`)
 	page, err = p.List(visit("id=c1&console_all=yes", "events", "", nil))
 	wantParts(t, page, err, "A talk", `name="from" value=""`)
 }

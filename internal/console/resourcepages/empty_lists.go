@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/resource"
 )
 
@@ -15,6 +16,15 @@ func (p *Pages) filterText(at place, f resource.Field, values url.Values) string
 		text = p.defaultOf(at, f)
 	}
 	return text
+}
+
+// manualOf is the address of the documentation of a module; one without operations is the
+// operator's.
+func manualOf(m module.Module) string {
+	if len(m.Routes) == 0 {
+		return "/docs/operations"
+	}
+	return "/docs/services/" + m.Name
 }
 
 // emptyList says that a list has nothing: between which times and with which other filters,

@@ -60,6 +60,8 @@ type listBody struct {
 	Zone    string
 	// Empty says that there is nothing; All is where everything is, when filters hide some.
 	Empty, All string
+	// Manual is the page that says what to do next; About is what it is about.
+	Manual, About string
 }
 
 // List is the page of a list.
@@ -117,6 +119,7 @@ func (p *Pages) List(v Visit) (Page, error) {
 		body.Rows = append(body.Rows, at.row(values, item))
 	}
 	body.Empty, body.All = p.emptyList(at, values)
+	body.Manual, body.About = manualOf(at.module), at.module.Title
 	return p.render("list", at.resource.Title, body)
 }
 

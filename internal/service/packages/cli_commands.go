@@ -87,7 +87,7 @@ func (s *Service) runSources(ctx context.Context, in *module.Input) (any, error)
 		in.Progress(module.Progress{Done: int64(i), Total: int64(len(systems)), Note: string(system)})
 		f := s.sources.find(ctx, system)
 		if f.err != nil {
-			out.Sources = append(out.Sources, sourceReport{System: string(system), Problem: f.err.Error()})
+			out.Sources = append(out.Sources, sourceReport{System: string(system), Problem: module.PlainMessage(f.err.Error())})
 			continue
 		}
 		for _, a := range f.at {
