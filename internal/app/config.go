@@ -229,28 +229,15 @@ func (c Config) validateProcess() error {
 // checkAddresses refuses settings that are no http or https address, also where what they are for
 // is not in use. What was refused already is not named again.
 func (c Config) checkAddresses(refused error) error {
-	type row struct{ name, value string }
-	rows := []row{
-		{"log.otlp", c.Log.OTLP}, {"blob.s3.endpoint", c.Blob.S3.Endpoint},
-		{"device.verification_url", c.Device.VerificationURL},
-		{"kms.transit.address", c.KMS.Transit.Address}, {"kms.awskms.endpoint", c.KMS.AWSKMS.Endpoint},
-		{"kms.gcpkms.endpoint", c.KMS.GCPKMS.Endpoint}, {"kms.azurekv.vault", c.KMS.AzureKV.Vault},
-		{"kms.azurekv.login", c.KMS.AzureKV.Login}, {"kms.azurekv.identity", c.KMS.AzureKV.Identity},
-	}
-	for name, list := range map[string][]string{
-		"npm": c.Generate.Registries.NPM, "pypi": c.Generate.Registries.PyPI, "maven": c.Generate.Registries.Maven,
-	} {
-		for _, address := range list {
-			rows = append(rows, row{"generate.registries." + name, address})
-		}
-	}
-	var bad []error
-	for _, r := range rows {
-		if refused == nil || !strings.Contains(refused.Error(), r.name) {
-			bad = append(bad, publicaddress.CheckBase(r.name, r.value))
-		}
-	}
-	return errors.Join(bad...)
+	r := c.Generate.Registries
+	return publicaddress.CheckOthers(refused, map[string][]string{
+		"log.otlp": {c.Log.OTLP}, "blob.s3.endpoint": {c.Blob.S3.Endpoint},
+		"device.verification_url": {c.Device.VerificationURL},
+		"kms.transit.address":     {c.KMS.Transit.Address}, "kms.awskms.endpoint": {c.KMS.AWSKMS.Endpoint},
+		"kms.gcpkms.endpoint": {c.KMS.GCPKMS.Endpoint}, "kms.azurekv.vault": {c.KMS.AzureKV.Vault},
+		"kms.azurekv.login": {c.KMS.AzureKV.Login}, "kms.azurekv.identity": {c.KMS.AzureKV.Identity},
+		"generate.registries.npm": r.NPM, "generate.registries.pypi": r.PyPI, "generate.registries.maven": r.Maven,
+	})
 }
 
 // checkHosts refuses hosts that newHandler could not give to a service.

@@ -25,6 +25,20 @@ func CheckBase(name, text string) error {
 	return nil
 }
 
+// CheckOthers is CheckBase for settings that no earlier check has named.
+func CheckOthers(refused error, values map[string][]string) error {
+	var bad []error
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if refused != nil && strings.Contains(refused.Error(), name) {
+			continue
+		}
+		for _, text := range values[name] {
+			bad = append(bad, CheckBase(name, text))
+		}
+	}
+	return errors.Join(bad...)
+}
+
 // CheckListeners refuses one address for both listeners. What is no address is refused elsewhere.
 func CheckListeners(plain, secure string) error {
 	host, port, err := net.SplitHostPort(plain)
