@@ -202,8 +202,7 @@ func (a *App) URL() string { return a.server.URL() }
 // Address is where the plain listener is bound, empty before.
 func (a *App) Address() string { return a.server.Address() }
 
-// HTTPSURL is the address of the TLS listener, by a name that its certificate holds; empty
-// when there is none.
+// HTTPSURL is the address of the TLS listener, by a name of its certificate; empty when there is none.
 func (a *App) HTTPSURL() string {
 	c := a.config
 	return publicaddress.OfCertificate(a.server.HTTPSURL(), c.BaseURL, c.Listen.CertFile, c.Listen.KeyFile)

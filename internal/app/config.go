@@ -226,17 +226,16 @@ func (c Config) validateProcess() error {
 	return errors.Join(bad...)
 }
 
-// checkAddresses refuses settings that are no http or https address, also where what they are for
-// is not in use. What was refused already is not named again.
+// checkAddresses refuses what is no http or https address and was not refused yet, also where it is not in use.
 func (c Config) checkAddresses(refused error) error {
-	r := c.Generate.Registries
 	return publicaddress.CheckOthers(refused, map[string][]string{
 		"log.otlp": {c.Log.OTLP}, "blob.s3.endpoint": {c.Blob.S3.Endpoint},
-		"device.verification_url": {c.Device.VerificationURL},
-		"kms.transit.address":     {c.KMS.Transit.Address}, "kms.awskms.endpoint": {c.KMS.AWSKMS.Endpoint},
-		"kms.gcpkms.endpoint": {c.KMS.GCPKMS.Endpoint}, "kms.azurekv.vault": {c.KMS.AzureKV.Vault},
-		"kms.azurekv.login": {c.KMS.AzureKV.Login}, "kms.azurekv.identity": {c.KMS.AzureKV.Identity},
-		"generate.registries.npm": r.NPM, "generate.registries.pypi": r.PyPI, "generate.registries.maven": r.Maven,
+		"device.verification_url": {c.Device.VerificationURL}, "kms.transit.address": {c.KMS.Transit.Address},
+		"kms.awskms.endpoint": {c.KMS.AWSKMS.Endpoint}, "kms.gcpkms.endpoint": {c.KMS.GCPKMS.Endpoint},
+		"kms.azurekv.vault": {c.KMS.AzureKV.Vault}, "kms.azurekv.login": {c.KMS.AzureKV.Login},
+		"kms.azurekv.identity": {c.KMS.AzureKV.Identity},
+		"generate.registries.npm": c.Generate.Registries.NPM, "generate.registries.pypi": c.Generate.Registries.PyPI,
+		"generate.registries.maven": c.Generate.Registries.Maven,
 	})
 }
 

@@ -108,7 +108,7 @@ func (s *server) importUsers(b *tab) {
 	b.checkConsolePage("import-users")
 	b.fill("field-file", "name,shoe\nzeno,9\n")
 	b.press(`.form .actions button`)
-	b.wantText("the column \"shoe\" is not one of")
+	b.wantText("The column \"shoe\" is not one of")
 	b.fill("field-file", "name,email\nzeno,zeno@example.com\nchrysippus,\n")
 	b.press(`.form .actions button`)
 	b.wantText("Added", "zeno", "chrysippus")
