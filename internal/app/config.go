@@ -233,7 +233,7 @@ func (c Config) checkAddresses(refused error) error {
 		"device.verification_url": {c.Device.VerificationURL}, "kms.transit.address": {c.KMS.Transit.Address},
 		"kms.awskms.endpoint": {c.KMS.AWSKMS.Endpoint}, "kms.gcpkms.endpoint": {c.KMS.GCPKMS.Endpoint},
 		"kms.azurekv.vault": {c.KMS.AzureKV.Vault}, "kms.azurekv.login": {c.KMS.AzureKV.Login},
-		"kms.azurekv.identity": {c.KMS.AzureKV.Identity},
+		"kms.azurekv.identity":    {c.KMS.AzureKV.Identity},
 		"generate.registries.npm": c.Generate.Registries.NPM, "generate.registries.pypi": c.Generate.Registries.PyPI,
 		"generate.registries.maven": c.Generate.Registries.Maven,
 	})
