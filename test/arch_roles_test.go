@@ -74,11 +74,12 @@ func roleRules() []rule {
 			},
 		},
 		{
-			name: "tests do not sleep", check: testsSleep,
-			why: "a sleeping test is slow when it passes and wrong when the machine is busy; inject the clock or wait on " +
-				"a channel",
+			name: "tests neither sleep nor spin", check: testsSleep,
+			why: "a sleeping test is slow when it passes and wrong when the machine is busy, and one that spins takes a " +
+				"processor from the others; inject the clock, wait on a channel, or look every millisecond",
 			bad: map[string]string{
 				"internal/identity/tokens_test.go": "package identity\n\nimport \"time\"\n\nfunc f() { time.Sleep(1) }\n",
+				"internal/lab/lab_test.go":         "package lab\n\nimport \"runtime\"\n\nfunc f() { runtime.Gosched() }\n",
 			},
 		},
 	}
@@ -267,6 +268,7 @@ func testsSleep(h *repository) []string {
 	for _, s := range h.sources {
 		if s.Test && !outside(s.Dir) {
 			bad = append(bad, calls(s, "time", "Sleep")...)
+			bad = append(bad, calls(s, "runtime", "Gosched")...)
 		}
 	}
 	return bad

@@ -3,7 +3,6 @@ package identity_test
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -188,7 +187,7 @@ func eventually(t *testing.T, what string, done func() bool) {
 		case <-guard:
 			t.Fatalf("waited in vain until %s", what)
 		default:
-			runtime.Gosched()
+			<-time.After(time.Millisecond)
 		}
 	}
 }

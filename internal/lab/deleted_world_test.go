@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -131,7 +130,7 @@ func TestTemplateThatIsReplaced(t *testing.T) {
 		return base
 	}
 	await := func(so func() bool) {
-		for done := false; !done; runtime.Gosched() {
+		for done := false; !done; <-time.After(time.Millisecond) {
 			b.mu.Lock()
 			done = so()
 			b.mu.Unlock()
@@ -252,7 +251,7 @@ func TestWorldOfAnEndingLab(t *testing.T) {
 	var group sync.WaitGroup
 	var failed error
 	group.Go(func() { _, failed = l.addWorld(manifest{Name: "late", Base: base}, "", false) })
-	for reserved := false; !reserved; runtime.Gosched() {
+	for reserved := false; !reserved; <-time.After(time.Millisecond) {
 		l.mu.Lock()
 		reserved = l.reserved["late"]
 		l.mu.Unlock()
@@ -288,7 +287,7 @@ func TestRequestsOfAWorldThatEnds(t *testing.T) {
 	group.Go(func() {
 		defer w.leave()
 		<-requestCtx.Done()
-		for late := time.After(drainTime / 8); w.Awake(); runtime.Gosched() {
+		for late := time.After(drainTime / 8); w.Awake(); <-time.After(time.Millisecond) {
 			select {
 			case <-late: // the stores are kept
 				asked = a.World().DB.QueryRow(t.Context(), `SELECT 1`).Scan(new(int))

@@ -7,9 +7,9 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestConnectionsOf(t *testing.T) {
@@ -155,7 +155,7 @@ func TestOldestIdleConnectionIsClosed(t *testing.T) {
 	served := make(chan net.Conn)
 	go func() { served <- from(6) }()
 	for slots.waiting.Load() == 0 {
-		runtime.Gosched()
+		<-time.After(time.Millisecond)
 	}
 	slots.noteState(first, http.StateIdle)
 	<-served

@@ -3,7 +3,6 @@ package database
 import (
 	"context"
 	"errors"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -184,7 +183,7 @@ func runTogether(t *testing.T, db *DB, n int, fn func(ctx context.Context)) {
 		wg.Go(func() { fn(t.Context()) })
 	}
 	for w.conn.(*faultyConn).beginErr.Load() == nil && w.waiting() < n {
-		runtime.Gosched()
+		<-time.After(time.Millisecond)
 	}
 	close(free)
 	wg.Wait()

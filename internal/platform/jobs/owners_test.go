@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -209,7 +208,7 @@ func TestManyOwners(t *testing.T) {
 				running[j.Owner]++
 				most = max(most, running[j.Owner])
 				mu.Unlock()
-				runtime.Gosched()
+				<-time.After(time.Millisecond)
 				mu.Lock()
 				defer mu.Unlock()
 				running[j.Owner]--
@@ -250,7 +249,7 @@ func TestClaimedAheadKeepsToTheShare(t *testing.T) {
 			running++
 			most = max(most, running)
 			mu.Unlock()
-			runtime.Gosched()
+			<-time.After(time.Millisecond)
 			mu.Lock()
 			defer mu.Unlock()
 			running--

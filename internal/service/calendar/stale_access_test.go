@@ -3,7 +3,6 @@ package calendar_test
 import (
 	"context"
 	"net/http/httptest"
-	"runtime"
 	"testing"
 	"time"
 
@@ -20,7 +19,7 @@ func meanwhile(
 	answers := make(chan *httptest.ResponseRecorder, 1)
 	err := h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
 		go func() { answers <- request() }()
-		for end := time.Now().Add(30 * time.Second); h.World.DB.Stats().Queued == 0; runtime.Gosched() {
+		for end := time.Now().Add(30 * time.Second); h.World.DB.Stats().Queued == 0; <-time.After(time.Millisecond) {
 			if time.Now().After(end) {
 				t.Error("the request does not write")
 				break

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -50,7 +49,7 @@ func TestManyStreams(t *testing.T) {
 			waiting = false
 		default:
 			h.Clock.Advance(time.Second)
-			runtime.Gosched()
+			<-time.After(time.Millisecond)
 		}
 	}
 	for range streams {

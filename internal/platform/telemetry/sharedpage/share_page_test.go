@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -70,7 +69,7 @@ func TestPause(t *testing.T) {
 	waits.until(49) // one of them will make the page
 	for found := false; !found; {
 		_, found = c.NextDue()
-		runtime.Gosched()
+		<-time.After(time.Millisecond)
 	}
 	c.Advance(69 * time.Millisecond)
 	if n := made.Load(); n != 1 {
@@ -146,7 +145,7 @@ type waiting struct{ n atomic.Int64 }
 
 func (w *waiting) until(n int64) {
 	for w.n.Load() < n {
-		runtime.Gosched()
+		<-time.After(time.Millisecond)
 	}
 }
 
