@@ -10,7 +10,7 @@ export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
 
 # What tests build themselves (faults planted, types read, a service added) is then what make test
 # compiled already (program.GoFlags). Tables for a debugger, which nobody opens here, are a fifth of a compiler's time.
-test race mutate openapi: export GOFLAGS += -trimpath -gcflags=all=-dwarf=false
+test race mutate openapi small-check: export GOFLAGS += -trimpath -gcflags=all=-dwarf=false
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 RUN_ARGS ?=
@@ -29,7 +29,7 @@ AT_ONCE := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build build-small run test race race-all sizes test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release record-store release-check cross peers growth
+.PHONY: help setup build build-small run test race race-all sizes small-check test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release record-store release-check cross peers growth
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -91,7 +91,7 @@ check: ## format, vet, linters, known vulnerabilities, architecture rules, chart
 	@go vet -tags resolve ./test/resolve
 	@go vet -tags online ./internal/service/packages ./internal/service/generate
 	@go vet -tags small ./cmd/... ./internal/...
-	@cd engine && go vet ./...
+	@for module in engine kit/go; do (cd $$module && go vet ./...); done
 	@$(MAKE) cross
 	@$(MAKE) lint
 	@$(MAKE) vuln
@@ -178,6 +178,9 @@ browser-pages: setup ## make browser with axe-core, which is fetched, then first
 
 sizes: setup ## build both binaries as a release does and bound their sizes
 	@go test -count=1 -timeout 30m -v -run TestSizes ./test/product -args -full | grep -vE '^=== '
+
+small-check: setup ## build the small binary with the flags of make test and try what it has and is without
+	@CGO_ENABLED=0 go test -vet=off -count=1 -timeout 20m -v -run TestSmallBuild ./test/product -args -small | grep -vE '^=== '
 
 newservice-check: setup ## add a service to a copy of the repository and run make test and make check there
 	@go test -count=1 -timeout 90m -v -run TestANewServicePasses ./tools/newservice -args -full

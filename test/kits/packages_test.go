@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"stoa.dev/stoa/test/program"
 )
 
 // TestPackages builds every package, installs it from its built form alone into an empty
@@ -34,7 +36,7 @@ func installGo(t *testing.T, packages, project string) (env, test []string) {
 	t.Helper()
 	modules := t.TempDir()
 	env = []string{
-		"GOPROXY=file://" + filepath.Join(packages, "goproxy"), "GOFLAGS=-mod=mod -modcacherw -trimpath",
+		"GOPROXY=file://" + filepath.Join(packages, "goproxy"), program.GoFlags("-mod=mod", "-modcacherw"),
 		"GOMODCACHE=" + modules, "GOSUMDB=off",
 	}
 	run(t, project, env, "go", "mod", "init", "first.example")

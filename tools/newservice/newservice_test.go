@@ -52,10 +52,9 @@ func TestANewServicePasses(t *testing.T) {
 	for _, step := range steps(service{Name: "notes", Type: "Notes", Letter: "N"})[:3] {
 		do(step...)
 	}
-	// go vet reads every dependency of a package once more: make check does it, which -full runs.
-	do("go", "test", "-vet=off", "./internal/service/notes", "./test")
+	do("go", "test", "./internal/service/notes", "./test")
 	// The console has pages of the service, without a line of HTML.
-	do("go", "test", "-vet=off", "./internal/app", "./test/conformance",
+	do("go", "test", "./internal/app", "./test/conformance",
 		"-run", "^(TestConsoleShowsEveryResource|TestNotes.*|TestRows.*|TestServices.*)$")
 }
 
