@@ -29,7 +29,7 @@ AT_ONCE := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build build-small run test race race-all sizes small-check test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release record-store release-check cross peers growth
+.PHONY: help setup build build-small run test race race-all sizes small-check test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release found-store record-store release-check cross peers growth
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -219,7 +219,10 @@ packages-files: build ## manual page, completions and roots that the packages ca
 	  if [ -f $$f ]; then cp $$f bin/package/ca-certificates.crt; break; fi; done
 
 RELEASE_TARGETS ?= linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64
-release: packages-files sbom ## archives, Debian packages, images, formula, checksums and signatures in bin/release
+found-store:
+	@go run ./tools/release -found-store -version '$(VERSION)'
+
+release: found-store packages-files sbom ## archives, Debian packages, images, formula, checksums and signatures in bin/release
 	@rm -rf bin/release && mkdir -p bin/release && cp bin/sbom.json bin/release/
 	@go run ./tools/release -version '$(VERSION)' -targets '$(RELEASE_TARGETS)'
 

@@ -8,4 +8,6 @@
 //	go run ./test/reliability                    # write the pages again
 //	go run ./test/reliability -run R1,S7         # run some, and write
 //	go run ./test/reliability -run all -long     # make nightly
+//
+// What a command prints is to be read in .cache/reliability/ID.log while it runs.
 package main

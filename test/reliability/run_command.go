@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,7 +75,7 @@ func execute(ctx context.Context, root string, t target, long bool, limit time.D
 	began := time.Now()
 	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", r.Command)
 	cmd.Dir, cmd.WaitDelay = root, 10*time.Second
-	out, err := cmd.CombinedOutput()
+	out, err := runLogged(cmd, filepath.Join(root, ".cache", "reliability", t.ID+".log"))
 	r.Took, r.Date = time.Since(began).Round(time.Second).String(), began.UTC().Format("2006-01-02")
 	// A pattern that fits no test passes; it shows nothing.
 	empty := bytes.Contains(out, []byte("no tests to run")) && !bytes.Contains(out, []byte("--- PASS"))
@@ -87,6 +90,22 @@ func execute(ctx context.Context, root string, t target, long bool, limit time.D
 		os.Stderr.Write(out)
 	}
 	return r
+}
+
+// runLogged runs a command, whose output can be followed in a file while it runs.
+func runLogged(cmd *exec.Cmd, file string) ([]byte, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return nil, err
+	}
+	log, err := os.Create(file)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	both := io.MultiWriter(&out, log)
+	cmd.Stdout, cmd.Stderr = both, both
+	err = errors.Join(cmd.Run(), log.Close())
+	return out.Bytes(), err
 }
 
 // counts finds what tests log: a line of the form "    file_test.go:12: 50 kills".

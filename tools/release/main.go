@@ -43,6 +43,7 @@ func main() {
 	try := flag.Bool("try", false, "make nothing, and use what was made")
 	record := flag.Bool("record-store", false, "make nothing but the recorded store of the version")
 	recorded := flag.Bool("recorded", false, "make nothing, and check that the store of the version was recorded")
+	found := flag.Bool("found-store", false, "make nothing, and check that there is a recorded store of the version")
 	system := flag.String("system", "", "with -try: folder of a clean Debian that the package may be installed in")
 	flag.Parse()
 	r := release{version: strings.TrimPrefix(*version, "v"), out: *out, root: "."}
@@ -61,6 +62,11 @@ func main() {
 		run = func() error { return r.record(ownBinary) }
 	case *recorded:
 		run = r.sayRecorded
+	case *found:
+		run = func() error {
+			_, err := r.findRecorded()
+			return err
+		}
 	}
 	if err := run(); err != nil {
 		fail(err)

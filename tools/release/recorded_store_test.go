@@ -82,6 +82,9 @@ func TestRecordedStore(t *testing.T) {
 	if said, err := r.checkRecorded(program); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "record-store") {
 		t.Errorf("not recorded: %q, %v; want a refusal that names make record-store", said, err)
 	}
+	if _, err := r.findRecorded(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("before anything is built: %v, want the same refusal", err)
+	}
 	if err := r.run(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a release of it: %v, want the same refusal", err)
 	}
