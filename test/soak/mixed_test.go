@@ -136,6 +136,10 @@ func unlimited() []string {
 	} {
 		env = append(env, "STOA_"+name+"=1000000000")
 	}
+	if *length >= time.Minute && *length < time.Hour {
+		// A piece of each of the server's own series grows for half an hour before it is moved to the disk.
+		env = append(env, "STOA_SNAPSHOTS_OWN_METRICS=0s")
+	}
 	return append(env, "STOA_EVENTS_LIMITS_CPU=100000h", "STOA_LOG_LEVEL=error")
 }
 
