@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"stoa.dev/stoa/internal/app/admin"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -32,6 +34,9 @@ func commands() []module.Command {
 		}},
 		{Path: "break", Run: func(context.Context, *module.Input) (any, error) {
 			return nil, errors.New("disk on fire")
+		}},
+		{Path: "wait", Run: func(context.Context, *module.Input) (any, error) {
+			return nil, fmt.Errorf("list users: %w", database.ErrUnavailable)
 		}},
 	}
 }
@@ -114,6 +119,15 @@ func TestCommandsTravel(t *testing.T) {
 				t.Fatalf("err = %v, want failure %s", err, row.want)
 			}
 		})
+	}
+}
+
+// TestStoresThatDoNotAnswer: a command that fails because its server's database is away says what to do.
+func TestStoresThatDoNotAnswer(t *testing.T) {
+	_, err := dial(t, listen(t)).Run(t.Context(), "wait", nil, nil)
+	var failure *module.CommandError
+	if !errors.As(err, &failure) || !strings.Contains(failure.Next, "start the database") {
+		t.Errorf("err = %+v, want a next step", err)
 	}
 }
 

@@ -186,11 +186,3 @@ func (s *stream) write(l answerLine) {
 		_ = http.NewResponseController(s.w).Flush() // or the client is gone
 	}
 }
-
-func asFailure(err error) *module.CommandError {
-	var failure *module.CommandError
-	if errors.As(err, &failure) {
-		return failure
-	}
-	return module.Fail(module.Failed, "", "%w", err)
-}
