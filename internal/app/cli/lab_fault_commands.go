@@ -10,10 +10,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/inputfile"
 	"stoa.dev/stoa/internal/app/cli/labwords"
 	"stoa.dev/stoa/internal/app/settings"
+	"stoa.dev/stoa/internal/lab/control"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/seed"
@@ -222,15 +224,28 @@ func (p *Program) faultClear() *cobra.Command {
 	return c
 }
 
+// faultCatalog asks the lab, whose version may be another, and this program where there is none.
 func (p *Program) faultCatalog() *cobra.Command {
 	var service string
-	c := p.labCall("catalog", "list the failures that rules can name", nil, func([]string) (string, string, any) {
-		path := "/faults/catalog"
-		if service != "" {
-			path += "?service=" + url.QueryEscape(service)
-		}
-		return http.MethodGet, path, nil
-	})
+	c := &cobra.Command{
+		Use: "catalog", Short: "list the failures that rules can name", Args: arguments.Words(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if _, err := p.dialLab(); err == nil {
+				return p.callLab(c.Context(), nil, func([]string) (string, string, any) {
+					return http.MethodGet, "/faults/catalog?service=" + url.QueryEscape(service), nil
+				})
+			}
+			faults, err := control.Catalog(app.FaultCatalogue(), service)
+			if err != nil {
+				return err
+			}
+			text, err := json.Marshal(faults)
+			if err != nil {
+				return err
+			}
+			return p.print(text)
+		},
+	}
 	c.Flags().StringVar(&service, "service", "", "only those of this `service`")
 	return c
 }

@@ -25,3 +25,15 @@ func TestServeHasNoLab(t *testing.T) {
 		}
 	}
 }
+
+// TestFaultsWithoutALab: what can be broken is to be read before a lab is started, as a lab says it.
+func TestFaultsWithoutALab(t *testing.T) {
+	t.Parallel()
+	r := run(t, "", "fault", "catalog", "--service", "tasks", "--json")
+	if r.code != 0 || !strings.Contains(r.stdout, `"service":"tasks"`) || strings.Contains(r.stdout, `"service":"kms"`) {
+		t.Errorf("exit %d %q %.300s, want the faults of tasks alone", r.code, r.stderr, r.stdout)
+	}
+	if r := run(t, "", "fault", "catalog", "--service", "tsks"); r.code != 3 || !strings.Contains(r.stderr, "did you mean tasks?") {
+		t.Errorf("exit %d %q, want 3 and the nearest name", r.code, r.stderr)
+	}
+}

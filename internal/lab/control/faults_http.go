@@ -29,13 +29,21 @@ type faultsJSON struct {
 
 // handleCatalog lists the named failures that rules can cause, of one service or of all.
 func (a *API) handleCatalog(w http.ResponseWriter, r *route.Request) error {
+	out, err := Catalog(a.lab.Catalogue(), r.Query().Get("service"))
+	if err != nil {
+		return err
+	}
+	return wire.WriteJSON(w, r.Request, http.StatusOK, out)
+}
+
+// Catalog is the answer with the named failures of one service, or of all; stoa fault catalog prints it without a lab.
+func Catalog(c *faultrule.Catalogue, asked string) (any, error) {
 	out := catalogJSON{Faults: []namedFaultJSON{}}
-	asked := r.Query().Get("service")
-	for _, service := range a.lab.Catalogue().Services() {
+	for _, service := range c.Services() {
 		if asked != "" && asked != service {
 			continue
 		}
-		for _, f := range a.lab.Catalogue().Faults(service) {
+		for _, f := range c.Faults(service) {
 			out.Faults = append(out.Faults, namedFaultJSON{
 				Service: service, Name: f.Name, Status: f.Status, Description: f.Description,
 				Operations: append([]string{}, f.Operations...),
@@ -43,12 +51,12 @@ func (a *API) handleCatalog(w http.ResponseWriter, r *route.Request) error {
 		}
 	}
 	if len(out.Faults) == 0 {
-		return &lab.Error{
+		return nil, &lab.Error{
 			Code: lab.CodeNotFound, Message: "there is no service " + asked,
-			Next: strings.TrimSpace(a.lab.Catalogue().NearService(asked) + " leave service out to see all"),
+			Next: strings.TrimSpace(c.NearService(asked) + " leave service out to see all"),
 		}
 	}
-	return wire.WriteJSON(w, r.Request, http.StatusOK, out)
+	return out, nil
 }
 
 // handleAddFault adds a rule that makes requests, messages, jobs or calls fail.
