@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,11 +81,7 @@ func (p *Program) issueCertificates(hosts []string, out string) error {
 		}
 		made = append(made, c)
 	}
-	text, err := json.Marshal(map[string]any{"certificates": made})
-	if err != nil {
-		return err
-	}
-	return p.print(text)
+	return p.printValue(map[string]any{"certificates": made})
 }
 
 // authorityDir is the folder of the authority: that of the lab in the environment, or

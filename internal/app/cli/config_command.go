@@ -173,9 +173,5 @@ func (p *Program) initConfig(args []string) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	result, err := json.Marshal(map[string]string{"file": name, "next": "stoa serve --config " + name})
-	if err != nil {
-		return err
-	}
-	return p.print(result)
+	return p.printValue(map[string]string{"file": name, "next": "stoa serve --config " + name})
 }

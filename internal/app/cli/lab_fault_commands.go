@@ -239,11 +239,7 @@ func (p *Program) faultCatalog() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, err := json.Marshal(faults)
-			if err != nil {
-				return err
-			}
-			return p.print(text)
+			return p.printValue(faults)
 		},
 	}
 	c.Flags().StringVar(&service, "service", "", "only those of this `service`")

@@ -33,7 +33,8 @@ func TestFaultsWithoutALab(t *testing.T) {
 	if r.code != 0 || !strings.Contains(r.stdout, `"service":"tasks"`) || strings.Contains(r.stdout, `"service":"kms"`) {
 		t.Errorf("exit %d %q %.300s, want the faults of tasks alone", r.code, r.stderr, r.stdout)
 	}
-	if r := run(t, "", "fault", "catalog", "--service", "tsks"); r.code != 3 || !strings.Contains(r.stderr, "did you mean tasks?") {
+	r = run(t, "", "fault", "catalog", "--service", "tsks")
+	if r.code != 3 || !strings.Contains(r.stderr, "did you mean tasks?") {
 		t.Errorf("exit %d %q, want 3 and the nearest name", r.code, r.stderr)
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os/exec"
 	"runtime"
@@ -46,11 +45,7 @@ func (p *Program) runOpen(ctx context.Context, args []string, only bool) error {
 		opened = p.openBrowser(ctx, address) == nil
 	}
 	if p.json {
-		text, err := json.Marshal(map[string]any{"url": address, "opened": opened})
-		if err != nil {
-			return err
-		}
-		return p.print(text)
+		return p.printValue(map[string]any{"url": address, "opened": opened})
 	}
 	_, err = fmt.Fprintln(p.Stdout, address)
 	return err

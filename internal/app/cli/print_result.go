@@ -22,6 +22,15 @@ func (p *Program) print(result json.RawMessage) error {
 	return output.To(p.Stdout, p.Environ).Write(p.Stdout, result)
 }
 
+// printValue prints a result that is made here.
+func (p *Program) printValue(result any) error {
+	text, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	return p.print(text)
+}
+
 // printAlone writes to a pipe or a file the one member that it is for, if there is one.
 func (p *Program) printAlone(result json.RawMessage, member string) error {
 	var members map[string]json.RawMessage

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -63,11 +62,7 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	result, err := json.Marshal(report)
-	if err != nil {
-		return err
-	}
-	if err := p.print(result); err != nil {
+	if err := p.printValue(report); err != nil {
 		return err
 	}
 	if err := report.Failure(); err != nil || p.json {

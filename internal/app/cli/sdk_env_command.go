@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -79,11 +78,7 @@ func (p *Program) runEnv(ctx context.Context, service, sdk string) error {
 		out.Note = neutralNote
 	}
 	if p.json {
-		text, err := json.Marshal(out)
-		if err != nil {
-			return err
-		}
-		return p.print(text)
+		return p.printValue(out)
 	}
 	p.printEnv(out)
 	return nil
@@ -99,11 +94,7 @@ func (p *Program) allExamples(ctx context.Context) error {
 		p.printExamples(app.Services(), env)
 		return nil
 	}
-	text, err := json.Marshal(map[string]any{"services": readyItems(app.Services(), env)})
-	if err != nil {
-		return err
-	}
-	return p.print(text)
+	return p.printValue(map[string]any{"services": readyItems(app.Services(), env)})
 }
 
 // describe says what the client needs and, without a demo world, how to get it.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -41,13 +40,9 @@ func (p *Program) seedDemo(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	result, err := json.Marshal(struct {
+	return p.printValue(struct {
 		Name     string `json:"name"`
 		Password string `json:"password"`
 		Env      string `json:"env"`
 	}{env["STOA_USER"], env["STOA_PASSWORD"], filepath.Join(strings.TrimSuffix(config.Data, "/"), demo.EnvFile)})
-	if err != nil {
-		return err
-	}
-	return p.print(result)
 }

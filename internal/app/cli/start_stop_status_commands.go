@@ -192,11 +192,7 @@ func (p *Program) printStarted(out startedJSON) error {
 	if !p.json {
 		told.User, told.Password, told.DemoEnv = "", "", ""
 	}
-	text, err := json.Marshal(told)
-	if err != nil {
-		return err
-	}
-	if err := p.print(text); err != nil || p.json {
+	if err := p.printValue(told); err != nil || p.json {
 		return err
 	}
 	switch {
@@ -337,11 +333,7 @@ func (p *Program) runStop(ctx context.Context, within time.Duration) error {
 		_, err := fmt.Fprintf(p.Stdout, "stopped pid %d\n", status.PID)
 		return err
 	}
-	text, err := json.Marshal(status)
-	if err != nil {
-		return err
-	}
-	return p.print(text)
+	return p.printValue(status)
 }
 
 func (p *Program) status() *cobra.Command {
