@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -109,4 +110,16 @@ func checkExample(t *testing.T, line, path string) {
 			t.Errorf("%q: %v", line, err)
 		}
 	}
+}
+
+// TestCommandsAreListedAlike: what a list says of a command begins with a capital letter and ends without a full stop.
+func TestCommandsAreListedAlike(t *testing.T) {
+	t.Parallel()
+	p := &Program{Stdout: &strings.Builder{}, Stderr: &strings.Builder{}}
+	eachCommand(p.root(), func(c *cobra.Command) {
+		first, _ := utf8.DecodeRuneInString(c.Short)
+		if !unicode.IsUpper(first) || strings.HasSuffix(c.Short, ".") {
+			t.Errorf("%s is listed as %q", c.CommandPath(), c.Short)
+		}
+	})
 }

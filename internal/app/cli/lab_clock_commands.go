@@ -18,19 +18,19 @@ func (p *Program) clocks() *cobra.Command {
 		}
 	}
 	return labGroup("clock", "Set, stop, run and advance the clock of a world",
-		p.labCall("show WORLD", "show mode, time and rate", one, func(args []string) (string, string, any) {
+		p.labCall("show WORLD", "Show mode, time and rate", one, func(args []string) (string, string, any) {
 			return http.MethodGet, worldPath(args[0]) + "/clock", nil
 		}),
 		p.clockSet(), p.clockRun(), p.clockAdvance(),
-		p.labCall("freeze WORLD", "stop the clock where it stands", one, patch(map[string]any{"mode": "frozen"})),
-		p.labCall("settle WORLD", "run what is due now and wait for it", one, func(args []string) (string, string, any) {
+		p.labCall("freeze WORLD", "Stop the clock where it stands", one, patch(map[string]any{"mode": "frozen"})),
+		p.labCall("settle WORLD", "Run what is due now and wait for it", one, func(args []string) (string, string, any) {
 			return http.MethodPost, worldPath(args[0]) + "/clock/settle", struct{}{}
 		}),
 	)
 }
 
 func (p *Program) clockSet() *cobra.Command {
-	c := p.labCall("set WORLD TIME", "move the clock to a time without running what is due", []string{"WORLD", "TIME"},
+	c := p.labCall("set WORLD TIME", "Move the clock to a time without running what is due", []string{"WORLD", "TIME"},
 		func(args []string) (string, string, any) {
 			return http.MethodPatch, worldPath(args[0]) + "/clock", map[string]string{"now": args[1]}
 		})
@@ -44,7 +44,7 @@ func (p *Program) clockSet() *cobra.Command {
 func (p *Program) clockRun() *cobra.Command {
 	var rate float64
 	var machine bool
-	c := p.labCall("run WORLD", "let the clock run from where it stands", []string{"WORLD"},
+	c := p.labCall("run WORLD", "Let the clock run from where it stands", []string{"WORLD"},
 		func(args []string) (string, string, any) {
 			body := map[string]any{"mode": "running", "rate": rate}
 			if machine {
@@ -59,7 +59,7 @@ func (p *Program) clockRun() *cobra.Command {
 
 func (p *Program) clockAdvance() *cobra.Command {
 	var by, to string
-	c := p.labCall("advance WORLD", "move the clock forward and run everything that becomes due", []string{"WORLD"},
+	c := p.labCall("advance WORLD", "Move the clock forward and run everything that becomes due", []string{"WORLD"},
 		func(args []string) (string, string, any) {
 			body := map[string]string{}
 			if by != "" {

@@ -25,7 +25,7 @@ func (p *Program) faults() *cobra.Command {
 	one := []string{"WORLD"}
 	return labGroup("fault", "Make requests, messages and jobs of a world fail",
 		p.faultAdd(), p.faultClear(), p.faultCatalog(),
-		p.labCall("list WORLD", "list the rules of a world and how often they were met", one,
+		p.labCall("list WORLD", "List the rules of a world and how often they were met", one,
 			func(args []string) (string, string, any) {
 				return http.MethodGet, worldPath(args[0]) + "/faults", nil
 			}),
@@ -167,7 +167,7 @@ func readFaults(file string) ([]json.RawMessage, error) {
 func (p *Program) faultAdd() *cobra.Command {
 	var f ruleFlags
 	c := &cobra.Command{
-		Use: "add WORLD", Short: "add a rule, or those of a file", Args: arguments.Words("WORLD"),
+		Use: "add WORLD", Short: "Add a rule, or those of a file", Args: arguments.Words("WORLD"),
 		Long: "Add a rule: what it matches, which of the matches it is about, and what happens to them.\n\n" +
 			"    stoa fault add first --operation list_repo_events --first 1 --deed secondary_rate_limit\n" +
 			"    stoa fault add first --service tasks --share 0.1 --deed '{\"status\":503}'\n" +
@@ -212,7 +212,7 @@ func (p *Program) addFaults(ctx context.Context, world string, rules []json.RawM
 
 func (p *Program) faultClear() *cobra.Command {
 	var id string
-	c := p.labCall("clear WORLD", "remove all rules of a world, or with --id one", []string{"WORLD"},
+	c := p.labCall("clear WORLD", "Remove all rules of a world, or with --id one", []string{"WORLD"},
 		func(args []string) (string, string, any) {
 			path := worldPath(args[0]) + "/faults"
 			if id != "" {
@@ -228,7 +228,7 @@ func (p *Program) faultClear() *cobra.Command {
 func (p *Program) faultCatalog() *cobra.Command {
 	var service string
 	c := &cobra.Command{
-		Use: "catalog", Short: "list the failures that rules can name", Args: arguments.Words(),
+		Use: "catalog", Short: "List the failures that rules can name", Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if _, err := p.dialLab(); err == nil {
 				return p.callLab(c.Context(), nil, func([]string) (string, string, any) {

@@ -34,11 +34,11 @@ func (p *Program) requests() *cobra.Command {
 	one, two := []string{"WORLD"}, []string{"WORLD", "ID"}
 	return labGroup("requests", "See what was asked and answered, and send it again",
 		p.requestsList(), p.requestsShow(), p.requestsTail(), p.requestsHAR(),
-		p.labCall("replay WORLD ID", "send a request again, with its credential", two,
+		p.labCall("replay WORLD ID", "Send a request again, with its credential", two,
 			func(args []string) (string, string, any) {
 				return http.MethodPost, requestPath(args) + "/replay", struct{}{}
 			}),
-		p.labCall("clear WORLD", "forget the requests of a world", one, func(args []string) (string, string, any) {
+		p.labCall("clear WORLD", "Forget the requests of a world", one, func(args []string) (string, string, any) {
 			return http.MethodDelete, worldPath(args[0]) + "/requests", nil
 		}),
 	)
@@ -128,7 +128,7 @@ func (f *requestFlags) checkService() error {
 
 func (p *Program) requestsList() *cobra.Command {
 	var f requestFlags
-	c := p.labCall("list WORLD", "list requests, newest first", []string{"WORLD"},
+	c := p.labCall("list WORLD", "List requests, newest first", []string{"WORLD"},
 		func(args []string) (string, string, any) {
 			return http.MethodGet, worldPath(args[0]) + "/requests" + f.query(), nil
 		})
@@ -143,7 +143,7 @@ func (p *Program) requestsList() *cobra.Command {
 func (p *Program) requestsShow() *cobra.Command {
 	var curl bool
 	c := &cobra.Command{
-		Use: "show WORLD ID", Short: "show a request with headers, bodies and what it caused",
+		Use: "show WORLD ID", Short: "Show a request with headers, bodies and what it caused",
 		Args: arguments.Words("WORLD", "ID"),
 	}
 	c.Flags().BoolVar(&curl, "curl", false, "print the curl command that sends it; secrets are left out")
@@ -218,7 +218,7 @@ func asCurl(record, world json.RawMessage) (string, error) {
 
 func (p *Program) requestsHAR() *cobra.Command {
 	return &cobra.Command{
-		Use: "har WORLD", Short: "write the requests to standard output as an HTTP archive (HAR 1.2)",
+		Use: "har WORLD", Short: "Write the requests to standard output as an HTTP archive (HAR 1.2)",
 		Args: arguments.Words("WORLD"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			client, err := p.dialLab()
@@ -239,7 +239,7 @@ func (p *Program) requestsHAR() *cobra.Command {
 func (p *Program) requestsTail() *cobra.Command {
 	f, limit, span := requestFlags{}, 0, time.Duration(0)
 	c := &cobra.Command{
-		Use: "tail [WORLD]", Short: "show requests as they are answered",
+		Use: "tail [WORLD]", Short: "Show requests as they are answered",
 		Long: "Show the requests of a world of a lab as they are answered. Without WORLD, those of the server in the\n" +
 			"data folder, without headers and bodies and with secrets masked, for ten minutes unless --for says\n" +
 			"otherwise. Without --for, those of a world are shown without end.",

@@ -25,10 +25,10 @@ func (p *Program) inboxes() *cobra.Command {
 	}
 	return labGroup("inbox", "Receive what the services of a world send out",
 		p.inboxAdd(), p.inboxAnswer(), p.inboxMessages(), p.inboxShow(),
-		p.labCall("list WORLD", "list the inboxes with their addresses", two[:1],
+		p.labCall("list WORLD", "List the inboxes with their addresses", two[:1],
 			func(args []string) (string, string, any) { return http.MethodGet, worldPath(args[0]) + "/inboxes", nil }),
-		p.labCall("clear WORLD INBOX", "forget the messages of an inbox", two, call(http.MethodDelete, "/messages")),
-		p.labCall("remove WORLD INBOX", "remove an inbox", two, call(http.MethodDelete, "")),
+		p.labCall("clear WORLD INBOX", "Forget the messages of an inbox", two, call(http.MethodDelete, "/messages")),
+		p.labCall("remove WORLD INBOX", "Remove an inbox", two, call(http.MethodDelete, "")),
 	)
 }
 
@@ -65,7 +65,7 @@ func (f *answerFlags) body() map[string]any {
 
 func (p *Program) inboxAdd() *cobra.Command {
 	var answer answerFlags
-	c := p.labCall("add WORLD INBOX", "make an inbox and print its addresses", []string{"WORLD", "INBOX"},
+	c := p.labCall("add WORLD INBOX", "Make an inbox and print its addresses", []string{"WORLD", "INBOX"},
 		func(args []string) (string, string, any) {
 			return http.MethodPost, worldPath(args[0]) + "/inboxes", map[string]any{"name": args[1], "answer": answer.body()}
 		})
@@ -75,7 +75,7 @@ func (p *Program) inboxAdd() *cobra.Command {
 
 func (p *Program) inboxAnswer() *cobra.Command {
 	var answer answerFlags
-	c := p.labCall("answer WORLD INBOX", "change how an inbox answers (accept, without flags)", []string{"WORLD", "INBOX"},
+	c := p.labCall("answer WORLD INBOX", "Change how an inbox answers (accept, without flags)", []string{"WORLD", "INBOX"},
 		func(args []string) (string, string, any) {
 			return http.MethodPatch, inboxPath(args), map[string]any{"answer": answer.body()}
 		})
@@ -87,7 +87,7 @@ func (p *Program) inboxMessages() *cobra.Command {
 	var atLeast int
 	var within string
 	c := &cobra.Command{
-		Use: "messages WORLD INBOX", Short: "list the messages of an inbox, oldest first",
+		Use: "messages WORLD INBOX", Short: "List the messages of an inbox, oldest first",
 		Args: arguments.Words("WORLD", "INBOX"),
 		Long: "List the messages of an inbox, oldest first. With --at-least it waits for so many, and fails when they do\n" +
 			"not come. stoa inbox show, and --json, have headers and bodies whole.",
@@ -117,7 +117,7 @@ func (p *Program) inboxMessages() *cobra.Command {
 
 func (p *Program) inboxShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show WORLD INBOX NUMBER", Short: "show a message whole, with its headers and its body",
+		Use: "show WORLD INBOX NUMBER", Short: "Show a message whole, with its headers and its body",
 		Args: arguments.Words("WORLD", "INBOX", "NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
 			client, err := p.dialLab()

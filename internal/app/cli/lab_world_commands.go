@@ -76,21 +76,21 @@ func (p *Program) worlds() *cobra.Command {
 	return labGroup("world", "Make, fork, reset, save and delete worlds of a lab",
 		p.worldCreate(), p.worldFork(), p.worldExport(), p.worldImport(),
 		p.worldList(),
-		p.labCall("show WORLD", "show a world with its variables", one, func(args []string) (string, string, any) {
+		p.labCall("show WORLD", "Show a world with its variables", one, func(args []string) (string, string, any) {
 			return http.MethodGet, worldPath(args[0]), nil
 		}),
 		p.worldDelete(),
-		p.labCall("reset WORLD", "go back to what the world was born with", one, post("reset")),
-		p.labCall("sleep WORLD", "close a world until it is asked again", one, post("sleep")),
-		p.labCall("wake WORLD", "open a world", one, post("wake")),
-		p.labCall("save WORLD SNAPSHOT", "keep a world as it is now under a name", []string{"WORLD", "SNAPSHOT"},
+		p.labCall("reset WORLD", "Go back to what the world was born with", one, post("reset")),
+		p.labCall("sleep WORLD", "Close a world until it is asked again", one, post("sleep")),
+		p.labCall("wake WORLD", "Open a world", one, post("wake")),
+		p.labCall("save WORLD SNAPSHOT", "Keep a world as it is now under a name", []string{"WORLD", "SNAPSHOT"},
 			func(args []string) (string, string, any) {
 				return http.MethodPost, worldPath(args[0]) + "/snapshots", map[string]string{"name": args[1]}
 			}),
-		p.labCall("saved", "list what was saved", nil, func([]string) (string, string, any) {
+		p.labCall("saved", "List what was saved", nil, func([]string) (string, string, any) {
 			return http.MethodGet, "/snapshots", nil
 		}),
-		p.labCall("forget SNAPSHOT", "delete what was saved", []string{"SNAPSHOT"},
+		p.labCall("forget SNAPSHOT", "Delete what was saved", []string{"SNAPSHOT"},
 			func(args []string) (string, string, any) {
 				return http.MethodDelete, "/snapshots/" + url.PathEscape(args[0]), nil
 			}),
@@ -101,7 +101,7 @@ func (p *Program) worlds() *cobra.Command {
 // not asked for.
 func (p *Program) worldDelete() *cobra.Command {
 	remove := func(args []string) (string, string, any) { return http.MethodDelete, worldPath(args[0]), nil }
-	c := p.labCall("delete WORLD", "delete a world and its data", []string{"WORLD"}, remove)
+	c := p.labCall("delete WORLD", "Delete a world and its data", []string{"WORLD"}, remove)
 	c.Long = "Delete a world and its data. " + server.DefaultWorld + ", the world at /, has to be typed a second time."
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if args[0] == server.DefaultWorld {
@@ -123,7 +123,7 @@ func (p *Program) worldDelete() *cobra.Command {
 
 func (p *Program) worldList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "list the worlds of the lab", Args: arguments.Words(),
+		Use: "list", Short: "List the worlds of the lab", Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			client, err := p.dialLab()
 			if err != nil {
@@ -206,7 +206,7 @@ func (f newWorldFlags) newWorld() (n lab.NewWorld, err error) {
 
 func (p *Program) worldCreate() *cobra.Command {
 	var f newWorldFlags
-	c := &cobra.Command{Use: "create", Short: "make a world", Args: arguments.Words()}
+	c := &cobra.Command{Use: "create", Short: "Make a world", Args: arguments.Words()}
 	flags := c.Flags()
 	flags.StringVar(&f.name, "name", "", "`name` of the world; chosen when empty")
 	flags.StringVar(&f.from, "from", "demo", "demo, empty, snapshot:NAME or world:NAME")
@@ -281,7 +281,7 @@ func clockBody(now string, rate float64) map[string]any {
 
 func (p *Program) worldFork() *cobra.Command {
 	var name, expires string
-	c := p.labCall("fork WORLD", "make a world that begins as another is now", []string{"WORLD"},
+	c := p.labCall("fork WORLD", "Make a world that begins as another is now", []string{"WORLD"},
 		func(args []string) (string, string, any) {
 			body := map[string]string{}
 			if name != "" {
@@ -300,7 +300,7 @@ func (p *Program) worldFork() *cobra.Command {
 func (p *Program) worldExport() *cobra.Command {
 	var folder string
 	c := &cobra.Command{
-		Use: "export WORLD", Short: "write a world to standard output as one file, or to a folder that stoa serve takes",
+		Use: "export WORLD", Short: "Write a world to standard output as one file, or to a folder that stoa serve takes",
 		Args: arguments.Words("WORLD"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			client, err := p.dialLab()
@@ -344,7 +344,7 @@ func (p *Program) exportFolder(from io.Reader, folder string) error {
 func (p *Program) worldImport() *cobra.Command {
 	var name string
 	c := &cobra.Command{
-		Use: "import FILE", Short: "make a world of an exported file", Args: arguments.Words("FILE"),
+		Use: "import FILE", Short: "Make a world of an exported file", Args: arguments.Words("FILE"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			client, err := p.dialLab()
 			if err != nil {
