@@ -23,9 +23,8 @@ func Commands() []module.Command {
 
 // CommandGroups describes the first words of the services' commands.
 func CommandGroups() []module.CommandGroup {
-	_, _, modules := blueprint()
 	var list []module.CommandGroup
-	for _, m := range modules {
+	for _, m := range blueprint().modules {
 		list = append(list, m.CommandGroups...)
 	}
 	return list
@@ -34,21 +33,19 @@ func CommandGroups() []module.CommandGroup {
 // Services describes every service, without a store: what has a letter of the
 // contract.
 func Services() []module.Module {
-	_, _, modules := blueprint()
-	return lettered(modules)
+	return lettered(blueprint().modules)
 }
 
 // FaultCatalogue lists what rules of the lab can name.
 func FaultCatalogue() *faultrule.Catalogue {
-	_, _, modules := blueprint()
-	return faultrule.NewCatalogue(modules, JobKinds()...)
+	return faultrule.NewCatalogue(blueprint().modules, JobKinds()...)
 }
 
 // JobKinds are all kinds of background work.
 func JobKinds() []jobs.Registration {
-	w, identity, modules := blueprint()
-	list := slices.Concat(world.JobKinds(), identity.Jobs(), grants.New(w, identity).Jobs())
-	for _, m := range modules {
+	p := blueprint()
+	list := slices.Concat(world.JobKinds(), p.identity.Jobs(), p.grants.Jobs())
+	for _, m := range p.modules {
 		list = append(list, m.Jobs...)
 	}
 	return list
@@ -56,12 +53,11 @@ func JobKinds() []jobs.Registration {
 
 // ConductRules are what services ask of their clients: the common rules first.
 func ConductRules() []conduct.Stated {
-	_, _, modules := blueprint()
 	var list []conduct.Stated
 	for _, rule := range conduct.Common() {
 		list = append(list, conduct.Stated{Rule: rule, Service: conduct.Everywhere})
 	}
-	for _, m := range modules {
+	for _, m := range blueprint().modules {
 		for _, rule := range m.Conduct {
 			list = append(list, conduct.Stated{Rule: rule, Service: m.Name})
 		}
@@ -73,23 +69,31 @@ func ConductRules() []conduct.Stated {
 // services, the repositories, the console, the documentation, pages of services, and what
 // the API family has in common.
 func Tables() []module.Module {
-	w, identity, modules := blueprint()
-	pages := console.New(w, identity, grants.New(w, identity), console.DefaultConfig(), lettered(modules))
-	all := append(slices.Clone(modules), pages.Module(), manual.New(w, lettered(modules), pages.Style()).Module())
-	for _, m := range modules {
+	p := blueprint()
+	pages := console.New(p.world, p.identity, p.grants, console.DefaultConfig(), lettered(p.modules))
+	all := append(slices.Clone(p.modules), pages.Module(), manual.New(p.world, lettered(p.modules), pages.Style()).Module())
+	for _, m := range p.modules {
 		if len(m.UnownedRoutes) > 0 {
 			all = append(all, module.Module{Name: m.Name + "_pages", Routes: m.UnownedRoutes})
 		}
 	}
-	return append(all, familyModules(w, modules, identity)...)
+	return append(all, familyModules(p.world, p.modules, p.identity)...)
+}
+
+// parts are what everything is declared by.
+type parts struct {
+	world    *world.World
+	identity *identity.Identity
+	grants   *grants.Grants
+	modules  []module.Module
 }
 
 // blueprint builds everything on a world without a store.
-func blueprint() (*world.World, *identity.Identity, []module.Module) {
-	w := world.Blueprint(world.Options{})
+func blueprint() parts {
+	w, c := world.Blueprint(world.Options{}), DefaultConfig()
 	identity := identity.New(identity.Options{Clock: w.Clock, IDs: w.IDs, Dialect: w.Dialect})
-	c := DefaultConfig()
-	return w, identity, services(w, identity, grants.New(w, identity), forge.New(w, identity, c.Forge), c)
+	grants := grants.New(w, identity)
+	return parts{w, identity, grants, services(w, identity, grants, forge.New(w, identity, c.Forge), c)}
 }
 
 func lettered(modules []module.Module) []module.Module {

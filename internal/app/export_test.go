@@ -4,6 +4,6 @@ import "stoa.dev/stoa/internal/platform/seed"
 
 // SeedSchema describes seed files as a JSON schema for editors.
 func SeedSchema() ([]byte, error) {
-	_, identity, modules := blueprint()
-	return seed.Schema(seeds(identity, modules))
+	p := blueprint()
+	return seed.Schema(seeds(p.identity, p.modules))
 }

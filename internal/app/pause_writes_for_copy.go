@@ -43,9 +43,8 @@ func (a *App) Busy(ctx context.Context) (bool, error) {
 
 // Immutable are patterns of files below the data folder that never change.
 func Immutable() []string {
-	_, _, modules := blueprint()
 	patterns := []string{"blobs/objects/**"}
-	for _, m := range modules {
+	for _, m := range blueprint().modules {
 		patterns = append(patterns, m.Immutable...)
 	}
 	return patterns

@@ -10,16 +10,13 @@ import (
 	"stoa.dev/stoa/internal/app/integrity"
 	"stoa.dev/stoa/internal/app/profile"
 	"stoa.dev/stoa/internal/console"
-	"stoa.dev/stoa/internal/identity"
 	operator "stoa.dev/stoa/internal/identity/commands"
-	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/identity/removal"
 	"stoa.dev/stoa/internal/identity/signing"
 	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
-	"stoa.dev/stoa/internal/platform/world"
 	worldcommands "stoa.dev/stoa/internal/platform/world/commands"
 )
 
@@ -54,7 +51,7 @@ func (a *App) command(path string) (module.Command, error) {
 
 // makeCommands are those of the parts, the copy of all, and what the doctor asks.
 func (a *App) makeCommands() []module.Command {
-	list := commands(a.world, a.identity, a.modules)
+	list := commands(parts{a.world, a.identity, a.grants, a.modules})
 	list = append(list, backup.Command(a.source()), machine.Command(a.config.Machine()))
 	for n, c := range list {
 		list[n].Run = a.onRecord(c)
@@ -95,17 +92,17 @@ func signingKeys() module.Module {
 	return module.Module{Name: "identity", Sealed: []module.SealedRows{signing.SealedRows()}}
 }
 
-func commands(w *world.World, identity *identity.Identity, modules []module.Module) []module.Command {
+func commands(p parts) []module.Command {
 	owned := console.Owned()
-	for _, m := range modules {
+	for _, m := range p.modules {
 		owned = append(owned, m.Owned...)
 	}
-	remover := removal.New(identity, w.DB, owned)
-	list := append(operator.All(identity, grants.New(w, identity), remover), worldcommands.All(w)...)
-	list = append(list, integrity.Command(w, append([]module.Module{signingKeys()}, modules...)),
+	remover := removal.New(p.identity, p.world.DB, owned)
+	list := append(operator.All(p.identity, p.grants, remover), worldcommands.All(p.world)...)
+	list = append(list, integrity.Command(p.world, append([]module.Module{signingKeys()}, p.modules...)),
 		profile.Command(clock.Real()))
-	for _, m := range modules {
+	for _, m := range p.modules {
 		list = append(list, m.Commands...)
 	}
-	return append(list, seedCommands(identity, modules)...)
+	return append(list, seedCommands(p.identity, p.modules)...)
 }

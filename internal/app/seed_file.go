@@ -51,8 +51,8 @@ func seedCommands(identity *identity.Identity, modules []module.Module) []module
 
 // CheckSeed reads the text of a seed file without applying it.
 func CheckSeed(name, text string) error {
-	_, identity, modules := blueprint()
-	_, err := seed.Read(name, []byte(text), seeds(identity, modules))
+	p := blueprint()
+	_, err := seed.Read(name, []byte(text), seeds(p.identity, p.modules))
 	return err
 }
 
@@ -62,8 +62,8 @@ func InlineSeed(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, identity, modules := blueprint()
-	whole, err := seed.Inline(filepath.Base(name), text, seeds(identity, modules), beside(name))
+	p := blueprint()
+	whole, err := seed.Inline(filepath.Base(name), text, seeds(p.identity, p.modules), beside(name))
 	if err != nil {
 		return "", module.Fail(module.Usage, correctSeed, "%w", err)
 	}

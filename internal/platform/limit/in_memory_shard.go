@@ -18,6 +18,7 @@ type shard struct {
 
 	limit   int   // counters this shard may have
 	peak    int   // counters it had at most since its map was built
+	deleted int   // counters that were taken out of it since then
 	sweepAt int   // counters at which expired ones are looked for
 	swept   int64 // when that was last done
 	earlier int64 // the next expiry, as known then
@@ -28,7 +29,11 @@ type shard struct {
 // sweepPause is the least time between two searches of a full shard.
 const sweepPause = int64(time.Second)
 
-const minSweep = 256
+const (
+	minSweep = 256
+	// maxTurns is how often all counters may change before the map is built anew.
+	maxTurns = 4
+)
 
 func (s *shard) init(limit int) {
 	s.limit = limit
@@ -57,15 +62,18 @@ func (s *shard) maySweep(now int64) bool {
 // has doubled, so its cost per new key is constant.
 func (s *shard) sweep(now int64) {
 	s.peak = max(s.peak, len(s.counters))
+	s.deleted += len(s.counters)
 	s.earlier = deleteExpired(s.counters, now)
 	deleteExpired(s.overflow, now)
 	s.swept = now
 	left := len(s.counters)
+	s.deleted -= left
 	s.sweepAt = min(max(2*left, minSweep), s.limit)
-	if s.peak > minSweep && left < s.peak/4 {
-		// Go's maps keep their memory; after a flood the map is built anew.
+	if s.peak > minSweep && left < s.peak/4 || s.deleted > maxTurns*max(left, minSweep) {
+		// Go's maps keep their memory, and those whose keys come and go grow: after a flood, and after some turns,
+		// the map is built anew.
 		s.counters = maps.Collect(maps.All(s.counters))
-		s.peak = left
+		s.peak, s.deleted = left, 0
 	}
 }
 

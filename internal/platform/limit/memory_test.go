@@ -3,6 +3,7 @@ package limit
 import (
 	"fmt"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -115,4 +116,27 @@ func TestTakeDoesNotAllocate(t *testing.T) {
 	}); got > 0 {
 		t.Errorf("%.1f allocations, want none", got)
 	}
+}
+
+// TestTurnoverTakesNoMore: a shard takes as much after its keys have changed a thousand times as after a few.
+func TestTurnoverTakesNoMore(t *testing.T) {
+	win := Window{Name: "w", Limit: 10, Per: time.Second}
+	var s shard
+	s.init(1 << 20)
+	n := 0
+	after := func(turns int) uint64 {
+		var m runtime.MemStats
+		for end := n + turns*1000; n < end; n++ {
+			s.take(&win, makeID("w", strconv.Itoa(n)), int64(n)*int64(time.Millisecond), 1, false)
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := after(0)
+	few := after(10) - before
+	if many := after(1000) - before; many > few*3/2 {
+		t.Errorf("%d bytes after a thousand turns, %d after ten", many, few)
+	}
+	runtime.KeepAlive(&s)
 }

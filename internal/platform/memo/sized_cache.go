@@ -16,6 +16,11 @@ const (
 	// largestShare bounds one value to this part of the memory: a larger one
 	// would evict too many others.
 	largestShare = 16
+	// maxTurns is how often all entries may change before the map is built anew. One whose keys come and go for long
+	// grows, however many it holds: its tables divide while they are full of places of deleted keys.
+	maxTurns = 4
+	// smallMap is how many entries are no more trouble than fewer.
+	smallMap = 64
 )
 
 // Cache keeps values in bounded memory.
@@ -33,6 +38,8 @@ type Cache[K comparable, V any] struct {
 	// mark grows with every Forget and Clear.
 	mark    Mark
 	entries map[K]*entry[K, V]
+	// deleted counts what was taken out of the map since it was built.
+	deleted int
 	bytes   int
 	// newest and oldest are the ends of the list of all entries by age. hand is
 	// where eviction goes on, from older to newer; nil is the oldest.
@@ -172,6 +179,17 @@ func (c *Cache[K, V]) put(key K, value V, bytes int) {
 	c.newest = e
 	c.entries[key] = e
 	c.bytes += bytes
+	if c.deleted > maxTurns*max(len(c.entries), smallMap) {
+		c.rebuildMap()
+	}
+}
+
+func (c *Cache[K, V]) rebuildMap() {
+	c.deleted = 0
+	c.entries = make(map[K]*entry[K, V], len(c.entries))
+	for e := c.oldest; e != nil; e = e.newer {
+		c.entries[e.key] = e
+	}
 }
 
 // evict drops the next entry that was not read since the hand passed it.
@@ -207,6 +225,7 @@ func (c *Cache[K, V]) remove(e *entry[K, V]) {
 		c.newest = e.older
 	}
 	delete(c.entries, e.key)
+	c.deleted++
 	c.bytes -= e.bytes
 }
 
@@ -225,8 +244,7 @@ func (c *Cache[K, V]) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mark++
-	clear(c.entries)
-	c.bytes = 0
+	c.entries, c.deleted, c.bytes = map[K]*entry[K, V]{}, 0, 0
 	c.newest, c.oldest, c.hand = nil, nil, nil
 }
 

@@ -44,6 +44,29 @@ func TestBytesAreThoseOfTheHeap(t *testing.T) {
 	}
 }
 
+// TestTurnoverTakesNoMore: a cache takes as much after all its entries have changed a hundred times as when it was full
+// for the first time.
+func TestTurnoverTakesNoMore(t *testing.T) {
+	before := heapBytes()
+	c := newCache(1 << 20)
+	turn := func(first, turns int) int {
+		for i := range turns * c.Stats().Entries {
+			c.Put(key{id: first + i}, "")
+		}
+		return heapBytes() - before
+	}
+	n := 0
+	for c.Stats().Evicted == 0 {
+		c.Put(key{id: n}, "")
+		n++
+	}
+	full := turn(n, 1)
+	if later := turn(2*n, 100); later > full*11/10 {
+		t.Errorf("%d bytes after a hundred turns, %d when it was full", later, full)
+	}
+	runtime.KeepAlive(c)
+}
+
 func heapBytes() int {
 	runtime.GC()
 	var m runtime.MemStats

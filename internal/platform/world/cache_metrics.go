@@ -16,12 +16,16 @@ type caches struct {
 }
 
 // ShowCache shows the counts of a cache among the metrics. The name begins with
-// that of the service, as in "tasks.answers".
+// that of the service, as in "tasks.answers". Two caches of one name are a mistake of
+// the program: the metrics would be one's, and the other's memory nowhere.
 func (w *World) ShowCache(name string, stats func() memo.Stats) {
 	w.caches.mu.Lock()
 	defer w.caches.mu.Unlock()
 	if w.caches.stats == nil {
 		w.caches.stats = map[string]func() memo.Stats{}
+	}
+	if w.caches.stats[name] != nil {
+		panic("there are two caches " + name)
 	}
 	w.caches.stats[name] = stats
 }
