@@ -71,7 +71,8 @@ func ConductRules() []conduct.Stated {
 func Tables() []module.Module {
 	p := blueprint()
 	pages := console.New(p.world, p.identity, p.grants, console.DefaultConfig(), lettered(p.modules))
-	all := append(slices.Clone(p.modules), pages.Module(), manual.New(p.world, lettered(p.modules), pages.Style()).Module())
+	texts := manual.New(p.world, lettered(p.modules), pages.Style())
+	all := append(slices.Clone(p.modules), pages.Module(), texts.Module())
 	for _, m := range p.modules {
 		if len(m.UnownedRoutes) > 0 {
 			all = append(all, module.Module{Name: m.Name + "_pages", Routes: m.UnownedRoutes})

@@ -22,10 +22,13 @@ type client struct {
 	key    string
 	// article is the one that the client changes, empty before it has one.
 	article string
-	kms     kms.KeyManagementServiceClient
-	http    *http.Client
-	turns   <-chan time.Time // nil while there is no pace
-	waits   *waits
+	// deviceCode is the one that the client polls with, polls how often it has.
+	deviceCode string
+	polls      int
+	kms        kms.KeyManagementServiceClient
+	http       *http.Client
+	turns      <-chan time.Time // nil while there is no pace
+	waits      *waits
 	// plain is a bare server, asked after each call, and bare how long that took: what the
 	// machine does to it, it does to the calls beside it.
 	plain string

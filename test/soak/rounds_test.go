@@ -162,23 +162,30 @@ func jobRound(ctx context.Context, c *client) error {
 	return c.all(ctx, "pipelines", "POST /api/v1.1/project/vcs_a/"+c.env["STOA_REPO"]+` <- {"branch":"main"}`)
 }
 
-// deviceRound asks for a code and polls once; codes end by themselves.
+// deviceRound asks for a code, which ends by itself, and polls with the client's own as a device does until the
+// user has decided: of each code that was polled with, the time is remembered for ten minutes.
 func deviceRound(ctx context.Context, c *client) error {
 	id, secret := c.env["STOA_DEVICE_CLIENT_ID"], c.env["STOA_DEVICE_CLIENT_SECRET"]
 	a, err := c.send(ctx, "device", "POST /device/code", url.Values{"client_id": {id}, "scope": {"email"}}.Encode())
 	if err != nil {
 		return err
 	}
-	code, err := a.member("device_code")
-	if err != nil {
-		return err
+	if c.deviceCode == "" || c.polls%pollsOfACode == 0 {
+		if c.deviceCode, err = a.member("device_code"); err != nil {
+			return err
+		}
 	}
+	c.polls++
+	// Too soon is the answer where the client is quicker than a device.
 	_, err = c.send(ctx, "device", "POST /token", url.Values{
-		"client_id": {id}, "client_secret": {secret}, "device_code": {code},
+		"client_id": {id}, "client_secret": {secret}, "device_code": {c.deviceCode},
 		"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"},
-	}.Encode(), http.StatusPreconditionRequired)
+	}.Encode(), http.StatusPreconditionRequired, http.StatusForbidden)
 	return err
 }
+
+// pollsOfACode is how often a client polls before it takes another code, long before the first ends.
+const pollsOfACode = 100
 
 func analyticsRound(ctx context.Context, c *client) error {
 	const projects = "/apis/v4/projects/v0"
