@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/service/pipelines"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 )
@@ -190,4 +192,110 @@ func TestOutputOfAProject(t *testing.T) {
 			t.Errorf("after the sweep: %q, want all of it", text)
 		}
 	})
+}
+
+// TestReplacedArtifact checks that an artifact whose place another takes leaves no bytes that nobody counts.
+func TestReplacedArtifact(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.ArtifactBytes = 100
+	run(t, c, nil, func(t *testing.T, h *testServer) {
+		seen := make(chan error, 1)
+		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host,
+			_ execute.Reporter) (execute.Outcome, error) {
+			var failed []error
+			for _, text := range []string{strings.Repeat("x", 90), strings.Repeat("x", 10), "y"} {
+				failed = append(failed, host.Artifact(ctx, "same", int64(len(text)), strings.NewReader(text)))
+			}
+			seen <- errors.Join(failed...)
+			return execute.Success, nil
+		})
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.until(t, r, 1, "success")
+		if err := <-seen; err != nil {
+			t.Error(err)
+		}
+		if blobs, err := h.service.Blobs(t.Context(), "pipelines/artifacts/"); err != nil || blobs != 1 {
+			t.Errorf("%d artifacts in the store, %v, want 1", blobs, err)
+		}
+		if w := h.send("GET", "/api/v1.1/project/vcs_a/ada/stoa/1/artifacts/0/same", "", ""); w.Body.String() != "y" {
+			t.Errorf("the artifact: %d %s, want the last", w.Code, w.Body)
+		}
+	})
+}
+
+// TestManyLayers checks that a workspace of many layers is read one after the other: each takes a file or a connection
+// of the server.
+func TestManyLayers(t *testing.T) {
+	const layers = 20
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		counted := &countedStore{Store: h.World.Blobs}
+		h.World.Blobs = counted
+		seen := make(chan error, 1)
+		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host,
+			_ execute.Reporter) (execute.Outcome, error) {
+			seen <- attachMany(ctx, host, layers)
+			return execute.Success, nil
+		})
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.until(t, r, 1, "success")
+		if err := <-seen; err != nil {
+			t.Error(err)
+		}
+		if most, left := counted.most.Load(), counted.open.Load(); most != 1 || left != 0 {
+			t.Errorf("%d layers were open at once and %d are open still, want 1 and none", most, left)
+		}
+	})
+}
+
+// attachMany reads a workspace to its end, and another time only its beginning.
+func attachMany(ctx context.Context, host execute.Host, layers int) error {
+	want := ""
+	for i := range layers {
+		text := fmt.Sprint(i, ";")
+		if err := host.Persist(ctx, strings.NewReader(text)); err != nil {
+			return err
+		}
+		want += text
+	}
+	r, err := host.Attach(ctx)
+	if err != nil {
+		return err
+	}
+	if got, err := io.ReadAll(r); err != nil || string(got) != want || r.Close() != nil {
+		return fmt.Errorf("the workspace: %q, %w, want %q", got, err, want)
+	}
+	if r, err = host.Attach(ctx); err != nil {
+		return err
+	}
+	if _, err := io.ReadFull(r, make([]byte, 3)); err != nil {
+		return err
+	}
+	return r.Close()
+}
+
+// countedStore counts what is open of a store.
+type countedStore struct {
+	blob.Store
+	open, most atomic.Int64
+}
+
+func (s *countedStore) Open(ctx context.Context, key string) (blob.Reader, blob.Info, error) {
+	r, info, err := s.Store.Open(ctx, key)
+	if err != nil {
+		return r, info, err
+	}
+	s.most.Store(max(s.most.Load(), s.open.Add(1)))
+	return &countedReader{r, s}, info, nil
+}
+
+type countedReader struct {
+	blob.Reader
+	of *countedStore
+}
+
+func (r *countedReader) Close() error {
+	r.of.open.Add(-1)
+	return r.Reader.Close()
 }
