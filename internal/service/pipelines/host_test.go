@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/service/pipelines"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
@@ -220,6 +221,52 @@ func TestReplacedArtifact(t *testing.T) {
 		}
 		if w := h.send("GET", "/api/v1.1/project/vcs_a/ada/stoa/1/artifacts/0/same", "", ""); w.Body.String() != "y" {
 			t.Errorf("the artifact: %d %s, want the last", w.Code, w.Body)
+		}
+	})
+}
+
+// TestBytesOfDeletedProjects checks that the bytes of a deleted repository go with what counted them: an account that
+// makes and deletes repositories would pass its bound.
+func TestBytesOfDeletedProjects(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		seen := make(chan error, 1)
+		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host,
+			_ execute.Reporter) (execute.Outcome, error) {
+			seen <- errors.Join(host.SaveCache(ctx, "key", strings.NewReader("cache")),
+				host.Artifact(ctx, "a", 8, strings.NewReader("artifact")), host.Persist(ctx, strings.NewReader("layer")))
+			return execute.Success, nil
+		})
+		var repos []forge.Repository
+		for _, name := range []string{"gone", "stays"} {
+			r := h.repo(t, "ada", name, false)
+			h.push(t, r, "main", config(false, "build"), "one")
+			h.until(t, r, 1, "success")
+			if err := <-seen; err != nil {
+				t.Fatal(err)
+			}
+			repos = append(repos, r)
+		}
+		kept := func() (blobs int) {
+			t.Helper()
+			for _, kind := range []string{"artifacts", "caches", "workspaces"} {
+				n, err := h.service.Blobs(t.Context(), "pipelines/"+kind+"/")
+				must(t, err)
+				blobs += n
+			}
+			return blobs
+		}
+		must(t, h.forge.Delete(t.Context(), repos[0].ID, h.actor("ada")))
+		for range 2 { // the second finds nothing
+			must(t, h.service.Sweep(t.Context()))
+			if blobs := kept(); blobs != 3 {
+				t.Errorf("%d blobs in the store, want the 3 of the project that stays", blobs)
+			}
+		}
+		if rows, err := h.service.Kept(t.Context(), repos[0].ID); err != nil || rows != 0 {
+			t.Errorf("%d rows of the deleted project are kept, %v, want none", rows, err)
+		}
+		if rows, err := h.service.Kept(t.Context(), repos[1].ID); err != nil || rows != 3 {
+			t.Errorf("%d rows of the other project are kept, %v, want 3", rows, err)
 		}
 	})
 }
