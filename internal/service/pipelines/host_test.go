@@ -12,9 +12,13 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/service/pipelines"
+	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
 // TestWhatAProjectKeeps checks that caches, artifacts and workspaces of a project
@@ -345,4 +349,43 @@ type countedReader struct {
 func (r *countedReader) Close() error {
 	r.of.open.Add(-1)
 	return r.Reader.Close()
+}
+
+// TestChangesOfDeletedProjects checks that what is asked of a project while its repository is deleted leaves nothing:
+// what comes after the deletion would be removed by nobody.
+func TestChangesOfDeletedProjects(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		ctx, p := t.Context(), h.service.Projects()
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.until(t, r, 1, "success")
+		ada := h.User("ada")
+		must(t, h.forge.Delete(ctx, r.ID, h.actor("ada")))
+		for name, change := range map[string]func() error{
+			"a variable": func() error { _, err := p.SetVariable(ctx, r, "NAME", "secret"); return err },
+			"a key":      func() error { _, err := p.CreateCheckoutKey(ctx, r, project.DeployKey, ""); return err },
+			"settings":   func() error { return p.ChangeSettings(ctx, r, project.SettingsChange{}) },
+			"a follower": func() error { _, err := p.Follow(ctx, r, ada.ID, true); return err },
+			"a token": func() error {
+				_, _, err := p.CreateToken(ctx, r, &identity.Caller{UserID: ada.ID}, "x", "all")
+				return err
+			},
+			"jobs": func() error {
+				_, err := h.service.Trigger(ctx, r, pipelines.TriggerOptions{}, h.actor("ada"), build.WhyAPI)
+				return err
+			},
+		} {
+			if err := change(); !refusal.Has(err, refusal.NotFound) {
+				t.Errorf("%s: %v, want not found", name, err)
+			}
+		}
+		for _, table := range []string{"projects", "envvars", "keys", "follows", "tokens", "schedules"} {
+			if n, err := h.service.Count(ctx, `SELECT COUNT(*) FROM pipelines_`+table); n != 0 || err != nil {
+				t.Errorf("%d rows of %s are left, %v", n, table, err)
+			}
+		}
+		if n, err := h.service.Count(ctx, `SELECT COUNT(*) FROM pipelines_builds`); n != 1 || err != nil {
+			t.Errorf("%d jobs, %v, want the one of before", n, err)
+		}
+	})
 }
