@@ -199,7 +199,7 @@ func TestOutputOfAProject(t *testing.T) {
 	})
 }
 
-// TestReplacedArtifact checks that an artifact whose place another takes leaves no bytes that nobody counts.
+// TestReplacedArtifact checks that an artifact whose place another takes leaves no bytes that are not counted.
 func TestReplacedArtifact(t *testing.T) {
 	c := pipelines.DefaultConfig()
 	c.ArtifactBytes = 100
@@ -352,7 +352,7 @@ func (r *countedReader) Close() error {
 }
 
 // TestChangesOfDeletedProjects checks that what is asked of a project while its repository is deleted leaves nothing:
-// what comes after the deletion would be removed by nobody.
+// what comes after the deletion would never be removed.
 func TestChangesOfDeletedProjects(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		ctx, p := t.Context(), h.service.Projects()

@@ -245,8 +245,8 @@ func TestTokensOfAProject(t *testing.T) {
 	})
 }
 
-// TestEndedTokensMakeRoom: tokens that ended elsewhere are not listed, so nobody could delete them for others.
-func TestEndedTokensMakeRoom(t *testing.T) {
+// TestEndedTokensDoNotCount: tokens that ended elsewhere are not listed, so they could not be deleted for others.
+func TestEndedTokensDoNotCount(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		const path, most = "/api/v1.1/project/vcs_a/ada/stoa/token", 100
 		h.repo(t, "ada", "stoa", true)

@@ -66,9 +66,9 @@ func (p *Projects) isGood(ctx context.Context, id int64) (identity.Token, bool, 
 	return issued, err == nil && issued.Alive(p.now()), err
 }
 
-// makeRoom refuses a token beyond the bound. Those that have ended elsewhere do not count: they are not listed, so
-// nobody can delete them.
-func (p *Projects) makeRoom(ctx context.Context, tx *database.Tx, repoID int64) error {
+// checkBound refuses a token beyond the bound. Those that have ended elsewhere do not count: they are not listed, so
+// they cannot be deleted.
+func (p *Projects) checkBound(ctx context.Context, tx *database.Tx, repoID int64) error {
 	all, err := listTokens(ctx, tx, repoID)
 	if err != nil || len(all) < maxTokens {
 		return err
@@ -101,7 +101,7 @@ func (p *Projects) CreateToken(
 		return t, "", errInvalid("scope must be status, view-builds or all, and label a short text")
 	}
 	err = p.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
-		if err := p.makeRoom(ctx, tx, r.ID); err != nil {
+		if err := p.checkBound(ctx, tx, r.ID); err != nil {
 			return err
 		}
 		var issued identity.Token

@@ -28,7 +28,7 @@ func TestOutputIsWrittenOnce(t *testing.T) {
 		}
 		say("first ")
 		write(t, db, func(ctx context.Context, tx *database.Tx) error {
-			b := p.collect() // and nobody hears that it was written
+			b := p.collect() // and its answer is lost
 			_, err := p.insertPieces(ctx, tx, b.pieces)
 			return err
 		})
