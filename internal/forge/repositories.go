@@ -114,6 +114,13 @@ func (f *Forge) Repository(ctx context.Context, id int64) (Repository, error) {
 	return r, err
 }
 
+// StillThere fails with ErrNotFound for a repository that was deleted since it was found, as the caller's transaction
+// sees it.
+func (f *Forge) StillThere(ctx context.Context, tx *database.Tx, id int64) error {
+	_, err := repositoryByID(ctx, tx, id)
+	return notFound(err)
+}
+
 // Repositories lists the repositories of an owner by name.
 func (f *Forge) Repositories(ctx context.Context, owner string) ([]Repository, error) {
 	return repositoriesOf(ctx, f.world.DB, owner)

@@ -29,8 +29,8 @@ func (i *Identity) SignInProvider() *oidc.Provider { return i.o.SignIn }
 // users who are shut out. Missing lists the organizations and teams of the
 // configuration that do not exist.
 func (i *Identity) SignInExternal(ctx context.Context, a oidc.Account) (u User, missing []string, err error) {
-	key := "identity/external/" + a.Issuer + " " + a.Subject
-	err = i.db.WriteKeyed(ctx, key, func(ctx context.Context, tx *database.Tx) error {
+	// Not keyed: an operator who changes the user meanwhile has another key.
+	err = i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		var err error
 		if u, err = i.externalUser(ctx, tx, a); err != nil {
 			return err

@@ -3,9 +3,11 @@ package identity_test
 import (
 	"sync"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/oidc"
+	"stoa.dev/stoa/internal/platform/clock"
 )
 
 func account(subject, name string, m ...oidc.Membership) oidc.Account {
@@ -146,4 +148,44 @@ func TestExternalAtOnce(t *testing.T) {
 			}
 		}
 	})
+}
+
+// clockThat is a clock that does something when it is read.
+type clockThat struct {
+	clock.Clock
+	does func()
+}
+
+func (c *clockThat) Now() time.Time {
+	c.does()
+	return c.Clock.Now()
+}
+
+// TestASignInUndoesNothing: what an operator does to a user while the user signs in at the provider stays done. On
+// SQLite there is one writer, so nothing happens in between.
+func TestASignInUndoesNothing(t *testing.T) {
+	t.Parallel()
+	ctx, db := t.Context(), databases.Postgres(t)
+	operator := build(t, db, clock.NewVirtual(epoch))
+	var now clockThat
+	h := build(t, db, clock.NewVirtual(epoch), func(o *identity.Options) {
+		now = clockThat{o.Clock, func() {}}
+		o.Clock = &now
+	})
+	owner := h.user("owner")
+	_, err := h.AddTeam(ctx, identity.NewTeam{Name: "core", OwnerID: owner.ID})
+	must(t, err)
+	eve, _, err := h.SignInExternal(ctx, account("s", "eve"))
+	must(t, err)
+
+	// The time of a membership is read when the user has been read and is not written yet.
+	now.does = func() {
+		now.does = func() {}
+		must(t, operator.DisableUser(ctx, eve.ID, true))
+	}
+	_, _, err = h.SignInExternal(ctx, account("s", "eve", oidc.Membership{Kind: oidc.Team, Name: "core", Role: "member"}))
+	wantErr(t, err, identity.ErrDisabled)
+	if u, err := h.User(ctx, eve.ID); err != nil || !u.Disabled {
+		t.Errorf("user = %+v, %v, want disabled", u, err)
+	}
 }

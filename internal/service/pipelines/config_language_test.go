@@ -378,3 +378,33 @@ func TestRepeatedSetupContinuesOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestSetupContinuesForEachRun checks that a setup job that a user runs again, in whatever way, continues its pipeline
+// again.
+func TestSetupContinuesForEachRun(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		const next = "version: 2.1\njobs: {after: {steps: [run: echo]}}\nworkflows: {second: {jobs: [after]}}\n"
+		h.engine.Play(func(
+			ctx context.Context, task execute.Task, host execute.Host, _ execute.Reporter,
+		) (execute.Outcome, error) {
+			if !task.Job.Setup {
+				return execute.Success, nil
+			}
+			return execute.Success, host.(execute.Continuer).Continue(ctx, []byte(next), []byte(`{}`))
+		})
+		r := h.repo(t, "ada", "app", false)
+		h.push(t, r, "topic", "version: 2.1\nsetup: true\njobs: {choose: {steps: [run: echo]}}\n"+
+			"workflows: {setup: {jobs: [choose]}}\n", "add")
+		for n, action := range []string{"", "retry", "ssh"} {
+			setup := int64(2*n + 1)
+			if action != "" {
+				h.json(t, "POST", "/api/v1.1/project/vcs_a/ada/app/1/"+action, "", h.Token("ada"), 200)
+			}
+			h.until(t, r, setup, "success")
+			must(t, h.World.Jobs.Settle(t.Context()))
+			if b, err := h.service.Build(t.Context(), r, setup+1); err != nil || b.JobName != "after" {
+				t.Errorf("%q of the setup is followed by %q, %v, want the second part", action, b.JobName, err)
+			}
+		}
+	})
+}

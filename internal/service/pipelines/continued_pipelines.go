@@ -46,7 +46,7 @@ func (s *Service) continueRequest(ctx context.Context, first build.Build) (name 
 			return "", err
 		}
 	}
-	if first.Workflow.ID != "" && first.Why != build.WhyRetry {
+	if first.Workflow.ID != "" && first.Why != build.WhyRetry && first.Why != build.WhySSH {
 		return "continue/" + first.Workflow.ID, nil
 	}
 	return "continue/" + strconv.FormatInt(first.Num, 10), nil

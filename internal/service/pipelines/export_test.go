@@ -197,3 +197,10 @@ func (s *Service) FillPushes(ctx context.Context, userID int64) error {
 		return nil
 	})
 }
+
+// Kept counts what is stored of a project's artifacts, caches and workspaces.
+func (s *Service) Kept(ctx context.Context, repoID int64) (int64, error) {
+	return s.Count(ctx, `SELECT (SELECT COUNT(*) FROM pipelines_artifacts WHERE repo_id = $1)
+		+ (SELECT COUNT(*) FROM pipelines_caches WHERE repo_id = $1)
+		+ (SELECT COUNT(*) FROM pipelines_layers WHERE repo_id = $1)`, repoID)
+}

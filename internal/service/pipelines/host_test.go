@@ -7,11 +7,18 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/service/pipelines"
+	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
+	"stoa.dev/stoa/internal/service/pipelines/project"
+	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
 // TestWhatAProjectKeeps checks that caches, artifacts and workspaces of a project
@@ -188,6 +195,197 @@ func TestOutputOfAProject(t *testing.T) {
 		}
 		if text := printed(3); strings.Contains(text, note) {
 			t.Errorf("after the sweep: %q, want all of it", text)
+		}
+	})
+}
+
+// TestReplacedArtifact checks that an artifact whose place another takes leaves no bytes that are not counted.
+func TestReplacedArtifact(t *testing.T) {
+	c := pipelines.DefaultConfig()
+	c.ArtifactBytes = 100
+	run(t, c, nil, func(t *testing.T, h *testServer) {
+		seen := make(chan error, 1)
+		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host,
+			_ execute.Reporter) (execute.Outcome, error) {
+			var failed []error
+			for _, text := range []string{strings.Repeat("x", 90), strings.Repeat("x", 10), "y"} {
+				failed = append(failed, host.Artifact(ctx, "same", int64(len(text)), strings.NewReader(text)))
+			}
+			seen <- errors.Join(failed...)
+			return execute.Success, nil
+		})
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.until(t, r, 1, "success")
+		if err := <-seen; err != nil {
+			t.Error(err)
+		}
+		if blobs, err := h.service.Blobs(t.Context(), "pipelines/artifacts/"); err != nil || blobs != 1 {
+			t.Errorf("%d artifacts in the store, %v, want 1", blobs, err)
+		}
+		if w := h.send("GET", "/api/v1.1/project/vcs_a/ada/stoa/1/artifacts/0/same", "", ""); w.Body.String() != "y" {
+			t.Errorf("the artifact: %d %s, want the last", w.Code, w.Body)
+		}
+	})
+}
+
+// TestBytesOfDeletedProjects checks that the bytes of a deleted repository go with what counted them: an account that
+// makes and deletes repositories would pass its bound.
+func TestBytesOfDeletedProjects(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		seen := make(chan error, 1)
+		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host,
+			_ execute.Reporter) (execute.Outcome, error) {
+			seen <- errors.Join(host.SaveCache(ctx, "key", strings.NewReader("cache")),
+				host.Artifact(ctx, "a", 8, strings.NewReader("artifact")), host.Persist(ctx, strings.NewReader("layer")))
+			return execute.Success, nil
+		})
+		var repos []forge.Repository
+		for _, name := range []string{"gone", "stays"} {
+			r := h.repo(t, "ada", name, false)
+			h.push(t, r, "main", config(false, "build"), "one")
+			h.until(t, r, 1, "success")
+			if err := <-seen; err != nil {
+				t.Fatal(err)
+			}
+			repos = append(repos, r)
+		}
+		kept := func() (blobs int) {
+			t.Helper()
+			for _, kind := range []string{"artifacts", "caches", "workspaces"} {
+				n, err := h.service.Blobs(t.Context(), "pipelines/"+kind+"/")
+				must(t, err)
+				blobs += n
+			}
+			return blobs
+		}
+		must(t, h.forge.Delete(t.Context(), repos[0].ID, h.actor("ada")))
+		for range 2 { // the second finds nothing
+			must(t, h.service.Sweep(t.Context()))
+			if blobs := kept(); blobs != 3 {
+				t.Errorf("%d blobs in the store, want the 3 of the project that stays", blobs)
+			}
+		}
+		if rows, err := h.service.Kept(t.Context(), repos[0].ID); err != nil || rows != 0 {
+			t.Errorf("%d rows of the deleted project are kept, %v, want none", rows, err)
+		}
+		if rows, err := h.service.Kept(t.Context(), repos[1].ID); err != nil || rows != 3 {
+			t.Errorf("%d rows of the other project are kept, %v, want 3", rows, err)
+		}
+	})
+}
+
+// TestManyLayers checks that a workspace of many layers is read one after the other: each takes a file or a connection
+// of the server.
+func TestManyLayers(t *testing.T) {
+	const layers = 20
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		counted := &countedStore{Store: h.World.Blobs}
+		h.World.Blobs = counted
+		seen := make(chan error, 1)
+		h.engine.Play(func(ctx context.Context, _ execute.Task, host execute.Host,
+			_ execute.Reporter) (execute.Outcome, error) {
+			seen <- attachMany(ctx, host, layers)
+			return execute.Success, nil
+		})
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.until(t, r, 1, "success")
+		if err := <-seen; err != nil {
+			t.Error(err)
+		}
+		if most, left := counted.most.Load(), counted.open.Load(); most != 1 || left != 0 {
+			t.Errorf("%d layers were open at once and %d are open still, want 1 and none", most, left)
+		}
+	})
+}
+
+// attachMany reads a workspace to its end, and another time only its beginning.
+func attachMany(ctx context.Context, host execute.Host, layers int) error {
+	want := ""
+	for i := range layers {
+		text := fmt.Sprint(i, ";")
+		if err := host.Persist(ctx, strings.NewReader(text)); err != nil {
+			return err
+		}
+		want += text
+	}
+	r, err := host.Attach(ctx)
+	if err != nil {
+		return err
+	}
+	if got, err := io.ReadAll(r); err != nil || string(got) != want || r.Close() != nil {
+		return fmt.Errorf("the workspace: %q, %w, want %q", got, err, want)
+	}
+	if r, err = host.Attach(ctx); err != nil {
+		return err
+	}
+	if _, err := io.ReadFull(r, make([]byte, 3)); err != nil {
+		return err
+	}
+	return r.Close()
+}
+
+// countedStore counts what is open of a store.
+type countedStore struct {
+	blob.Store
+	open, most atomic.Int64
+}
+
+func (s *countedStore) Open(ctx context.Context, key string) (blob.Reader, blob.Info, error) {
+	r, info, err := s.Store.Open(ctx, key)
+	if err != nil {
+		return r, info, err
+	}
+	s.most.Store(max(s.most.Load(), s.open.Add(1)))
+	return &countedReader{r, s}, info, nil
+}
+
+type countedReader struct {
+	blob.Reader
+	of *countedStore
+}
+
+func (r *countedReader) Close() error {
+	r.of.open.Add(-1)
+	return r.Reader.Close()
+}
+
+// TestChangesOfDeletedProjects checks that what is asked of a project while its repository is deleted leaves nothing:
+// what comes after the deletion would never be removed.
+func TestChangesOfDeletedProjects(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		ctx, p := t.Context(), h.service.Projects()
+		r := h.repo(t, "ada", "stoa", false)
+		h.push(t, r, "main", config(false, "build"), "one")
+		h.until(t, r, 1, "success")
+		ada := h.User("ada")
+		must(t, h.forge.Delete(ctx, r.ID, h.actor("ada")))
+		for name, change := range map[string]func() error{
+			"a variable": func() error { _, err := p.SetVariable(ctx, r, "NAME", "secret"); return err },
+			"a key":      func() error { _, err := p.CreateCheckoutKey(ctx, r, project.DeployKey, ""); return err },
+			"settings":   func() error { return p.ChangeSettings(ctx, r, project.SettingsChange{}) },
+			"a follower": func() error { _, err := p.Follow(ctx, r, ada.ID, true); return err },
+			"a token": func() error {
+				_, _, err := p.CreateToken(ctx, r, &identity.Caller{UserID: ada.ID}, "x", "all")
+				return err
+			},
+			"jobs": func() error {
+				_, err := h.service.Trigger(ctx, r, pipelines.TriggerOptions{}, h.actor("ada"), build.WhyAPI)
+				return err
+			},
+		} {
+			if err := change(); !refusal.Has(err, refusal.NotFound) {
+				t.Errorf("%s: %v, want not found", name, err)
+			}
+		}
+		for _, table := range []string{"projects", "envvars", "keys", "follows", "tokens", "schedules"} {
+			if n, err := h.service.Count(ctx, `SELECT COUNT(*) FROM pipelines_`+table); n != 0 || err != nil {
+				t.Errorf("%d rows of %s are left, %v", n, table, err)
+			}
+		}
+		if n, err := h.service.Count(ctx, `SELECT COUNT(*) FROM pipelines_builds`); n != 1 || err != nil {
+			t.Errorf("%d jobs, %v, want the one of before", n, err)
 		}
 	})
 }

@@ -159,6 +159,9 @@ func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error)
 		p := p // what one try decides must not be part of the next
 		builds = nil
 		now := s.now()
+		if err := s.projects.StillThere(ctx, tx, p.repo.ID); err != nil {
+			return err // reading the plan took a while
+		}
 		if fresh, err := build.TakeRequest(ctx, tx, p.repo.ID, p.request, now); err != nil || !fresh {
 			return err
 		}

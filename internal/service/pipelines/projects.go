@@ -80,10 +80,10 @@ func (s *Service) Follow(ctx context.Context, t target) (first *job, err error) 
 		return nil, err
 	}
 	builds, err := s.Trigger(ctx, t.repo, TriggerOptions{}, t.actor(), build.WhyFirst)
-	if refusal.Has(err, refusal.Busy) {
+	switch {
+	case refusal.Has(err, refusal.Busy), err != nil && !refusal.Has(err):
 		return nil, err
-	}
-	if refusal.Has(err) || len(builds) == 0 {
+	case err != nil, len(builds) == 0:
 		return nil, nil // an empty repository has nothing to build yet
 	}
 	j, err := readJob(ctx, s.world.DB, t.repo, builds[0])

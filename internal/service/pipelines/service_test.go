@@ -634,3 +634,22 @@ func TestApproval(t *testing.T) {
 		}
 	})
 }
+
+// TestFollowSaysWhatFailed checks that a project which could not be built at its first follower is no success.
+func TestFollowSaysWhatFailed(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		const path = "/api/v1.1/project/vcs_a/ada/stoa/"
+		r := h.repo(t, "ada", "stoa", false)
+		must(t, h.service.Break(t.Context(), "pipelines_builds", "INSERT", "1 = 1"))
+		_, err := h.forge.CommitFiles(t.Context(), r, forge.NewCommit{
+			Actor: h.actor("ada"), Email: "ada@example.com", Message: "one", Branch: "main",
+			Files: map[string]string{"pipeline.yml": config(false, "build")},
+		})
+		must(t, err)
+		h.json(t, "POST", path+"follow", "", h.Token("ada"), 500)
+		must(t, h.service.Mend(t.Context(), "pipelines_builds"))
+		if made := h.json(t, "POST", path+"follow", "", h.Token("ada"), 200); made["first_build"] == nil {
+			t.Errorf("followed: %v, want a first job", made)
+		}
+	})
+}

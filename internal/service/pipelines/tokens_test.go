@@ -244,3 +244,23 @@ func TestTokensOfAProject(t *testing.T) {
 		h.json(t, "POST", path, `{"label":"x","scope":"status"}`, ada, 201)
 	})
 }
+
+// TestEndedTokensDoNotCount: tokens that ended elsewhere are not listed, so they could not be deleted for others.
+func TestEndedTokensDoNotCount(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		const path, most = "/api/v1.1/project/vcs_a/ada/stoa/token", 100
+		h.repo(t, "ada", "stoa", true)
+		ada := h.Token("ada")
+		for n := range most {
+			id, _ := h.json(t, "POST", path, `{"label":"x","scope":"status"}`, ada, 201)["id"].(float64)
+			h.Clock.Advance(time.Second)
+			if n > 0 {
+				must(t, h.Identity.RevokeToken(t.Context(), int64(id)))
+			}
+		}
+		h.json(t, "POST", path, `{"label":"y","scope":"status"}`, ada, 201)
+		if w := h.send("GET", path, "", ada); strings.Count(w.Body.String(), `"label"`) != 2 {
+			t.Errorf("listed: %s, want two tokens", w.Body)
+		}
+	})
+}

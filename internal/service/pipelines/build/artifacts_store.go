@@ -44,3 +44,11 @@ func ArtifactAt(
 	return database.One(ctx, q, scanArtifact, selectArtifacts+` AND node = $3 AND path = $4`,
 		buildID, database.Time(now), node, path)
 }
+
+// ArtifactBytesAt is where the bytes of an artifact are that another is about to replace; none when there is none.
+func ArtifactBytesAt(ctx context.Context, q database.Querier, buildID int64, node int, path string) ([]string, error) {
+	return database.All(ctx, q, func(s database.Scanner) (key string, err error) {
+		err = s.Scan(&key)
+		return key, err
+	}, `SELECT blob_key FROM pipelines_artifacts WHERE build_id = $1 AND node = $2 AND path = $3`, buildID, node, path)
+}

@@ -42,8 +42,8 @@ func deleteOutput(ctx context.Context, tx *database.Tx, buildID int64) error {
 		`DELETE FROM pipelines_output WHERE build_id = $1`)
 }
 
-// DeleteOrphans forgets ended jobs whose repository was deleted, at most so many, and returns how many. Their bytes
-// go when they expire.
+// DeleteOrphans forgets ended jobs whose repository was deleted, at most so many, and returns how many. Artifacts
+// go with their bytes.
 func DeleteOrphans(ctx context.Context, tx *database.Tx, limit int) (int, error) {
 	ids, err := database.All(ctx, tx, scanInt, `
 		SELECT id FROM pipelines_builds b WHERE lifecycle IN ('finished', 'not_run')
@@ -53,9 +53,8 @@ func DeleteOrphans(ctx context.Context, tx *database.Tx, limit int) (int, error)
 			return 0, err
 		}
 		err := execAll(ctx, tx, id,
-			`DELETE FROM pipelines_actions WHERE build_id = $1`, `DELETE FROM pipelines_artifacts WHERE build_id = $1`,
-			`DELETE FROM pipelines_tests WHERE build_id = $1`, `DELETE FROM pipelines_details WHERE build_id = $1`,
-			`DELETE FROM pipelines_builds WHERE id = $1`)
+			`DELETE FROM pipelines_actions WHERE build_id = $1`, `DELETE FROM pipelines_tests WHERE build_id = $1`,
+			`DELETE FROM pipelines_details WHERE build_id = $1`, `DELETE FROM pipelines_builds WHERE id = $1`)
 		if err != nil {
 			return 0, err
 		}

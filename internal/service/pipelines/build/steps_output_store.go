@@ -69,13 +69,13 @@ func EndActions(ctx context.Context, tx *database.Tx, buildID int64, status Acti
 	return err
 }
 
-// InsertPiece writes a piece of output.
-func InsertPiece(ctx context.Context, tx *database.Tx, buildID int64, p Piece) error {
-	_, err := tx.Exec(ctx, `
+// InsertPiece writes a piece of output; false when it is there already, from a commit whose answer was lost.
+func InsertPiece(ctx context.Context, tx *database.Tx, buildID int64, p Piece) (bool, error) {
+	result, err := tx.Exec(ctx, `
 		INSERT INTO pipelines_output (build_id, step, node, seq, kind, at, size, packed)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (build_id, step, node, seq) DO NOTHING`,
 		buildID, p.Step, p.Node, p.Seq, p.Kind, database.Time(p.At), p.Size, p.Packed)
-	return err
+	return result.RowsAffected > 0, err
 }
 
 // listPieces lists what an action printed after a piece.

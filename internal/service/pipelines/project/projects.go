@@ -35,7 +35,22 @@ func (p *Projects) now() time.Time { return p.world.Clock.Now().UTC().Truncate(t
 func Lane(repoID int64) string { return "pipelines/project/" + strconv.FormatInt(repoID, 10) }
 
 func (p *Projects) change(ctx context.Context, repoID int64, fn func(context.Context, *database.Tx) error) error {
-	return p.world.DB.WriteKeyed(ctx, Lane(repoID), fn)
+	return p.world.DB.WriteKeyed(ctx, Lane(repoID), func(ctx context.Context, tx *database.Tx) error {
+		if err := p.StillThere(ctx, tx, repoID); err != nil {
+			return err
+		}
+		return fn(ctx, tx)
+	})
+}
+
+// StillThere refuses to change a project whose repository was deleted since it was found: what is written after the
+// deletion would never be removed.
+func (p *Projects) StillThere(ctx context.Context, tx *database.Tx, repoID int64) error {
+	err := p.forge.StillThere(ctx, tx, repoID)
+	if errors.Is(err, forge.ErrNotFound) {
+		return errNotFound("Project not found")
+	}
+	return err
 }
 
 // View is a project with its settings.

@@ -50,7 +50,7 @@ func updateRow(ctx context.Context, tx *database.Tx, r Row) error {
 // deleteRows forgets a repository. Its jobs stay until the sweep, out of reach, because what runs still has to end.
 func deleteRows(ctx context.Context, tx *database.Tx, repoID int64) error {
 	for _, text := range []string{
-		`DELETE FROM pipelines_projects WHERE repo_id = $1`, `DELETE FROM pipelines_caches WHERE repo_id = $1`,
+		`DELETE FROM pipelines_projects WHERE repo_id = $1`,
 		`DELETE FROM pipelines_envvars WHERE repo_id = $1`, `DELETE FROM pipelines_keys WHERE repo_id = $1`,
 		`DELETE FROM pipelines_follows WHERE repo_id = $1`, `DELETE FROM pipelines_tokens WHERE repo_id = $1`,
 		`DELETE FROM pipelines_wishes WHERE repo_id = $1`, `DELETE FROM pipelines_schedules WHERE repo_id = $1`,

@@ -38,12 +38,11 @@ func (p *Projects) Tokens(ctx context.Context, r forge.Repository) ([]Token, err
 	}
 	list, makers := all[:0], make([]int64, 0, len(all))
 	for _, t := range all {
-		issued, err := p.identity.Token(ctx, t.ID)
-		switch {
-		case errors.Is(err, identity.ErrNotFound):
-		case err != nil:
+		issued, isGood, err := p.isGood(ctx, t.ID)
+		if err != nil {
 			return nil, err
-		case issued.Alive(p.now()):
+		}
+		if isGood {
 			list, makers = append(list, t), append(makers, issued.UserID)
 		}
 	}
@@ -58,6 +57,41 @@ func (p *Projects) Tokens(ctx context.Context, r forge.Repository) ([]Token, err
 	return list, err
 }
 
+// isGood finds a token as it was issued, and whether it is good.
+func (p *Projects) isGood(ctx context.Context, id int64) (identity.Token, bool, error) {
+	issued, err := p.identity.Token(ctx, id)
+	if errors.Is(err, identity.ErrNotFound) {
+		return issued, false, nil
+	}
+	return issued, err == nil && issued.Alive(p.now()), err
+}
+
+// checkBound refuses a token beyond the bound. Those that have ended elsewhere do not count: they are not listed, so
+// they cannot be deleted.
+func (p *Projects) checkBound(ctx context.Context, tx *database.Tx, repoID int64) error {
+	all, err := listTokens(ctx, tx, repoID)
+	if err != nil || len(all) < maxTokens {
+		return err
+	}
+	good := 0
+	for _, t := range all {
+		_, isGood, err := p.isGood(ctx, t.ID)
+		if err == nil && !isGood {
+			_, err = deleteToken(ctx, tx, repoID, t.ID)
+		}
+		if err != nil {
+			return err
+		}
+		if isGood {
+			good++
+		}
+	}
+	if good >= maxTokens {
+		return errInvalid("a project has at most %d tokens; delete those that are not used", maxTokens)
+	}
+	return nil
+}
+
 // CreateToken makes a token of a project, which is revoked with the account of its maker.
 func (p *Projects) CreateToken(
 	ctx context.Context, r forge.Repository, maker *identity.Caller, label, scope string,
@@ -67,10 +101,8 @@ func (p *Projects) CreateToken(
 		return t, "", errInvalid("scope must be status, view-builds or all, and label a short text")
 	}
 	err = p.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
-		if all, err := listTokens(ctx, tx, r.ID); err != nil {
+		if err := p.checkBound(ctx, tx, r.ID); err != nil {
 			return err
-		} else if len(all) >= maxTokens {
-			return errInvalid("a project has at most %d tokens; delete those that are not used", maxTokens)
 		}
 		var issued identity.Token
 		issued, secret, err = p.identity.IssueTokenIn(ctx, tx, identity.IssueOptions{

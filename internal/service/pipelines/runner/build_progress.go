@@ -327,12 +327,20 @@ func (p *progress) insertPieces(ctx context.Context, tx *database.Tx, pieces []b
 			return false, err
 		}
 	}
+	var twice int64 // bytes that were written and counted before
 	for _, piece := range kept {
-		if err := build.InsertPiece(ctx, tx, p.build.ID, piece); err != nil {
+		fresh, err := build.InsertPiece(ctx, tx, p.build.ID, piece)
+		if err != nil {
 			return false, err
 		}
+		if !fresh {
+			twice += int64(len(piece.Packed))
+		}
 	}
-	return full, nil
+	if twice > 0 {
+		_, err = build.AddOutput(ctx, tx, p.build.RepoID, -twice)
+	}
+	return full, err
 }
 
 // notes are what is written instead of pieces, once for each step.

@@ -128,13 +128,18 @@ func (h *executeHost) SaveCache(ctx context.Context, key string, content io.Read
 	if err != nil {
 		return err
 	}
-	for _, key := range evicted {
-		if err := r.world.Blobs.Delete(context.WithoutCancel(ctx), key); err != nil {
-			r.log.LogAttrs(ctx, slog.LevelWarn, "evicted cache not deleted, it stays until it expires",
-				slog.Any("error", err))
+	h.deleteBytes(ctx, evicted...)
+	return nil
+}
+
+// deleteBytes deletes what no row names any more.
+func (h *executeHost) deleteBytes(ctx context.Context, keys ...string) {
+	for _, key := range keys {
+		if err := h.r.world.Blobs.Delete(context.WithoutCancel(ctx), key); err != nil {
+			h.r.log.LogAttrs(ctx, slog.LevelWarn, "replaced bytes not deleted, they stay until they expire",
+				slog.Int64("job", h.build.ID), slog.Any("error", err))
 		}
 	}
-	return nil
 }
 
 // RestoreCache implements execute.Host.
@@ -194,32 +199,47 @@ func (h *executeHost) Attach(ctx context.Context) (io.ReadCloser, error) {
 	if err != nil || len(layers) == 0 {
 		return nil, err
 	}
-	all := &layerReader{}
-	var readers []io.Reader
-	for _, key := range layers {
+	return &layerReader{keys: layers, open: func(key string) (io.ReadCloser, error) {
 		content, _, err := h.blobs().Open(ctx, key)
-		if err != nil {
-			return nil, errors.Join(err, all.Close())
-		}
-		all.layers, readers = append(all.layers, content), append(readers, content)
-	}
-	all.Reader = io.MultiReader(readers...)
-	return all, nil
+		return content, err
+	}}, nil
 }
 
-// layerReader reads layers one after the other.
+// layerReader reads layers one after the other. It opens each when the one before has ended: there may be thousands,
+// and each takes a file or a connection of the server.
 type layerReader struct {
-	io.Reader
-	layers []io.Closer
+	keys []string
+	open func(key string) (io.ReadCloser, error)
+	now  io.ReadCloser // nil between two layers
+}
+
+// Read implements io.Reader.
+func (l *layerReader) Read(p []byte) (n int, err error) {
+	for n == 0 && err == nil && len(p) > 0 {
+		if l.now == nil {
+			if len(l.keys) == 0 {
+				return 0, io.EOF
+			}
+			if l.now, err = l.open(l.keys[0]); err != nil {
+				l.now = nil
+				return 0, err
+			}
+			l.keys = l.keys[1:]
+		}
+		if n, err = l.now.Read(p); errors.Is(err, io.EOF) {
+			err = l.Close()
+		}
+	}
+	return n, err
 }
 
 // Close implements io.Closer.
-func (l *layerReader) Close() error {
-	var failed []error
-	for _, layer := range l.layers {
-		failed = append(failed, layer.Close())
+func (l *layerReader) Close() (err error) {
+	if l.now != nil {
+		err = l.now.Close()
 	}
-	return errors.Join(failed...)
+	l.now = nil
+	return err
 }
 
 // Artifact implements execute.Host.
@@ -237,7 +257,8 @@ func (h *executeHost) Artifact(ctx context.Context, path string, size int64, con
 			fmt.Errorf("artifact %s changed from %d to %d bytes while it was read", path, size, info.Size),
 			r.world.Blobs.Delete(context.WithoutCancel(ctx), info.Key))
 	}
-	return h.record(ctx, info.Key, func(ctx context.Context, tx *database.Tx) error {
+	var replaced []string
+	err = h.record(ctx, info.Key, func(ctx context.Context, tx *database.Tx) error {
 		used, err := artifactBytes(ctx, tx, h.repo.ID, r.now())
 		if err != nil {
 			return err
@@ -249,9 +270,17 @@ func (h *executeHost) Artifact(ctx context.Context, path string, size int64, con
 		if err := h.checkOwner(ctx, tx, size); err != nil {
 			return err
 		}
+		if replaced, err = build.ArtifactBytesAt(ctx, tx, h.build.ID, h.node, path); err != nil {
+			return err
+		}
 		return build.InsertArtifact(ctx, tx, h.build,
 			build.Artifact{Node: h.node, Path: path, Size: size, ExpiresAt: info.Expires, Blob: info.Key})
 	})
+	if err != nil {
+		return err
+	}
+	h.deleteBytes(ctx, replaced...)
+	return nil
 }
 
 // Tests implements execute.Host.
