@@ -251,3 +251,30 @@ func TestHeadsOfParts(t *testing.T) {
 		t.Errorf("many bytes: %d %.200s, want 200", w.Code, w.Body)
 	}
 }
+
+// TestAllTextIsWeighed: text counts against what can be counted wherever it stands, not only in the turns.
+func TestAllTextIsWeighed(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, identitytest.SQLite(t, build(generate.DefaultConfig())), "ada")
+	long := strings.Repeat("word ", 17<<20/5)
+	for name, members := range map[string]string{
+		"system instruction": `"contents":[{"parts":[{"text":"x"}]}],"systemInstruction":{"parts":[{"text":"` + long + `"}]}`,
+		"a description": `"contents":[{"parts":[{"text":"x"}]}],"tools":[{"functionDeclarations":[{"name":"f","description":"` +
+			long + `"}]}]`,
+		"a schema": `"contents":[{"parts":[{"text":"x"}]}],"tools":[{"functionDeclarations":[{"name":"f","parameters":` +
+			`{"type":"OBJECT","properties":{"a":{"type":"STRING","description":"` + long + `"}}}}]}]`,
+		"code":        `"contents":[{"parts":[{"executableCode":{"language":"PYTHON","code":"` + long + `"}}]}]`,
+		"its result":  `"contents":[{"parts":[{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"` + long + `"}}]}]`,
+		"an argument": `"contents":[{"parts":[{"functionCall":{"name":"f","args":{"a":"` + long + `"}}}]}]`,
+	} {
+		for target, body := range map[string]string{
+			script + "generateContent": `{` + members + `}`,
+			"/v1beta/cachedContents":   `{"model":"models/stoa-script",` + members + `}`,
+		} {
+			answer := c.want(400, "POST", target, body)
+			if said, _ := dig(answer, "error", "message").(string); !strings.Contains(said, "can be counted") {
+				t.Errorf("%s at %s: %.200q, want that it is too much to be counted", name, target, said)
+			}
+		}
+	}
+}

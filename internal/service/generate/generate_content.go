@@ -223,7 +223,7 @@ func (e *session) unfold(ctx context.Context, m api.Model, id string) (cached to
 // count sets the usage of the prompt. Beyond limit it need not be exact.
 func (e *session) count(ctx context.Context, m api.Model, limit int, cached tokens.Counts) error {
 	s, r := e.service, e.request
-	place, err := s.takeCounting(ctx, ownerOf(e.caller), tokens.TextBytes(r.Contents...))
+	place, err := s.takeCounting(ctx, ownerOf(e.caller), tokens.RequestBytes(r.Contents, r.SystemInstruction, r.Tools))
 	if err != nil {
 		return err
 	}
