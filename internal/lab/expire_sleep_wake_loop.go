@@ -139,8 +139,8 @@ func (l *Lab) closeOldest(waking *World) {
 	}
 }
 
-// openBeside counts the worlds that are open or being opened besides one, and gives those that are not asked now, in the
-// order in which they are closed.
+// openBeside counts the worlds that are open or being opened besides one, and gives those that are not asked now, in
+// the order in which they are closed.
 func (l *Lab) openBeside(waking *World) (open int, idle []*World) {
 	type use struct {
 		called bool
