@@ -10,10 +10,10 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/rowmemory"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
 	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/requestlog"
 	"stoa.dev/stoa/internal/service/generate/tokens"
 )
 
@@ -353,13 +353,13 @@ func (e *session) finish(ctx context.Context, whole *api.Response, failed error)
 		return fmt.Errorf("store the answer: %w", err)
 	}
 	now := s.now()
-	entry := LogEntry{
+	entry := requestlog.Entry{
 		UserID: e.caller.UserID, KeyID: e.caller.TokenID, Model: e.prompt.Model.ID,
 		Request: request, Response: response,
 		Asked: title(e.prompt.LastText()), Said: title(whole.FirstText()),
 		CreatedAt: now, ExpiresAt: now.Add(s.config.StoreRetention),
 	}
-	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return insertLog(ctx, tx, entry) })
+	return requestlog.Keep(ctx, s.world.DB, entry, s.config.MaxStorageBytes)
 }
 
 // title is the start of a text for lists.
