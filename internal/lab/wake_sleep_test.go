@@ -75,6 +75,25 @@ func TestWorldsWakeTogether(t *testing.T) {
 	}
 }
 
+// TestSnapshotsAreCounted: snapshots that are being made count among those that there may be, and take no place of a
+// world.
+func TestSnapshotsAreCounted(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	w := createEmpty(t, l, NewWorld{})
+	l.options.MaxWorlds = 2
+	if err := errors.Join(l.reserveSnapshot("one"), l.reserveSnapshot("two")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Save(t.Context(), "three"); !refusedAs(err, CodeExhausted) {
+		t.Errorf("a third of two snapshots: %v, want that there are too many", err)
+	}
+	createEmpty(t, l, NewWorld{Name: "second"})
+	if _, err := l.Create(t.Context(), NewWorld{From: FromEmpty}); !refusedAs(err, CodeExhausted) {
+		t.Errorf("a third of two worlds: %v, want that there are too many", err)
+	}
+}
+
 // TestCalledWorldsStayAwake: a program that calls on the socket would find it closed, for nothing that it
 // can do wakes the world.
 func TestCalledWorldsStayAwake(t *testing.T) {
