@@ -272,8 +272,8 @@ func TestStoredRequestsAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		if one := bytes / rows; bytes-one > 20_000 || rows < 2 || newest != all+1 || others != 1 {
-			t.Errorf("%d rows with %d bytes up to %d, and %d of the other; want 20000 bytes and one row at most, the newest of %d, "+
-				"and 1", rows, bytes, newest, others, all)
+			t.Errorf("%d rows with %d bytes up to %d, and %d of the other; want 20000 bytes and one row at most, "+
+				"the newest of %d, and 1", rows, bytes, newest, others, all)
 		}
 	})
 }
