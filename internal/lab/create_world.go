@@ -239,7 +239,7 @@ func (l *Lab) reserve(name, wished string) (string, error) {
 	switch {
 	case l.closing:
 		return "", errEnding()
-	case len(l.worlds)+len(l.reserved) >= l.options.MaxWorlds:
+	case len(l.worlds)+l.countReserved(false) >= l.options.MaxWorlds:
 		return "", errExhausted("delete some, or raise --max-worlds",
 			"there are %d worlds already", l.options.MaxWorlds)
 	}
@@ -251,6 +251,16 @@ func (l *Lab) reserve(name, wished string) (string, error) {
 	}
 	l.reserved[name] = true
 	return name, nil
+}
+
+// countReserved is how many names of snapshots, or of worlds, are reserved. The caller holds mu.
+func (l *Lab) countReserved(snapshots bool) (n int) {
+	for name := range l.reserved {
+		if strings.HasPrefix(name, fromSnapshot) == snapshots {
+			n++
+		}
+	}
+	return n
 }
 
 func (l *Lab) taken(name string) bool { return l.worlds[name] != nil || l.reserved[name] }

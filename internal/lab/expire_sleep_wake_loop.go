@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/app/memlimit"
@@ -124,32 +125,59 @@ func (w *World) quiet(ctx context.Context) bool {
 	return w.Clock().Until(due) > w.lab.options.Idle
 }
 
-// closeOldest closes the world that was not asked for the longest time when too
-// many are open; one whose socket is called only where all are.
+// closeOldest closes worlds that were not asked for the longest time while too many are open or being opened; those
+// whose socket is called only where all are.
 func (l *Lab) closeOldest(waking *World) {
-	var oldest *World
-	var since time.Time
-	var oldestCalled bool
-	awake := 0
+	open, idle := l.openBeside(waking)
+	for _, w := range idle {
+		if open < l.options.MaxAwake {
+			return
+		}
+		if l.closeIdle(w) {
+			open--
+		}
+	}
+}
+
+// openBeside counts the worlds that are open or being opened besides one, and gives those that are not asked now, in
+// the order in which they are closed.
+func (l *Lab) openBeside(waking *World) (open int, idle []*World) {
+	type use struct {
+		called bool
+		at     time.Time
+	}
+	uses := map[*World]use{}
 	for _, w := range l.Worlds() {
 		w.mu.Lock()
-		open, idle, used, called := w.app != nil, w.inFlight == 0, w.used, w.called
+		awake, opening, asked, last := w.app != nil, w.opening, w.inFlight > 0, use{w.called, w.used}
 		w.mu.Unlock()
-		if !open || w == waking {
+		if w == waking || !awake && !opening {
 			continue
 		}
-		awake++
-		better := called == oldestCalled && used.Before(since) || !called && oldestCalled
-		if idle && (oldest == nil || better) {
-			oldest, since, oldestCalled = w, used, called
+		if open++; awake && !asked {
+			idle, uses[w] = append(idle, w), last
 		}
 	}
-	// One that is busy with a change of its own is left alone.
-	if awake < l.options.MaxAwake || oldest == nil || !oldest.op.TryLock() {
-		return
+	slices.SortStableFunc(idle, func(a, b *World) int {
+		switch one, other := uses[a], uses[b]; {
+		case one.called == other.called:
+			return one.at.Compare(other.at)
+		case one.called:
+			return 1
+		}
+		return -1
+	})
+	return open, idle
+}
+
+// closeIdle closes a world unless it is busy with a change of its own.
+func (l *Lab) closeIdle(w *World) bool {
+	if !w.op.TryLock() {
+		return false
 	}
-	defer oldest.op.Unlock()
-	if err := oldest.drainAndRun(oldest.sleep); err != nil {
-		l.options.Log.Error("world failed", "world", oldest.Name(), "error", err.Error())
+	defer w.op.Unlock()
+	if err := w.drainAndRun(w.sleep); err != nil {
+		l.options.Log.Error("world failed", "world", w.Name(), "error", err.Error())
 	}
+	return true
 }

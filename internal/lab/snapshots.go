@@ -65,7 +65,7 @@ func (l *Lab) reserveSnapshot(name string) error {
 	if _, ok := l.snapshots[name]; ok || l.reserved[key] {
 		return errConflict("choose another name, or delete the snapshot first", "there is a snapshot %q already", name)
 	}
-	if len(l.snapshots) >= l.options.MaxWorlds {
+	if len(l.snapshots)+l.countReserved(true) >= l.options.MaxWorlds {
 		return errExhausted("delete some", "there are %d snapshots already", l.options.MaxWorlds)
 	}
 	l.reserved[key] = true

@@ -43,7 +43,6 @@ func (w *World) wake(ctx context.Context) error {
 	case awake:
 		return nil
 	}
-	w.lab.closeOldest(w)
 	return w.openApp(ctx)
 }
 
@@ -84,12 +83,22 @@ func (w *World) openApp(ctx context.Context) error {
 		return err
 	}
 	defer w.lab.opening.Release(1)
+	w.setOpening(true)
+	defer w.setOpening(false)
+	w.lab.closeOldest(w) // here, where the others that are being opened are few and known
 	ctx = context.WithoutCancel(ctx)
 	a, err := w.buildApp(ctx, w.folder(), w.Clock(), w.ids)
 	if err != nil {
 		return err
 	}
 	return w.startApp(ctx, a)
+}
+
+// setOpening says whether the app is being opened, for those who count the open ones.
+func (w *World) setOpening(is bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.opening = is
 }
 
 // noteCall is told of every call on the world's socket.

@@ -8,6 +8,7 @@ import (
 	"time"
 	"weak"
 
+	"golang.org/x/sync/errgroup"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	healthapi "google.golang.org/grpc/health/grpc_health_v1"
@@ -37,6 +38,59 @@ func TestIdleWorldsSleep(t *testing.T) {
 	}
 	if w.Awake() {
 		t.Error("a sweep that is due woke it")
+	}
+}
+
+// TestWorldsWakeTogether: as many worlds are open as may be, also when all of them are asked at the same moment. One
+// that is being opened on each processor cannot be closed yet.
+func TestWorldsWakeTogether(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	l.options.MaxAwake = 2
+	most := l.options.MaxAwake + runtime.GOMAXPROCS(0)
+	var worlds []*World
+	for range most + 4 {
+		worlds = append(worlds, createEmpty(t, l, NewWorld{}))
+	}
+	for _, w := range worlds {
+		if err := w.Sleep(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var group errgroup.Group
+	for _, w := range worlds {
+		group.Go(func() error { return w.Wake(t.Context()) })
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	awake := 0
+	for _, w := range worlds {
+		if w.Awake() {
+			awake++
+		}
+	}
+	if awake > most {
+		t.Errorf("%d worlds are open, want %d at most", awake, most)
+	}
+}
+
+// TestSnapshotsAreCounted: snapshots that are being made count among those that there may be, and take no place of a
+// world.
+func TestSnapshotsAreCounted(t *testing.T) {
+	t.Parallel()
+	l := openEmpty(t)
+	w := createEmpty(t, l, NewWorld{})
+	l.options.MaxWorlds = 2
+	if err := errors.Join(l.reserveSnapshot("one"), l.reserveSnapshot("two")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Save(t.Context(), "three"); !refusedAs(err, CodeExhausted) {
+		t.Errorf("a third of two snapshots: %v, want that there are too many", err)
+	}
+	createEmpty(t, l, NewWorld{Name: "second"})
+	if _, err := l.Create(t.Context(), NewWorld{From: FromEmpty}); !refusedAs(err, CodeExhausted) {
+		t.Errorf("a third of two worlds: %v, want that there are too many", err)
 	}
 }
 

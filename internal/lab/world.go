@@ -48,6 +48,7 @@ type World struct {
 	mu             sync.Mutex
 	manifest       manifest
 	app            *app.App // nil while asleep
+	opening        bool     // app is being made
 	ids            *ids.Source
 	paused         bool // for changes: requests wait
 	deleted        bool // for good: requests are refused

@@ -61,3 +61,25 @@ func openWithoutCache(t *testing.T) *lab.Lab {
 	})
 	return l
 }
+
+// TestImportKeepsVariables: an imported world has every variable of the one that was exported.
+func TestImportKeepsVariables(t *testing.T) {
+	t.Parallel()
+	l := open(t, t.TempDir())
+	w := create(t, l, lab.NewWorld{})
+	file, err := w.Export(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	imported, err := l.Import(t.Context(), lab.NewWorld{}, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := variables(t, imported)
+	for name := range variables(t, w) {
+		if got[name] == "" {
+			t.Errorf("%s is lost", name)
+		}
+	}
+}

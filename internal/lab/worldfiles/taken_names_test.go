@@ -94,7 +94,10 @@ func TestKeepVariables(t *testing.T) {
 	dir := t.TempDir()
 	text := "export STOA_REPO='ada/engine'\nexport MARY_TOKEN='0123456789abcdef'\nexport LD_PRELOAD='/tmp/x.so'\n" +
 		"export GIT_SSH_COMMAND='sh -c id'\nexport NODE_OPTIONS='--require=/tmp/x'\nexport x; id; y='0123456789abcdef'\n" +
-		"export CI='1'\n"
+		"export CI='1'\nexport STOA_USER='ada'\nexport STOA_BIN='/tmp/x'\nexport STOA_LAB_URL='http://192.0.2.1'\n" +
+		"export STOA_LAB_TOKEN='0123456789abcdef'\nexport STOA_PIPELINES_EXECUTOR='host'\n" +
+		"export STOA_DATABASE_URL='postgres://192.0.2.1/x'\nexport STOA_ROOT_KEY='0123456789abcdef'\n" +
+		"export STOA_TOKEN='../../x'\n"
 	if err := os.WriteFile(filepath.Join(dir, "demo.env"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +110,7 @@ func TestKeepVariables(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(dir, "demo.env"))
-	const want = "export MARY_TOKEN='0123456789abcdef'\nexport STOA_REPO='ada/engine'\n"
+	const want = "export MARY_TOKEN='0123456789abcdef'\nexport STOA_REPO='ada/engine'\nexport STOA_USER='ada'\n"
 	if err != nil || string(got) != want {
 		t.Errorf("got %s %v, want %s", got, err, want)
 	}

@@ -251,3 +251,56 @@ func TestHeadsOfParts(t *testing.T) {
 		t.Errorf("many bytes: %d %.200s, want 200", w.Code, w.Body)
 	}
 }
+
+// TestStoredRequestsAreBounded: what one caller has stored of requests and answers has a bound; the oldest go.
+func TestStoredRequestsAreBounded(t *testing.T) {
+	t.Parallel()
+	config := generate.DefaultConfig()
+	config.MaxStorageBytes = 20_000
+	on(t, config, func(t *testing.T, c client) {
+		other := newClient(t, c.h, "bob")
+		other.want(200, "POST", script+"generateContent", hello(`,"store":true`))
+		const all = 12
+		for i := range all {
+			body := fmt.Sprintf(`{"contents":[{"parts":[{"text":"%s %d"}]}],"store":true}`, strings.Repeat("word ", 1000), i)
+			c.want(200, "POST", script+"generateContent", body)
+		}
+		var rows, bytes, newest, others int64
+		if err := c.h.World.DB.QueryRow(t.Context(), `SELECT COUNT(*), SUM(LENGTH(request) + LENGTH(response)), MAX(id),
+			(SELECT COUNT(*) FROM generate_log WHERE user_id = $2) FROM generate_log WHERE user_id = $1`,
+			c.h.User("ada").ID, c.h.User("bob").ID).Scan(&rows, &bytes, &newest, &others); err != nil {
+			t.Fatal(err)
+		}
+		if one := bytes / rows; bytes-one > 20_000 || rows < 2 || newest != all+1 || others != 1 {
+			t.Errorf("%d rows with %d bytes up to %d, and %d of the other; want 20000 bytes and one row at most, "+
+				"the newest of %d, and 1", rows, bytes, newest, others, all)
+		}
+	})
+}
+
+// TestAllTextIsWeighed: text counts against what can be counted wherever it stands, not only in the turns.
+func TestAllTextIsWeighed(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, identitytest.SQLite(t, build(generate.DefaultConfig())), "ada")
+	long := strings.Repeat("word ", 17<<20/5)
+	for name, members := range map[string]string{
+		"system instruction": `"contents":[{"parts":[{"text":"x"}]}],"systemInstruction":{"parts":[{"text":"` + long + `"}]}`,
+		"a description": `"contents":[{"parts":[{"text":"x"}]}],"tools":[{"functionDeclarations":[{"name":"f","description":"` +
+			long + `"}]}]`,
+		"a schema": `"contents":[{"parts":[{"text":"x"}]}],"tools":[{"functionDeclarations":[{"name":"f","parameters":` +
+			`{"type":"OBJECT","properties":{"a":{"type":"STRING","description":"` + long + `"}}}}]}]`,
+		"code":        `"contents":[{"parts":[{"executableCode":{"language":"PYTHON","code":"` + long + `"}}]}]`,
+		"its result":  `"contents":[{"parts":[{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"` + long + `"}}]}]`,
+		"an argument": `"contents":[{"parts":[{"functionCall":{"name":"f","args":{"a":"` + long + `"}}}]}]`,
+	} {
+		for target, body := range map[string]string{
+			script + "generateContent": `{` + members + `}`,
+			"/v1beta/cachedContents":   `{"model":"models/stoa-script",` + members + `}`,
+		} {
+			answer := c.want(400, "POST", target, body)
+			if said, _ := dig(answer, "error", "message").(string); !strings.Contains(said, "can be counted") {
+				t.Errorf("%s at %s: %.200q, want that it is too much to be counted", name, target, said)
+			}
+		}
+	}
+}

@@ -74,7 +74,8 @@ func (s *Service) CreateCache(ctx context.Context, caller *identity.Caller, c Ca
 	if err := checkPrefix(m, &c.Prefix, m.ID != api.ModelID(c.Model)); err != nil {
 		return c, err
 	}
-	place, err := s.takeCounting(ctx, ownerOf(caller), tokens.TextBytes(c.Prefix.Contents...))
+	size := tokens.RequestBytes(c.Prefix.Contents, c.Prefix.SystemInstruction, c.Prefix.Tools)
+	place, err := s.takeCounting(ctx, ownerOf(caller), size)
 	if err != nil {
 		return c, err
 	}

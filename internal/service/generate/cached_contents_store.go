@@ -81,3 +81,8 @@ func deleteCache(ctx context.Context, q database.Querier, id string) error {
 	_, err := q.Exec(ctx, `DELETE FROM generate_caches WHERE id = $1`, id)
 	return err
 }
+
+func deleteExpiredCaches(ctx context.Context, tx *database.Tx, now time.Time) error {
+	_, err := tx.Exec(ctx, `DELETE FROM generate_caches WHERE expires_at <= $1`, database.Time(now))
+	return err
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"stoa.dev/stoa/internal/platform/module"
+	"stoa.dev/stoa/internal/service/generate/requestlog"
 )
 
 // commands let operators read what was stored and what was used.
@@ -29,7 +30,7 @@ func (s *Service) commands() []module.Command {
 
 // Logged is the answer of "generate log".
 type Logged struct {
-	Entries []LogEntry `json:"entries"`
+	Entries []requestlog.Entry `json:"entries"`
 }
 
 func (s *Service) runLog(ctx context.Context, in *module.Input) (any, error) {
@@ -43,13 +44,13 @@ func (s *Service) runLog(ctx context.Context, in *module.Input) (any, error) {
 	}
 	name := in.Text("user")
 	if name == "" {
-		entries, err := listLogs(ctx, s.world.DB, before, s.now(), limit)
+		entries, err := requestlog.OfAll(ctx, s.world.DB, before, s.now(), limit)
 		return Logged{Entries: entries}, err
 	}
 	u, err := s.identity.UserByName(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := listUserLogs(ctx, s.world.DB, u.ID, before, s.now(), limit)
+	entries, err := requestlog.OfUser(ctx, s.world.DB, u.ID, before, s.now(), limit)
 	return Logged{Entries: entries}, err
 }

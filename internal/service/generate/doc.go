@@ -64,8 +64,9 @@
 //     minute and a million requests a day; 100 MiB a request, 2 GiB a file,
 //     20 GiB of files, open uploads and cached contents, 48 hours of life of a
 //     file, 10,000 files, open uploads and cached contents, 1024 tokens at least
-//     for cached content. All are configuration. A caller who takes nothing of a
-//     stream for a minute is cut off, and every stream after half an hour.
+//     for cached content. All are configuration. Of stored requests a caller's newest gibibyte
+//     is kept, or as much as of files. A caller who takes nothing of a stream for a minute is cut
+//     off, and every stream after half an hour.
 //   - What a request becomes is bounded beside what it is: memory of the process
 //     is taken for each JSON value, and for cached content and files where they
 //     are only named; text to be counted has 16 MiB at most; schemas, patterns and

@@ -10,10 +10,10 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/budget"
-	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/rowmemory"
 	"stoa.dev/stoa/internal/platform/route/wirefault"
 	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/requestlog"
 	"stoa.dev/stoa/internal/service/generate/tokens"
 )
 
@@ -223,7 +223,7 @@ func (e *session) unfold(ctx context.Context, m api.Model, id string) (cached to
 // count sets the usage of the prompt. Beyond limit it need not be exact.
 func (e *session) count(ctx context.Context, m api.Model, limit int, cached tokens.Counts) error {
 	s, r := e.service, e.request
-	place, err := s.takeCounting(ctx, ownerOf(e.caller), tokens.TextBytes(r.Contents...))
+	place, err := s.takeCounting(ctx, ownerOf(e.caller), tokens.RequestBytes(r.Contents, r.SystemInstruction, r.Tools))
 	if err != nil {
 		return err
 	}
@@ -353,13 +353,13 @@ func (e *session) finish(ctx context.Context, whole *api.Response, failed error)
 		return fmt.Errorf("store the answer: %w", err)
 	}
 	now := s.now()
-	entry := LogEntry{
+	entry := requestlog.Entry{
 		UserID: e.caller.UserID, KeyID: e.caller.TokenID, Model: e.prompt.Model.ID,
 		Request: request, Response: response,
 		Asked: title(e.prompt.LastText()), Said: title(whole.FirstText()),
 		CreatedAt: now, ExpiresAt: now.Add(s.config.StoreRetention),
 	}
-	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error { return insertLog(ctx, tx, entry) })
+	return requestlog.Keep(ctx, s.world.DB, entry, s.config.MaxStorageBytes)
 }
 
 // title is the start of a text for lists.

@@ -10,6 +10,7 @@ import (
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/service/generate/batches"
 	"stoa.dev/stoa/internal/service/generate/files"
+	"stoa.dev/stoa/internal/service/generate/requestlog"
 )
 
 const sweepKind = Name + ".sweep"
@@ -39,7 +40,10 @@ func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
 		if err := batches.DeleteExpired(ctx, tx, s.now()); err != nil {
 			return err
 		}
-		return deleteExpired(ctx, tx, s.now())
+		if err := deleteExpiredCaches(ctx, tx, s.now()); err != nil {
+			return err
+		}
+		return requestlog.DeleteExpired(ctx, tx, s.now())
 	})
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/requestlog"
 )
 
 //go:embed templates/*.html
@@ -123,7 +124,7 @@ func (s *Service) listRequests(r *route.Request, user *identity.User) (v pageVie
 			return v, errNoEntry()
 		}
 	}
-	entries, err := listUserLogTitles(r.Context(), s.world.DB, user.ID, before, s.now(), pageEntries)
+	entries, err := requestlog.Titles(r.Context(), s.world.DB, user.ID, before, s.now(), pageEntries)
 	for _, e := range entries {
 		v.Entries = append(v.Entries, viewOf(e))
 	}
@@ -143,7 +144,7 @@ func (s *Service) showRequest(r *route.Request, user *identity.User) (v pageView
 		return v, errNoEntry()
 	}
 	// The newest before the next number is the one of that number, or another.
-	entries, err := listUserLogs(r.Context(), s.world.DB, user.ID, id+1, s.now(), 1)
+	entries, err := requestlog.OfUser(r.Context(), s.world.DB, user.ID, id+1, s.now(), 1)
 	if err != nil {
 		return v, err
 	}
@@ -162,7 +163,7 @@ func laidOut(raw json.RawMessage) string {
 	return out.String()
 }
 
-func viewOf(e LogEntry) entryView {
+func viewOf(e requestlog.Entry) entryView {
 	const form = "2 Jan 2006, 15:04:05"
 	return entryView{
 		ID: e.ID, Model: e.Model, Asked: e.Asked, Said: e.Said,

@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 	"stoa.dev/stoa/internal/service/generate/api"
+	"stoa.dev/stoa/internal/service/generate/requestlog"
 )
 
 func TestStore(t *testing.T) {
@@ -21,7 +22,7 @@ func TestStore(t *testing.T) {
 			ID: "c", UserID: 1, Model: "models/m", Size: 4, Tokens: []api.ModalityCount{{Modality: "TEXT", TokenCount: 1}},
 			CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(time.Hour),
 		}
-		entry := LogEntry{
+		entry := requestlog.Entry{
 			UserID: 1, Request: []byte(`{}`), Response: []byte(`{}`), CreatedAt: now, ExpiresAt: now.Add(time.Hour),
 		}
 		write := func(fn func(ctx context.Context, tx *database.Tx) error) {
@@ -31,8 +32,11 @@ func TestStore(t *testing.T) {
 			}
 		}
 		write(func(ctx context.Context, tx *database.Tx) error {
-			return errors.Join(insertCache(ctx, tx, c, []byte(`{"contents":[{"role":"user"}]}`)), insertLog(ctx, tx, entry))
+			return insertCache(ctx, tx, c, []byte(`{"contents":[{"role":"user"}]}`))
 		})
+		if err := requestlog.Keep(ctx, db, entry, 1000); err != nil {
+			t.Fatal(err)
+		}
 		if got, err := cacheByID(ctx, db, 1, "c", now); err != nil || !cmp.Equal(got, c) {
 			t.Errorf("cache: %v %s", err, cmp.Diff(c, got))
 		}
@@ -50,11 +54,14 @@ func TestStore(t *testing.T) {
 		if err := update(Cache{ID: "deleted", UpdatedAt: now, ExpiresAt: now}); !errors.As(err, &refused) {
 			t.Errorf("update what is gone: %v, want a refusal", err)
 		}
-		if list, err := listUserLogs(ctx, db, 1, 2, now, 10); err != nil || len(list) != 1 {
+		if list, err := requestlog.OfUser(ctx, db, 1, 2, now, 10); err != nil || len(list) != 1 {
 			t.Errorf("log: %v, %v", list, err)
 		}
-		write(func(ctx context.Context, tx *database.Tx) error { return deleteExpired(ctx, tx, now.Add(time.Hour)) })
-		if list, err := listLogs(ctx, db, 2, now, 10); err != nil || len(list) != 0 {
+		write(func(ctx context.Context, tx *database.Tx) error {
+			later := now.Add(time.Hour)
+			return errors.Join(deleteExpiredCaches(ctx, tx, later), requestlog.DeleteExpired(ctx, tx, later))
+		})
+		if list, err := requestlog.OfAll(ctx, db, 2, now, 10); err != nil || len(list) != 0 {
 			t.Errorf("log after the sweep: %v, %v", list, err)
 		}
 		if _, err := cachePrefixByID(ctx, db, "c"); !errors.As(err, &refused) {

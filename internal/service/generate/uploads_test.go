@@ -554,6 +554,21 @@ func TestUploadsAtOnce(t *testing.T) {
 	})
 }
 
+// TestNothingStaysReserved: what was reserved for more bytes than came is free again, also where the last chunk ended
+// just where a reservation did.
+func TestNothingStaysReserved(t *testing.T) {
+	t.Parallel()
+	config := generate.DefaultConfig()
+	config.MaxStorageBytes = 10 << 20
+	on(t, config, func(t *testing.T, c client) {
+		const whole = 7 << 20 // one, two and four
+		s := c.start(-1)
+		s.send(200, "active", "upload", 0, strings.Repeat("x", whole))
+		c.start(3<<20).send(200, "final", "upload, finalize", 0, strings.Repeat("x", 3<<20))
+		s.send(200, "final", "finalize", 0, "")
+	})
+}
+
 // TestUploadsInProgress: one user's bytes come in a bounded number of requests at once, and others' come meanwhile.
 func TestUploadsInProgress(t *testing.T) {
 	t.Parallel()

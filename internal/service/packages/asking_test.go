@@ -210,6 +210,42 @@ func TestFetchedVersionsAreBounded(t *testing.T) {
 	}, func(c *packages.Config) { c.MaxFetched = 35 })
 }
 
+// The list of a package of which a graph brought one version counts as that of any other.
+func TestListsBehindGraphsAreBounded(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
+		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+			switch name, asked, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/go/example.com/"), "/@v/"); {
+			case asked == "list" && name == "root":
+				fmt.Fprintln(w, "v1.0.0")
+			case asked == "list":
+				for i := range 50 {
+					fmt.Fprintf(w, "v1.%d.0\n", i)
+				}
+			case strings.HasSuffix(asked, ".info"):
+				fmt.Fprint(w, `{"Version":"v1.0.0"}`)
+			case asked == "v1.0.0.mod" && name == "root":
+				fmt.Fprint(w, "module example.com/root\n\nrequire example.com/needed v1.0.0\n")
+			case strings.HasSuffix(asked, ".mod"):
+				fmt.Fprint(w, "module example.com/"+name+"\n")
+			default:
+				http.NotFound(w, r)
+			}
+		})
+		w := h.Call("GET", "/v3/systems/go/packages/example.com%2Froot/versions/v1.0.0:dependencies", "")
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "example.com/needed") {
+			t.Fatalf("graph: %d %s", w.Code, w.Body)
+		}
+		w = h.Call("GET", "/v3/systems/go/packages/example.com%2Fneeded", "")
+		if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "v1.7.0") {
+			t.Errorf("a list of 50 where 20 may be stored: %d %.300s, want what is stored alone", w.Code, w.Body)
+		}
+	}, func(c *packages.Config) {
+		c.MaxFetched = 20
+		c.Registries.Go = []string{c.Registries.NPM[0] + "/go"}
+	})
+}
+
 // Web pages of other sites get what is stored, and do not make the server ask the
 // registries that were found on the machine.
 func TestPagesOfOtherSitesAskNobody(t *testing.T) {

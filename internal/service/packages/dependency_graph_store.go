@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/rowbatch"
 )
 
 // findGraph reads a stored graph that is not stale.
@@ -31,7 +32,7 @@ func putGraph(
 		row.id, root.Version, database.Time(stale), doc); err != nil {
 		return err
 	}
-	return insertRows(ctx, tx, nodes, 6, `
+	return rowbatch.Insert(ctx, tx, nodes, 6, `
 		INSERT INTO packages_depends (system, name, version, package_id, dependent, direct) VALUES `, ` ON CONFLICT DO NOTHING`,
 		func(args []any, n *needed) []any {
 			return append(args, n.key.System.Number(), n.key.Name, n.key.Version, row.id, root.Version, n.direct)

@@ -108,13 +108,15 @@ func (s *Service) fetchPackage(ctx context.Context, k catalog.PackageKey) error 
 	}
 	from := origin{etag: list.Validators.ETag, modified: list.Validators.LastModified, checked: now}
 	a := askerOf(ctx)
-	if row.id == 0 {
+	// Of a package that is there a list may never have been stored: a graph brings single versions.
+	first := row.id == 0 || row.checked.Equal(unlisted())
+	if first {
 		if err := s.admitVersions(ctx, a, len(list.Package.Versions)); err != nil {
 			return err
 		}
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if row.id == 0 && !a.operator() {
+		if first && !a.operator() {
 			if err := countFetched(ctx, tx, int64(len(list.Package.Versions)), s.config.MaxFetched); err != nil {
 				return err
 			}

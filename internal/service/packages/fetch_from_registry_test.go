@@ -314,6 +314,44 @@ func TestSyncPassesTheUnreadable(t *testing.T) {
 	})
 }
 
+// TestSyncPassesTheRefused: packages that a registry refuses again and again do not keep younger ones from being
+// refreshed.
+func TestSyncPassesTheRefused(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *identitytest.Server, f *fakeRegistry) {
+		var bad, good atomic.Int64
+		var refuses atomic.Bool
+		f.answer.Store(func(w http.ResponseWriter, r *http.Request) {
+			name := strings.Trim(r.URL.Path, "/")
+			if refuses.Load() && strings.HasPrefix(name, "bad") {
+				bad.Add(1)
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
+			good.Add(1)
+			fmt.Fprintf(w, `{"name":%[1]q,"versions":{"1.0.0":{"name":%[1]q,"version":"1.0.0"}}}`, name)
+		})
+		for _, name := range []string{"bad0", "bad1", "bad2", "good0", "good1"} {
+			if w := h.Call("GET", "/v3/systems/npm/packages/"+name, ""); w.Code != http.StatusOK {
+				t.Fatalf("status %d: %s", w.Code, w.Body)
+			}
+			h.Clock.Advance(time.Second)
+		}
+		refuses.Store(true)
+		good.Store(0)
+		h.Clock.Advance(packages.DefaultConfig().FreshFor + time.Minute)
+		for range 3 {
+			h.Clock.Advance(packages.DefaultConfig().SyncEvery)
+			if got, err := run(t, h, "packages sync"); err != nil {
+				t.Fatal(got, err)
+			}
+		}
+		if b, g := bad.Load(), good.Load(); b < 6 || g != 2 {
+			t.Errorf("asked %d times about packages that are refused and %d about others, want 6 or more and 2", b, g)
+		}
+	})
+}
+
 // TestDetailsAreAskedForAgainAfterAnOutage: a registry that is busy once does
 // not leave a version half known.
 func TestDetailsAreAskedForAgainAfterAnOutage(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/registry"
@@ -129,15 +130,26 @@ func (s *Service) Sync(ctx context.Context, most int, progress func(module.Progr
 		}
 		report.Failed++
 		report.Reason = err.Error()
-		if unreadable(err) {
-			// It would be the oldest in every round, and keep those behind it from being asked about.
-			if err := s.touch(ctx, k, s.world.Clock.Now()); err != nil {
-				return report, err
-			}
+		// It would be the oldest in every round, and keep those behind it from being asked about.
+		if err := s.passOver(ctx, k, unreadable(err)); err != nil {
+			return report, err
 		}
 	}
 	progress(module.Progress{Done: int64(len(stale)), Total: int64(len(stale))})
 	return report, nil
+}
+
+// passOver lets the stale packages behind one be asked about. One whose list cannot be read is left alone as if it had
+// been; any other failure leaves it stale, behind those that are so by now.
+func (s *Service) passOver(ctx context.Context, k catalog.PackageKey, unreadable bool) error {
+	now := s.world.Clock.Now()
+	if unreadable {
+		return s.touch(ctx, k, now)
+	}
+	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		tx.OnCommit(func() { s.forgetLists(k) })
+		return passPackage(ctx, tx, k, now.Add(-s.config.FreshFor-time.Microsecond))
+	})
 }
 
 // unreadable reports whether a registry has answered and the answer cannot be used, which says nothing about its

@@ -74,6 +74,15 @@ func touchPackage(ctx context.Context, tx *database.Tx, k catalog.PackageKey, at
 	return err
 }
 
+// passPackage puts a package behind those whose registry was asked before a time. One of which no list was read stays
+// what it is.
+func passPackage(ctx context.Context, tx *database.Tx, k catalog.PackageKey, before time.Time) error {
+	_, err := tx.Exec(ctx, `UPDATE packages_package SET checked = $3
+		WHERE system = $1 AND name = $2 AND checked < $3 AND checked > $4`,
+		k.System.Number(), k.Name, database.Time(before), database.Time(unlisted()))
+	return err
+}
+
 // stalePackages are the packages of a system whose registry was not asked
 // since.
 func stalePackages(

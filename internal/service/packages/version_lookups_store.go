@@ -9,6 +9,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/document"
+	"stoa.dev/stoa/internal/service/packages/rowbatch"
 )
 
 // stored is a version as a look-up needs it.
@@ -42,7 +43,7 @@ func findVersions(
 	}
 	// PostgreSQL takes a bare parameter for text; one that is cast decides for
 	// its whole column.
-	marks := rowMarks(db.Engine(), rows, 3)
+	marks := rowbatch.Marks(db.Engine(), rows, 3)
 	first, rest, _ := strings.Cut(marks[1:], ",")
 	found := make(map[catalog.VersionKey]stored, len(keys))
 	_, err := database.All(ctx, db, func(s database.Scanner) (v stored, err error) {

@@ -8,6 +8,7 @@ import (
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/rowbatch"
 )
 
 // writeBuffer is versions that a transaction is about to write, with what they
@@ -64,7 +65,7 @@ func (p *writeBuffer) add(packageID int64, r versionRow, v *catalog.Version) {
 
 // flush writes everything and is empty afterwards.
 func (p *writeBuffer) flush(ctx context.Context, tx *database.Tx) error {
-	err := insertRows(ctx, tx, p.versions, 7, `
+	err := rowbatch.Insert(ctx, tx, p.versions, 7, `
 		INSERT INTO packages_version (package_id, version, complete, cut, doc, artifacts, requires) VALUES `, `
 		ON CONFLICT (package_id, version) DO UPDATE SET complete = excluded.complete, cut = excluded.cut, doc = excluded.doc,
 			artifacts = excluded.artifacts, requires = excluded.requires`,
@@ -76,7 +77,7 @@ func (p *writeBuffer) flush(ctx context.Context, tx *database.Tx) error {
 		return err
 	}
 	slices.SortFunc(p.digests, func(a, b bufferedDigest) int { return bytes.Compare(a.hash.Digest, b.hash.Digest) })
-	err = insertRows(ctx, tx, p.digests, 4, `
+	err = rowbatch.Insert(ctx, tx, p.digests, 4, `
 		INSERT INTO packages_digest (digest, kind, package_id, version) VALUES `, ` ON CONFLICT DO NOTHING`,
 		func(args []any, d *bufferedDigest) []any {
 			return append(args, d.hash.Digest, d.hash.Type.Number(), d.packageID, d.version)
@@ -87,7 +88,7 @@ func (p *writeBuffer) flush(ctx context.Context, tx *database.Tx) error {
 	slices.SortFunc(p.projects, func(a, b bufferedProject) int {
 		return strings.Compare(a.relation.Project, b.relation.Project)
 	})
-	err = insertRows(ctx, tx, p.projects, 6, `
+	err = rowbatch.Insert(ctx, tx, p.projects, 6, `
 		INSERT INTO packages_project (project, rank, package_id, version, relation, provenance) VALUES `, ` ON CONFLICT DO NOTHING`,
 		func(args []any, r *bufferedProject) []any {
 			return append(args, r.relation.Project, provenanceRank(r.relation.Provenance), r.packageID, r.version,

@@ -61,13 +61,3 @@ func TestManyPackagesOfOneTransaction(t *testing.T) {
 		}
 	}, migrations())
 }
-
-func TestRowMarks(t *testing.T) {
-	t.Parallel()
-	if got, want := rowMarks(database.Postgres, 2, 3), "($1, $2, $3), ($4, $5, $6)"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got, want := rowMarks(database.SQLite, 2, 2), "(?, ?), (?, ?)"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}

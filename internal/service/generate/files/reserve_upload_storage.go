@@ -35,10 +35,7 @@ func (s *Service) appendReserved(ctx context.Context, u Upload, offset int64, bo
 		}
 		reached, err := s.append(ctx, u, offset, io.LimitReader(body, fits))
 		if reached < offset+fits {
-			if reached > offset {
-				err = errors.Join(err, s.settle(ctx, u, offset+fits, reached))
-			}
-			return err
+			return errors.Join(err, s.settle(ctx, u, offset+fits, max(reached, offset)))
 		}
 		if err != nil {
 			return err

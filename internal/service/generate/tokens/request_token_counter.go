@@ -137,22 +137,3 @@ func (c RequestCounter) imageTokens(head []byte) int {
 	across, down := (size.Width+tileSide-1)/tileSide, (size.Height+tileSide-1)/tileSide
 	return imageTokens * max(1, across) * max(1, down)
 }
-
-// TextBytes is how many bytes of text contents have, without media.
-func TextBytes(contents ...api.Content) (n int) {
-	for _, c := range contents {
-		for _, p := range c.Parts {
-			switch {
-			case p.Text != nil:
-				n += len(*p.Text)
-			case p.InlineData != nil && Modality(p.InlineData.MimeType) == "TEXT":
-				n += len(p.InlineData.Data)
-			case p.FunctionResponse != nil:
-				n += len(p.FunctionResponse.Response)
-			case p.FunctionCall != nil:
-				n += len(p.FunctionCall.Args)
-			}
-		}
-	}
-	return n
-}

@@ -1,4 +1,4 @@
-package packages
+package rowbatch
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 // maxRows is how many rows share a statement.
 const maxRows = 32
 
-// insertRows writes rows of so many columns, many to a statement. The number
+// Insert writes rows of so many columns, many to a statement. The number
 // of rows in a statement is a power of two, so that few texts stay prepared.
-func insertRows[T any](
+func Insert[T any](
 	ctx context.Context, tx *database.Tx, rows []T, columns int, head, tail string, add func([]any, *T) []any,
 ) error {
 	text, size := "", 0
@@ -23,7 +23,7 @@ func insertRows[T any](
 			n /= 2
 		}
 		if n != size {
-			text, size = head+rowMarks(tx.Engine(), n, columns)+tail, n
+			text, size = head+Marks(tx.Engine(), n, columns)+tail, n
 		}
 		args = args[:0]
 		for i := range rows[:n] {
@@ -37,10 +37,10 @@ func insertRows[T any](
 	return nil
 }
 
-// rowMarks is the parameters of some rows: ($1, $2), ($3, $4). SQLite looks a
+// Marks is the parameters of some rows: ($1, $2), ($3, $4). SQLite looks a
 // numbered parameter up by name, which for many takes longer than the insert;
 // without a name it goes by place.
-func rowMarks(engine database.Engine, rows, columns int) string {
+func Marks(engine database.Engine, rows, columns int) string {
 	var b strings.Builder
 	for i := range rows * columns {
 		switch {

@@ -1,12 +1,12 @@
-package generate
+package requestlog
 
 import (
 	"encoding/json"
 	"time"
 )
 
-// LogEntry is one stored request with its answer.
-type LogEntry struct {
+// Entry is one stored request with its answer.
+type Entry struct {
 	ID     int64  `json:"id"`
 	UserID int64  `json:"user_id"`
 	KeyID  int64  `json:"key_id"`
