@@ -263,3 +263,11 @@ func (c *Cache[K, V]) Stats() Stats {
 		Hits: c.hits.Load(), Misses: c.misses.Load(), Evicted: c.evicted,
 	}
 }
+
+// Plus are the counts of two caches together.
+func (s Stats) Plus(other Stats) Stats {
+	return Stats{
+		Entries: s.Entries + other.Entries, Bytes: s.Bytes + other.Bytes,
+		Hits: s.Hits + other.Hits, Misses: s.Misses + other.Misses, Evicted: s.Evicted + other.Evicted,
+	}
+}

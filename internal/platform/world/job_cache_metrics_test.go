@@ -16,6 +16,8 @@ func TestCachesAmongTheMetrics(t *testing.T) {
 	w := open(t, world.Options{Dir: t.TempDir(), Telemetry: tel})
 	cache := memo.New(1<<20, func(string, int) int { return 8 })
 	w.ShowCache("test.numbers", cache.Stats)
+	// Another of the same name does not hide it.
+	w.ShowCache("test.numbers", memo.NewCounted[string, int](1).Stats)
 	cache.Put("one", 1)
 	cache.Get("one")
 	cache.Get("one")
