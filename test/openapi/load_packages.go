@@ -1,23 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"go/ast"
-	"go/importer"
-	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"stoa.dev/stoa/test/program"
+	"stoa.dev/stoa/test/typecheck"
 )
 
 // source is the type-checked source of the services.
@@ -30,30 +22,16 @@ type source struct {
 	info   *types.Info
 }
 
-type listed struct {
-	ImportPath, Export, Dir string
-	GoFiles                 []string
-	DepOnly                 bool
-}
-
 // load type-checks the packages. What they import comes from the compiler's
 // export data, so that only the packages themselves are read.
 func load(ctx context.Context, root string, patterns ...string) (*source, error) {
-	packages, err := list(ctx, root, patterns)
+	// With the flags of make test the packages are compiled already.
+	flags := append(append([]string{"-export"}, program.RaceFlags()...), patterns...)
+	packages, err := typecheck.List(ctx, root, os.Environ(), flags...)
 	if err != nil {
 		return nil, err
 	}
-	exports := map[string]string{}
-	for _, p := range packages {
-		exports[p.ImportPath] = p.Export
-	}
 	files := token.NewFileSet()
-	lookup := func(path string) (io.ReadCloser, error) {
-		if exports[path] == "" {
-			return nil, fmt.Errorf("no export data for %s", path)
-		}
-		return os.Open(exports[path])
-	}
 	s := &source{
 		bodies: map[string]*ast.FuncDecl{}, named: map[string]*types.Func{},
 		info: &types.Info{
@@ -62,7 +40,7 @@ func load(ctx context.Context, root string, patterns ...string) (*source, error)
 			Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
 		},
 	}
-	config := types.Config{Importer: importer.ForCompiler(files, "gc", lookup)}
+	config := types.Config{Importer: typecheck.Importer(files, packages)}
 	for _, p := range packages {
 		if p.DepOnly {
 			continue
@@ -74,40 +52,10 @@ func load(ctx context.Context, root string, patterns ...string) (*source, error)
 	return s, nil
 }
 
-func list(ctx context.Context, root string, patterns []string) ([]listed, error) {
-	// With the flags of make test the packages are compiled already.
-	args := append([]string{"list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles,DepOnly"},
-		program.RaceFlags()...)
-	args = append(args, patterns...)
-	command := exec.CommandContext(ctx, "go", args...)
-	command.Dir = root
-	var stderr bytes.Buffer
-	command.Stderr = &stderr
-	text, err := command.Output()
+func (s *source) check(files *token.FileSet, config types.Config, p typecheck.Package) error {
+	trees, err := p.Parse(files)
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w\n%s", err, stderr.String())
-	}
-	var packages []listed
-	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
-		var p listed
-		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
-			return packages, nil
-		} else if err != nil {
-			return nil, err
-		}
-		packages = append(packages, p)
-	}
-}
-
-func (s *source) check(files *token.FileSet, config types.Config, p listed) error {
-	var trees []*ast.File
-	for _, name := range p.GoFiles {
-		tree, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil,
-			parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		trees = append(trees, tree)
+		return err
 	}
 	if _, err := config.Check(p.ImportPath, files, trees, s.info); err != nil {
 		return err
