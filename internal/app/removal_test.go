@@ -167,7 +167,7 @@ func TestEveryOwnedTableIsStated(t *testing.T) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if !strings.HasSuffix(path, ".sql") && !strings.HasSuffix(path, "owner_removal_store.go") ||
+		if !strings.HasSuffix(path, ".sql") && !strings.HasSuffix(path, "owned_rows_store.go") ||
 			strings.Contains(path, "identity") || strings.Contains(path, "platform") {
 			return nil
 		}
@@ -191,7 +191,7 @@ func TestEveryOwnedTableIsStated(t *testing.T) {
 	all := strings.Join(stated, "\n")
 	for _, name := range tables {
 		if !regexp.MustCompile(`FROM `+name+`\b`).MatchString(all) && reasons[name] == "" {
-			t.Errorf("%s names an owner and no owner_removal_store.go says what becomes of it", name)
+			t.Errorf("%s names an owner and no owned_rows_store.go says what becomes of it", name)
 		}
 	}
 }

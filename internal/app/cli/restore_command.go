@@ -55,7 +55,7 @@ func (p *Program) runRestore(ctx context.Context, folder string) error {
 		return err
 	}
 	// The original may still be running: its addresses are not those of its copy.
-	if err := errors.Join(laststart.ForgetPlace(config.Data), demo.ForgetAddresses(config.Data)); err != nil {
+	if err := errors.Join(laststart.ForgetAddresses(config.Data), demo.ForgetAddresses(config.Data)); err != nil {
 		return err
 	}
 	report, err := p.openRestored(ctx, config, folder, m)

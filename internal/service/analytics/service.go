@@ -104,7 +104,7 @@ func (s *Service) Module() module.Module {
 		Prefixes:        []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw", docsPrefix},
 		Handler:         mux,
 		Conduct:         conductrules.Rules(),
-		Faults:          faultCatalogue(),
+		Faults:          faultDefinitions(),
 		Routes:          slices.Concat(s.tokens.Routes(), s.dataRoutes(), s.locationRoutes(), s.docsRoutes()),
 		Migrations:      migrationFiles(),
 		Jobs:            s.jobs(),

@@ -28,7 +28,7 @@ func TestEnvelope(t *testing.T) {
 func TestFaultCatalogue(t *testing.T) {
 	t.Parallel()
 	s := described()
-	for _, f := range s.faultCatalogue() {
+	for _, f := range s.faultDefinitions() {
 		routetest.StatedStatus(t, s.writeError, routetest.Case{Name: f.Name, Err: f.Handle(nil, nil)}, f.Status)
 	}
 }

@@ -37,7 +37,7 @@ func (s *Service) Module() module.Module {
 		Prefixes: []string{"/v2/api-keys", "/v2/me", "/v2"},
 		Handler:  route.New(s.muxOptions(), routes),
 		Conduct:  conductrules.Rules(),
-		Faults:   s.faultCatalogue(),
+		Faults:   s.faultDefinitions(),
 		Routes:   routes,
 		Keys:     []identity.Kind{identity.KindAPI},
 		KeyFormat: identity.Format{

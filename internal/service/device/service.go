@@ -53,7 +53,7 @@ func (s *Service) Module() module.Module {
 		},
 		Handler: route.New(s.muxOptions(), routes),
 		Conduct: conductrules.Rules(),
-		Faults:  faultCatalogue(),
+		Faults:  faultDefinitions(),
 		Routes:  routes,
 		Scopes:  scopes(),
 		Start:   s.warnLongURL,

@@ -23,8 +23,8 @@ import (
 	"stoa.dev/stoa/internal/service/events/hostpaths"
 	"stoa.dev/stoa/internal/service/events/oauthapps"
 	"stoa.dev/stoa/internal/service/events/ownerremoval"
-	"stoa.dev/stoa/internal/service/events/pages"
 	"stoa.dev/stoa/internal/service/events/releases"
+	"stoa.dev/stoa/internal/service/events/repositorypages"
 )
 
 // Name is the configuration key, the prefix of tables, jobs and limits and the label
@@ -51,7 +51,7 @@ type Service struct {
 	hooks       *hooks.Hooks
 	apps        *apps.Apps
 	oauth       *oauthapps.Apps
-	pages       *pages.Pages
+	pages       *repositorypages.Pages
 	graph       *graphqlobjects.Graph
 }
 
@@ -68,7 +68,7 @@ func New(
 	s.discussions, s.releases = discussions.New(s.host()), releases.New(s.host())
 	s.hooks, s.apps = hooks.New(w, s.host()), apps.New(w, s.host(), Name)
 	s.oauth = oauthapps.New(w, s.host(), grants, Name)
-	s.pages = pages.New(pages.Options{
+	s.pages = repositorypages.New(repositorypages.Options{
 		World: w, Identity: identity, Forge: repositories, Discussions: s.discussions, Apps: s.apps,
 	})
 	s.graph = graphqlobjects.New(graphqlobjects.Options{
@@ -103,7 +103,7 @@ func (s *Service) Module() module.Module {
 		Handler: handler,
 		Unowned: hostpaths.Unowned(s.pages.Serve, handler), UnownedRoutes: s.pages.Routes(),
 		Conduct:         conductrules.Rules(),
-		Faults:          s.faultCatalogue(),
+		Faults:          s.faultDefinitions(),
 		Routes:          append(routes, s.oauth.FlowRoutes()...),
 		Migrations:      migrations(),
 		Jobs:            s.jobs(),

@@ -104,7 +104,7 @@ func (s *Service) Module() module.Module {
 		Prefixes: append(apiPrefixes(), pagesPrefix), Blobs: files.BlobRows(),
 		Handler:    s.handler(routes, openai),
 		Conduct:    conductrules.Rules(),
-		Faults:     s.faultCatalogue(),
+		Faults:     s.faultDefinitions(),
 		Routes:     slices.Concat(routes, openai),
 		Migrations: migrationFiles(),
 		Jobs:       s.jobs(),

@@ -1,6 +1,7 @@
 package kms
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"sync/atomic"
@@ -52,6 +53,31 @@ func newDataKey(keyID string, wrapped []byte, key *envelope.Key) *dataKey {
 		binding:     messageBinding(keyID, wrapped),
 		annotations: map[string][]byte{annotation: wrapped},
 	}
+}
+
+// makeDataKey draws a data key and has it wrapped.
+func (s *Service) makeDataKey(ctx context.Context, k *loadedKey) (*dataKey, error) {
+	if err := k.checkUsable(); err != nil {
+		return nil, err
+	}
+	secret := make([]byte, envelope.KeySize)
+	defer clear(secret)
+	_, _ = s.world.IDs.Read(secret) // never fails
+	wrapped, err := s.providerOf(k.Provider).Wrap(ctx, k.Version, secret, wrapBinding(k.ID))
+	if err != nil {
+		return nil, err
+	}
+	key, err := envelope.NewKey(secret, s.world.IDs)
+	if err != nil {
+		return nil, err
+	}
+	d := newDataKey(k.ID, wrapped, key)
+	if err := d.checkSizes(); err != nil {
+		return nil, err
+	}
+	d.createdAt = s.world.Clock.Now()
+	s.cache.put(d)
+	return d, nil
 }
 
 // messageBinding is the additional data of every message under a data key.

@@ -2,13 +2,7 @@ package kms
 
 import (
 	"context"
-	"fmt"
-	"log/slog"
 	"time"
-
-	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/service/kms/envelope"
-	"stoa.dev/stoa/internal/service/kms/provider"
 )
 
 // activeKey is what new messages are encrypted with. Status and Encrypt read the
@@ -71,94 +65,6 @@ func (s *Service) storeFailure(err error) error {
 	return errStore(err)
 }
 
-// publishNewest publishes the provider's newest version if the newest published key
-// is another, and reports whether it did.
-func (s *Service) publishNewest(ctx context.Context, keys []Key) (bool, error) {
-	last := Key{}
-	if n := len(keys); n > 0 && keys[n-1].Seq > 0 {
-		last = keys[n-1]
-	}
-	if !s.outdated(last) {
-		return false, nil
-	}
-	_, err := s.publish(ctx, s.outdated)
-	return err == nil, err
-}
-
-// outdated reports whether the key is not the one that the provider encrypts with.
-func (s *Service) outdated(last Key) bool {
-	if last.Seq == 0 || last.Provider != s.config.Provider {
-		return true
-	}
-	if s.config.Provider == ProviderLocal {
-		return false
-	}
-	v := s.versions[len(s.versions)-1]
-	return last.Version != v.Name || last.Stamp != v.Stamp
-}
-
-// publish makes a key durable after the newest one, if that is due. An id that
-// was ever used is not used again: the next generation's is.
-func (s *Service) publish(ctx context.Context, due func(last Key) bool) (Key, error) {
-	k := Key{}
-	if s.config.Provider == ProviderLocal {
-		k = s.newLocalKey()
-	} else {
-		v := s.versions[len(s.versions)-1]
-		k = Key{Provider: s.config.Provider, Version: v.Name, Stamp: v.Stamp}
-	}
-	k.CreatedAt = s.world.Clock.Now()
-	var made Key
-	err := s.world.DB.WriteKeyed(ctx, publishLock, func(ctx context.Context, tx *database.Tx) error {
-		made = Key{}
-		last, _, err := lastKey(ctx, tx)
-		if err != nil || !due(last) {
-			return err
-		}
-		next := k
-		next.Seq = last.Seq + 1
-		if next.ID == "" {
-			if next.ID, err = s.freshID(ctx, tx, next); err != nil {
-				return err
-			}
-		}
-		made = next
-		return insertKey(ctx, tx, next)
-	})
-	if err != nil {
-		return Key{}, err
-	}
-	if made.ID != "" {
-		level := slog.LevelInfo
-		if made.Seq == 1 {
-			level = slog.LevelDebug // the first one changes nothing for callers, and is made at every first start
-		}
-		s.world.Telemetry.Log.LogAttrs(ctx, level, "key published",
-			slog.String("service", Name), slog.String("id", made.ID), slog.String("provider", made.Provider))
-	}
-	return made, nil
-}
-
-// freshID is the first generation of the version's id that was never used.
-func (s *Service) freshID(ctx context.Context, tx *database.Tx, k Key) (string, error) {
-	keys, err := listKeys(ctx, tx)
-	if err != nil {
-		return "", err
-	}
-	used := map[string]bool{}
-	for _, old := range keys {
-		used[old.ID] = true
-	}
-	for generation := range maxGenerations {
-		id := remoteID(k.Provider, provider.Version{Name: k.Version, Stamp: k.Stamp}, generation)
-		if !used[id] {
-			return id, nil
-		}
-	}
-	return "", fmt.Errorf("version %s became current more than %d times; rotate the remote key",
-		k.Version, maxGenerations)
-}
-
 // activate changes to the newest key once a data key is wrapped under it. Until
 // then Status and Encrypt stay with the old one, together.
 func (s *Service) activate(ctx context.Context) error {
@@ -176,31 +82,6 @@ func (s *Service) activate(ctx context.Context) error {
 	}
 	s.active.Store(&activeKey{key: newest, data: d})
 	return nil
-}
-
-// makeDataKey draws a data key and has it wrapped.
-func (s *Service) makeDataKey(ctx context.Context, k *loadedKey) (*dataKey, error) {
-	if err := k.checkUsable(); err != nil {
-		return nil, err
-	}
-	secret := make([]byte, envelope.KeySize)
-	defer clear(secret)
-	_, _ = s.world.IDs.Read(secret) // never fails
-	wrapped, err := s.providerOf(k.Provider).Wrap(ctx, k.Version, secret, wrapBinding(k.ID))
-	if err != nil {
-		return nil, err
-	}
-	key, err := envelope.NewKey(secret, s.world.IDs)
-	if err != nil {
-		return nil, err
-	}
-	d := newDataKey(k.ID, wrapped, key)
-	if err := d.checkSizes(); err != nil {
-		return nil, err
-	}
-	d.createdAt = s.world.Clock.Now()
-	s.cache.put(d)
-	return d, nil
 }
 
 // dropDestroyed forgets the data keys of keys that any process destroyed. If one of

@@ -79,7 +79,7 @@ func (s *Service) Module() module.Module {
 		},
 		RPCOverTCP: s.config.TCP,
 		Conduct:    conductrules.Rules(),
-		Faults:     s.faultCatalogue(),
+		Faults:     s.faultDefinitions(),
 		Migrations: migrations(),
 		Jobs:       s.jobs(),
 		Start:      s.start,

@@ -47,7 +47,7 @@ func (s *Service) Module() module.Module {
 		Migrations: database.Embedded(Name, migrations),
 		Handler:    route.New(s.muxOptions(), routes),
 		Conduct:    conductrules.Rules(),
-		Faults:     s.faultCatalogue(),
+		Faults:     s.faultDefinitions(),
 		Routes:     routes,
 		API: &module.API{
 			Name: s.world.Dialect.Says(dialect.LabelsAPI), Version: "v2", BasePath: "/", BatchParts: 100,

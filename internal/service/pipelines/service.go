@@ -99,7 +99,7 @@ func (s *Service) Module() module.Module {
 		Prefixes:   slices.Concat([]string{base, feedPath}, olderPaths(), s.names.PagePrefixes()),
 		Handler:    s.handler(route.New(s.muxOptions(), routes)),
 		Conduct:    conductrules.Rules(),
-		Faults:     s.faultCatalogue(),
+		Faults:     s.faultDefinitions(),
 		Routes:     routes,
 		Migrations: database.Embedded(Name, migrationFiles),
 		Jobs:       s.jobs(),

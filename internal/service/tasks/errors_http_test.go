@@ -20,7 +20,7 @@ func TestEnvelope(t *testing.T) {
 // TestFaultCatalogue compares the status that is stated of each fault with its answer.
 func TestFaultCatalogue(t *testing.T) {
 	t.Parallel()
-	for _, f := range faultCatalogue() {
+	for _, f := range faultDefinitions() {
 		routetest.StatedStatus(t, writeError, routetest.Case{Name: f.Name, Err: f.Handle(nil, nil)}, f.Status)
 	}
 }

@@ -68,7 +68,7 @@ func (s *Service) Module() module.Module {
 		Prefixes: []string{"/tasks/v1", pagesPrefix},
 		Handler:  s.handler(routes),
 		Conduct:  conductrules.Rules(),
-		Faults:   faultCatalogue(),
+		Faults:   faultDefinitions(),
 		Routes:   routes,
 		API: &module.API{
 			Name: Name, Version: "v1", BasePath: "/", BatchParts: 100,

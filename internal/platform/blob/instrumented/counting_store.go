@@ -31,7 +31,7 @@ func (s *Store) WithRetry(d time.Duration) blob.Store {
 func (s *Store) call(op Operation, do func() error) error {
 	real := clock.Real()
 	began := real.Now()
-	err := classify(do())
+	err := classifyDisk(do())
 	s.counts.add(op, outcomeOf(err), real.Now().Sub(began))
 	return err
 }

@@ -10,9 +10,9 @@ import (
 	"stoa.dev/stoa/internal/platform/wire"
 )
 
-// faultCatalogue are the refusals of the service by name. The contract has one
+// faultDefinitions are the refusals of the service by name. The contract has one
 // operation and no error table: these are the answers of its API family.
-func (s *Service) faultCatalogue() []module.Fault {
+func (s *Service) faultDefinitions() []module.Fault {
 	refused := func(name, description string, status int, err error) module.Fault {
 		return module.Fault{Name: name, Status: status, Description: description, Handle: module.Refuse(err)}
 	}

@@ -6,8 +6,8 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// faultCatalogue are the refusals of the service by name.
-func faultCatalogue() []module.Fault {
+// faultDefinitions are the refusals of the service by name.
+func faultDefinitions() []module.Fault {
 	onTask := []string{"tasks.get", "tasks.delete", "tasks.patch", "tasks.update", "tasks.move"}
 	inList := append([]string{
 		"tasklists.get", "tasklists.delete", "tasklists.patch", "tasklists.update", "tasks.list", "tasks.insert",

@@ -11,8 +11,8 @@ import (
 	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
-// faultCatalogue are the refusals of the service by name.
-func (s *Service) faultCatalogue() []module.Fault {
+// faultDefinitions are the refusals of the service by name.
+func (s *Service) faultDefinitions() []module.Fault {
 	refused := func(name, description string, status int, err error, operations ...string) module.Fault {
 		return module.Fault{
 			Name: name, Status: status, Description: description, Operations: operations, Handle: module.Refuse(err),

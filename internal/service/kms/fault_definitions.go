@@ -12,9 +12,9 @@ import (
 // unhealthyText is what Status says while a rule makes it unhealthy.
 const unhealthyText = "the key provider does not answer"
 
-// faultCatalogue are the failures of the plugin by name, in the codes that toStatus
+// faultDefinitions are the failures of the plugin by name, in the codes that toStatus
 // gives them.
-func (s *Service) faultCatalogue() []module.Fault {
+func (s *Service) faultDefinitions() []module.Fault {
 	keyed, decrypt := []string{"Encrypt", "Decrypt"}, []string{"Decrypt"}
 	refused := func(name, description string, operations []string, err *Error) module.Fault {
 		return module.Fault{

@@ -1,4 +1,4 @@
-// Package pages shows repositories in a browser: behind the html_url of every answer
+// Package repositorypages shows repositories in a browser: behind the html_url of every answer
 // is a page, for those who may read what it shows.
 //
 //	/OWNER                                    repositories
@@ -11,4 +11,4 @@
 // These addresses begin with an owner's name and belong to no prefix: the app asks
 // Serve about every path that no service owns. Pages are made on the server, hold no scripts, and
 // escape all that users wrote.
-package pages
+package repositorypages

@@ -14,8 +14,8 @@ import (
 	"stoa.dev/stoa/internal/service/generate/files"
 )
 
-// faultCatalogue are the failures of the service by name.
-func (s *Service) faultCatalogue() []module.Fault {
+// faultDefinitions are the failures of the service by name.
+func (s *Service) faultDefinitions() []module.Fault {
 	answers := []string{
 		"models.generateContent", streamRoute, chatRoute, chatRoute + versionedSuffix,
 		responsesRoute, responsesRoute + versionedSuffix,

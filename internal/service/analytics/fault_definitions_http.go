@@ -11,10 +11,10 @@ import (
 	"stoa.dev/stoa/internal/service/analytics/locations"
 )
 
-// faultCatalogue are the refusals of the service by name: the statuses of K-31 to
+// faultDefinitions are the refusals of the service by name: the statuses of K-31 to
 // K-40 in the common envelope, those of listings in theirs, and the table that the
 // device flow shares with the device service.
-func faultCatalogue() []module.Fault {
+func faultDefinitions() []module.Fault {
 	projects := []string{"projects.create", "projects.delete", "projects.get", "projects.list", "projects.update"}
 	campaigns := []string{
 		"campaigns.create", "campaigns.delete", "campaigns.get", "campaigns.list", "campaigns.update", "campaigns.collect",

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// ForgetPlace removes from a copy of a data folder where the server of the original listens. How
+// ForgetAddresses removes from a copy of a data folder where the server of the original listens. How
 // it is served stays: its dialect, whether it is a demo world and whether it is offline.
-func ForgetPlace(data string) error {
+func ForgetAddresses(data string) error {
 	for _, a := range []Address{HTTP, HTTPS} {
 		if err := os.Remove(filepath.Join(data, string(a))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

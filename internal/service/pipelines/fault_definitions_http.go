@@ -12,8 +12,8 @@ import (
 	"stoa.dev/stoa/internal/service/pipelines/refusal"
 )
 
-// faultCatalogue are the failures of the service by name.
-func (s *Service) faultCatalogue() []module.Fault {
+// faultDefinitions are the failures of the service by name.
+func (s *Service) faultDefinitions() []module.Fault {
 	triggers := []string{"trigger_project", "trigger_build", "trigger_branch", "build_action"}
 	builds := []string{"build", "build_resource", "build_action"}
 	refused := func(name, description string, status int, err error, operations ...string) module.Fault {

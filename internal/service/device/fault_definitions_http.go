@@ -10,8 +10,8 @@ import (
 	"stoa.dev/stoa/internal/platform/oauth"
 )
 
-// faultCatalogue is the contract's error table by name, J-24 to J-33.
-func faultCatalogue() []module.Fault {
+// faultDefinitions is the contract's error table by name, J-24 to J-33.
+func faultDefinitions() []module.Fault {
 	code, token, both := []string{"device.code"}, []string{"token"}, []string{"device.code", "token"}
 	refused := func(name oauth.Code, description string, operations []string, err error) module.Fault {
 		return module.Fault{

@@ -10,8 +10,8 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 )
 
-// faultCatalogue are the refusals of a refresh by name.
-func (s *Service) faultCatalogue() []module.Fault {
+// faultDefinitions are the refusals of a refresh by name.
+func (s *Service) faultDefinitions() []module.Fault {
 	refused := func(name, description string, status int, err error) module.Fault {
 		return module.Fault{Name: name, Status: status, Description: description, Handle: module.Refuse(err)}
 	}

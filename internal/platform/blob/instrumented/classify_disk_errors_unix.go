@@ -11,8 +11,8 @@ import (
 	"stoa.dev/stoa/internal/platform/blob"
 )
 
-// classify gives an error of a file system its kind.
-func classify(err error) error {
+// classifyDisk gives an error of a file system its kind.
+func classifyDisk(err error) error {
 	switch {
 	case err == nil, errors.Is(err, blob.ErrFull), errors.Is(err, blob.ErrUnavailable):
 		return err
