@@ -25,7 +25,8 @@ type heard struct {
 	last     int64 // the highest number that was answered with success
 	attempts map[int64]int
 	states   map[int64]string
-	repeated int // messages that came again after they were answered with success
+	accepted bool // whether the last attempt was answered with success
+	repeated int  // messages that came again after they were answered with success
 	wrong    []string
 }
 
@@ -66,10 +67,11 @@ func (r *receiver) take(w http.ResponseWriter, q *http.Request) {
 		c.wrong = append(c.wrong, fmt.Sprintf("P3: number %d came after %d", number, c.last))
 	case again && first != state:
 		c.wrong = append(c.wrong, fmt.Sprintf("P4: number %d came again as another message", number))
-	case number == c.last:
+	case number == c.last && c.accepted:
 		c.repeated++
 	}
-	c.states[number] = state
+	// What is refused now comes again, however often it was accepted before.
+	c.states[number], c.accepted = state, false
 	switch n := r.mood(channel, number, c.attempts[number]); {
 	case n < 15:
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -77,7 +79,7 @@ func (r *receiver) take(w http.ResponseWriter, q *http.Request) {
 	case n < 22:
 		panic(http.ErrAbortHandler) // the connection ends without an answer
 	}
-	c.last = max(c.last, number)
+	c.last, c.accepted = max(c.last, number), true
 	w.WriteHeader(http.StatusNoContent)
 }
 
