@@ -29,7 +29,7 @@ AT_ONCE := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 ADVERSARY_ARGS ?=
 MUTATE_ARGS ?=
 
-.PHONY: help setup build build-small run test race race-all sizes small-check test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release found-store record-store release-check cross peers growth
+.PHONY: help setup build build-small run test race race-all sizes small-check test-online resolve-check resolve-record check fmt lint vuln rules bench conformance times same faults lab simulate simulate-recorded defects cluster-check kube-check nightly adversary fuzz mutate browser browser-pages newservice-check sdk openapi kits kits-online kits-bench reproducible sbom packages-files chart clean release found-store record-store release-check cross peers growth
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -145,6 +145,10 @@ lab: setup ## many worlds for a minute, a thousand forks, fifty kills
 
 simulate: setup ## run SEEDS simulated worlds with stores that fail, from seed FIRST on, and check the promises
 	go test ./test/simulation -run TestSeeds -v -timeout 0 -args -workers=$(or $(WORKERS),2) -seeds=$(or $(SEEDS),400) -first=$(or $(FIRST),1)
+
+simulate-recorded: setup ## run those of SEEDS simulated worlds that test/simulation/testdata/seed_ranges.tsv has not, note them (hours)
+	TMPDIR="$$(tools/tmpdir.sh)" GOGC=400 go test ./test/simulation -run TestSeeds -v -timeout 0 -args -workers=$(or $(WORKERS),2) -seeds=$(or $(SEEDS),100000) \
+	  -ranges=testdata/seed_ranges.tsv
 
 defects: setup ## plant defects in the writer, jobs, limits, grants and deliveries, count those the simulation finds
 	@go run ./test/simulation/defects -write docs/reliability-defects.md

@@ -22,6 +22,7 @@ var (
 	engineSeeds = flag.Int("engine-seeds", 1, "how many seeds to run on both engines")
 	scripts     = flag.Int("scripts", 1, "how many long scripts run twice, and on both engines")
 	scriptCalls = flag.Int("script-calls", 150, "how many calls a long script has")
+	ranges      = flag.String("ranges", "", "note ranges of seeds that passed in this file, and run those it has not")
 	exact       = flag.String("options", "", "run this one, as a failure printed it")
 )
 
@@ -45,23 +46,41 @@ func TestSeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var requests, faults, next atomic.Int64
+	asked := seedRange{first: *first, seeds: seedsToRun()}
+	if *ranges != "" {
+		runUnnoted(t, prepared, asked)
+		return
+	}
+	asked.run(t, prepared)
+	t.Logf("%d seeds, %d steps, %d faults", asked.seeds, asked.steps, asked.faults)
+	if asked.seeds > 3 && asked.faults == 0 {
+		t.Error("no fault was met: the store did not fail")
+	}
+}
+
+// seedRange is seeds that follow one another, and what they came to.
+type seedRange struct {
+	first         uint64
+	seeds         int
+	steps, faults int64
+}
+
+// run ends with the first seed that breaks a promise.
+func (r *seedRange) run(t *testing.T, prepared simulation.Prepared) {
+	t.Helper()
+	var next, steps, faults atomic.Int64
 	var running sync.WaitGroup
-	n := seedsToRun()
 	for range max(1, *workers) {
 		running.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n) && !t.Failed(); i = next.Add(1) - 1 {
-				r := runSeed(t, prepared, *first+uint64(i))
-				requests.Add(int64(r.Requests))
-				faults.Add(int64(r.Faults))
+			for i := next.Add(1) - 1; i < int64(r.seeds) && !t.Failed(); i = next.Add(1) - 1 {
+				one := runSeed(t, prepared, r.first+uint64(i))
+				steps.Add(int64(one.Requests))
+				faults.Add(int64(one.Faults))
 			}
 		})
 	}
 	running.Wait()
-	t.Logf("%d seeds, %d steps, %d faults", n, requests.Load(), faults.Load())
-	if n > 3 && faults.Load() == 0 {
-		t.Error("no fault was met: the store did not fail")
-	}
+	r.steps, r.faults = steps.Load(), faults.Load()
 }
 
 // runSeed runs one seed in a folder that it removes: many folders would fill a disk.
