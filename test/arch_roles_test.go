@@ -259,7 +259,7 @@ func contextValues(h *repository) []string {
 // context of what is recorded.
 func carriesCaller(p string) bool {
 	return under(path.Dir(p), "internal/platform/audit") ||
-		p == "internal/platform/registry/fetch_task.go" ||
+		p == "internal/platform/registry/task_context_and_memory.go" ||
 		p == "internal/service/packages/caller_fetch_limits_http.go"
 }
 
