@@ -4,13 +4,10 @@ SHELL := bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-# A tree without its .git, or one that another user owns, must build too; the
-# version is stamped by the linker flag below instead.
-export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false
-
-# What tests build themselves (faults planted, types read, a service added) is then what make test
-# compiled already (program.GoFlags). Tables for a debugger, which nobody opens here, are a fifth of a compiler's time.
-test race mutate openapi small-check: export GOFLAGS += -trimpath -gcflags=all=-dwarf=false
+# A tree without its .git, or one that another user owns, must build too; the version is stamped by the
+# linker flag below instead. One set of flags for all that make and its tests build (program.GoFlags):
+# nothing is compiled twice.
+export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false -trimpath $(shell tools/compile-flags.sh full | sed "s/.*/'&'/")
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 RUN_ARGS ?=

@@ -29,7 +29,7 @@ if command -v flock >/dev/null; then flock 9; fi
 # The program that runs local models is a module of its own (engine/), linked dynamically, and
 # travels inside the static one.
 if [ "$kind" = full ]; then
-  (cd engine && ../tools/build.sh stoa-engine -trimpath -buildvcs=false -ldflags '-s -w' \
+  (cd engine && ../tools/build.sh stoa-engine -trimpath -buildvcs=false -gcflags=all=-dwarf=false -ldflags '-s -w' \
     -o ../internal/service/generate/backend/local/built/stoa-engine ./cmd/stoa-engine)
 fi
 # What it packs is packed on this system.

@@ -6,7 +6,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kind=$1 version=$2
-go run ./tools/pack >&2
+compile=(-trimpath -buildvcs=false)
+while IFS= read -r flag; do compile+=("$flag"); done < <(tools/compile-flags.sh "${kind/plain/full}")
+go run "${compile[@]}" ./tools/pack >&2
 
 # The metrics engine names the Kubernetes client and never calls it: with the real one
 # the binary has 79 packages and 3.3 MB more. That is said here and not in go.mod,
@@ -21,12 +23,6 @@ plain) tags=packed ;;
 small) tags=packed,small ;;
 *) echo "flags.sh: $kind is neither full, plain nor small" >&2; exit 2 ;;
 esac
-printf '%s\n' -trimpath -buildvcs=false -modfile=.cache/build/stoa.mod -tags="$tags"
-if [ "$kind" = small ]; then
-  # Without inlining a tenth smaller; the database keeps its speed.
-  printf '%s\n' -gcflags=all=-l -gcflags=modernc.org/...=
-else
-  sed -nE 's/^([^#].*)/-gcflags=\1=-l/p' tools/cold-packages.txt
-fi
+printf '%s\n' "${compile[@]}" -modfile=.cache/build/stoa.mod -tags="$tags"
 # Functions begin at 16 bytes instead of 32, which is 0.7 MB; what aligns its loops keeps that.
 printf '%s\n' -ldflags="-s -w -funcalign=16 -X main.version=$version"

@@ -127,7 +127,7 @@ func TestOldShellsBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	newer := regexp.MustCompile(`\b(mapfile|readarray|coproc|EPOCHSECONDS|EPOCHREALTIME)\b|declare -[a-z]*[An]|wait -n|\$\{\w+[,^@]`)
-	for _, name := range []string{"binary.sh", "build.sh", "flags.sh"} {
+	for _, name := range []string{"binary.sh", "build.sh", "compile-flags.sh", "flags.sh"} {
 		if found := newer.FindString(read(t, root, "tools/"+name)); found != "" {
 			t.Errorf("tools/%s uses %q, which bash 3.2 does not know", name, found)
 		}
