@@ -454,3 +454,29 @@ func literal(s string) string {
 	b.WriteByte('"')
 	return b.String()
 }
+
+// sharedProperty is the schema of a property that two schemas have: both hold.
+func sharedProperty(a, b any) any {
+	if mustJSON(a) == mustJSON(b) {
+		return a
+	}
+	return map[string]any{"allOf": []any{a, b}}
+}
+
+// joinProperties are the properties of two schemas that both hold.
+func joinProperties(word string, mine, theirs map[string]any, path string) (map[string]any, error) {
+	both := maps.Clone(mine)
+	for _, name := range slices.Sorted(maps.Keys(theirs)) {
+		schema := theirs[name]
+		have, there := both[name]
+		switch {
+		case !there:
+			both[name] = schema
+		case word == "properties":
+			both[name] = sharedProperty(have, schema)
+		case mustJSON(have) != mustJSON(schema):
+			return nil, &Error{join(path, word), fmt.Sprintf("defines %q twice", name)}
+		}
+	}
+	return both, nil
+}
