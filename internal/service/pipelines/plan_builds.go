@@ -172,8 +172,8 @@ func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error)
 		if err := s.timetable(ctx, tx, &p); err != nil {
 			return err
 		}
-		if !row.Enabled && !p.asked() {
-			return nil
+		if !row.Enabled && !p.asked() || p.why == build.WhyFirst && row.LastNum != 0 {
+			return nil // of those who follow at the same moment one asks for the first job
 		}
 		if p.actor.UserID() != 0 {
 			if err := project.AutoFollow(ctx, tx, p.actor.ID, p.repo.ID, now); err != nil {
