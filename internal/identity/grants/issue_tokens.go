@@ -125,13 +125,13 @@ func (g *Grants) services(grant Grant, issue Issue) []string {
 	return slices.Compact(services)
 }
 
-// checkEnabled refuses users who were disabled. A grant without a user has none.
+// checkEnabled refuses users who were disabled or removed. A grant without a user has none.
 func checkEnabled(ctx context.Context, q database.Querier, userID int64) error {
 	if userID == 0 {
 		return nil
 	}
 	disabled, err := userDisabled(ctx, q, userID)
-	if err == nil && disabled {
+	if errors.Is(err, database.ErrNotFound) || err == nil && disabled {
 		return identity.ErrDisabled
 	}
 	return err
