@@ -117,10 +117,12 @@ func revokeByID(ctx context.Context, q database.Querier, id int64, now time.Time
 }
 
 // revokeKey is revokeByID of a key that is alive. It returns the whole row and the name of
-// its user, so that a key is replaced without a read before the write.
+// its user, so that a key is replaced without a read before the write. The family that it gets is its replacement's too:
+// who revokes the old key by its id ends what came of it.
 func revokeKey(ctx context.Context, q database.Querier, id int64, now time.Time) (t Token, user string, err error) {
 	t, err = database.One(ctx, q, func(s database.Scanner) (Token, error) { return scanCredential(s, &user) },
-		`UPDATE identity_credentials SET revoked_at = $1
+		`UPDATE identity_credentials SET revoked_at = $1,
+			family = CASE WHEN family = '' THEN 'key/' || CAST(id AS TEXT) ELSE family END
 		WHERE id = $2 AND kind IN ($3, $4) AND revoked_at IS NULL
 		RETURNING id, hash, kind, services, scopes, COALESCE(user_id, 0), COALESCE(client_id, ''), COALESCE(org_id, 0),
 			COALESCE(team_id, 0), repo, note, family, operator, asked, COALESCE(account_id, 0),
