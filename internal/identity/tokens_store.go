@@ -146,8 +146,15 @@ func revokeInstallation(
 		database.Time(now), clientID, string(KindInstallation), orgID, accountID)
 }
 
+// revokeTeamCredentials ends what a user has for a team, and what the user has allowed applications there and they have
+// not redeemed yet.
 func revokeTeamCredentials(ctx context.Context, q database.Querier, teamID, userID int64, now time.Time) error {
-	_, err := q.Exec(ctx, `UPDATE identity_credentials SET revoked_at = $1
+	_, err := q.Exec(ctx, `UPDATE identity_grants SET state = 'denied'
+		WHERE team_id = $1 AND user_id = $2 AND state = 'approved'`, teamID, userID)
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, `UPDATE identity_credentials SET revoked_at = $1
 		WHERE team_id = $2 AND user_id = $3 AND revoked_at IS NULL`, database.Time(now), teamID, userID)
 	return err
 }

@@ -60,9 +60,10 @@ func (g *Grants) claim(ctx context.Context, id int64, issue Issue) (Tokens, erro
 		} else if err != nil {
 			return err
 		}
-		grant.State = Claimed
-		if err := updateGrant(ctx, tx, grant); err != nil {
+		if n, err := claimGrant(ctx, tx, id); err != nil {
 			return err
+		} else if n == 0 {
+			return ErrDenied // what was allowed was taken back in the same moment
 		}
 		tokens, err = g.issue(ctx, tx, identity.IssueOptions{
 			Services: g.services(grant, issue), Scopes: grant.Scopes, Asked: grant.Asked, UserID: grant.UserID,
