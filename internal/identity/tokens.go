@@ -338,6 +338,11 @@ func (i *Identity) RevokeFamilyIn(ctx context.Context, tx *database.Tx, family s
 	return i.forgetOnCommit(tx)(revokeFamily(ctx, tx, family, i.now()))
 }
 
+// KeepNewestIn deletes all access tokens of a grant but the newest, so many, inside the caller's transaction.
+func (i *Identity) KeepNewestIn(ctx context.Context, tx *database.Tx, family string, keep int) error {
+	return i.forgetOnCommit(tx)(deleteOldAccess(ctx, tx, family, keep))
+}
+
 // RevokeInstallationIn ends the tokens of an app on an organization, or on the account
 // of a user, inside the caller's transaction.
 func (i *Identity) RevokeInstallationIn(

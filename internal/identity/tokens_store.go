@@ -137,6 +137,15 @@ func revokeFamily(ctx context.Context, q database.Querier, family string, now ti
 		WHERE family = $2 AND family <> '' AND revoked_at IS NULL RETURNING hash`, database.Time(now), family)
 }
 
+// deleteOldAccess deletes all access tokens of a grant but the newest.
+func deleteOldAccess(ctx context.Context, q database.Querier, family string, keep int) ([]digest, error) {
+	return database.All(ctx, q, scanHash, `DELETE FROM identity_credentials
+		WHERE family = $1 AND family <> '' AND kind = $2 AND id <= (
+			SELECT id FROM identity_credentials WHERE family = $1 AND family <> '' AND kind = $2
+			ORDER BY id DESC LIMIT 1 OFFSET $3)
+		RETURNING hash`, family, string(KindAccess), keep)
+}
+
 func revokeInstallation(
 	ctx context.Context, q database.Querier, clientID string, orgID, accountID int64, now time.Time,
 ) ([]digest, error) {
