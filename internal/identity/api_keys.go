@@ -113,7 +113,7 @@ func (i *Identity) ReplaceKey(ctx context.Context, id int64, r KeyRenewal) (Key,
 		tx.OnCommit(func() { i.forget([]digest{digest(old.hash)}) })
 		t = Token{
 			Kind: old.Kind, Services: old.Services, Scopes: old.Scopes, UserID: old.UserID, TeamID: old.TeamID,
-			Note: old.Note,
+			Note: old.Note, Family: old.Family,
 		}
 		secret, err = i.insertKey(ctx, tx, &t, r.Days, r.Format)
 		made := t.credential()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/memo"
 )
 
 // cacheShards spreads the locks; secrets are hashes, so any byte will do.
@@ -46,15 +47,11 @@ type callerCache struct {
 
 type shard struct {
 	mu      sync.RWMutex
-	entries map[digest]*cachedCaller
+	entries memo.Map[digest, *cachedCaller]
 }
 
 func newCallerCache(size int) *callerCache {
-	c := &callerCache{maxEntries: max(1, size/cacheShards)}
-	for s := range c.shards {
-		c.shards[s].entries = map[digest]*cachedCaller{}
-	}
-	return c
+	return &callerCache{maxEntries: max(1, size/cacheShards)}
 }
 
 func (c *callerCache) shard(hash digest) *shard { return &c.shards[hash[0]%cacheShards] }
@@ -65,7 +62,7 @@ func (c *callerCache) get(hash digest) *cachedCaller {
 	}
 	s := c.shard(hash)
 	s.mu.RLock()
-	e := s.entries[hash]
+	e, _ := s.entries.Get(hash)
 	s.mu.RUnlock()
 	return e
 }
@@ -90,13 +87,13 @@ func (c *callerCache) put(hash digest, e *cachedCaller, generation uint64) {
 	if c.changes.Load() != generation {
 		return
 	}
-	if len(s.entries) >= c.maxEntries {
-		for victim := range s.entries {
-			delete(s.entries, victim)
+	if s.entries.Len() >= c.maxEntries {
+		for victim := range s.entries.Entries() {
+			s.entries.Delete(victim)
 			break
 		}
 	}
-	s.entries[hash] = e
+	s.entries.Set(hash, e)
 }
 
 func (c *callerCache) forget(hashes ...digest) {
@@ -107,7 +104,7 @@ func (c *callerCache) forget(hashes ...digest) {
 	for _, hash := range hashes {
 		s := c.shard(hash)
 		s.mu.Lock()
-		delete(s.entries, hash)
+		s.entries.Delete(hash)
 		s.mu.Unlock()
 	}
 }
@@ -120,7 +117,7 @@ func (c *callerCache) clear() {
 	for j := range c.shards {
 		s := &c.shards[j]
 		s.mu.Lock()
-		clear(s.entries)
+		s.entries.Clear()
 		s.mu.Unlock()
 	}
 }

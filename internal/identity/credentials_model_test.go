@@ -71,8 +71,8 @@ func (m *model) issueToken(rt *rapid.T) {
 	m.tokens = append(m.tokens, t)
 }
 
-func (m *model) addKey(user int, k identity.Key, secret string, days int) {
-	t := &modelToken{id: k.ID, secret: secret, user: user, service: "labels", key: true}
+func (m *model) addKey(user int, k identity.Key, secret, family string, days int) {
+	t := &modelToken{id: k.ID, secret: secret, user: user, service: "labels", family: family, key: true}
 	if days > 0 {
 		t.dies = m.h.clock.Now().AddDate(0, 0, days)
 	}
@@ -83,7 +83,7 @@ func (m *model) issueKey(rt *rapid.T) {
 	user := rapid.IntRange(0, len(m.users)-1).Draw(rt, "user")
 	days := rapid.IntRange(0, 3).Draw(rt, "days")
 	k, secret := m.h.key(identity.KeyOptions{UserID: m.users[user].ID, Service: "labels", Days: days})
-	m.addKey(user, k, secret, days)
+	m.addKey(user, k, secret, "", days)
 }
 
 func (m *model) replaceKey(rt *rapid.T) {
@@ -98,7 +98,10 @@ func (m *model) replaceKey(rt *rapid.T) {
 	default:
 		must(rt, err)
 		t.revoked = true
-		m.addKey(t.user, k, secret, days)
+		if t.family == "" {
+			t.family = "key/" + strconv.FormatInt(t.id, 10)
+		}
+		m.addKey(t.user, k, secret, t.family, days)
 	}
 }
 

@@ -12,7 +12,7 @@ func (i *Identity) CacheLen() (n int) {
 	for j := range i.cache.shards {
 		s := &i.cache.shards[j]
 		s.mu.RLock()
-		n += len(s.entries)
+		n += s.entries.Len()
 		s.mu.RUnlock()
 	}
 	return n

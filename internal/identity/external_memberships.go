@@ -16,9 +16,10 @@ type givenMembership struct {
 
 // syncMemberships gives what the groups stand for and takes back what earlier groups
 // gave. What the operator or an owner gave stays as it is. Names that do not exist are
-// returned.
+// returned. The last administrator and a team's last owner stay, and the error is what keep
+// says of them: nil leaves it to the next sign-in to try again.
 func (i *Identity) syncMemberships(
-	ctx context.Context, tx *database.Tx, u *User, wanted []oidc.Membership,
+	ctx context.Context, tx *database.Tx, u *User, wanted []oidc.Membership, keep func(error) error,
 ) (missing []string, err error) {
 	before, err := externalMemberships(ctx, tx, u.ID)
 	if err != nil {
@@ -41,12 +42,22 @@ func (i *Identity) syncMemberships(
 		if kept[given] {
 			continue
 		}
-		if err := i.takeBack(ctx, tx, u, given); err != nil {
+		err := i.takeBack(ctx, tx, u, given)
+		if errors.Is(err, ErrLastAdmin) || errors.Is(err, ErrLastOwner) {
+			err = keep(err)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return missing, nil
 }
+
+// nextTime lets the last administrator and the last owner of a team sign in as what they are.
+func nextTime(error) error { return nil }
+
+// atOnce refuses a change that cannot be made as a whole.
+func atOnce(err error) error { return err }
 
 // give makes the user a member, unless the user is one by other means.
 func (i *Identity) give(
@@ -105,18 +116,24 @@ func (i *Identity) giveTeamRole(ctx context.Context, tx *database.Tx, teamID, us
 	return upsertTeamMember(ctx, tx, teamID, userID, old.Role, i.now())
 }
 
-// takeBack ends a membership that a group gave.
+// takeBack ends a membership that a group gave. ErrLastAdmin and ErrLastOwner mean that it goes on, because nobody
+// could take over.
 func (i *Identity) takeBack(ctx context.Context, tx *database.Tx, u *User, given givenMembership) error {
 	switch given.kind {
 	case oidc.Admin:
+		if err := KeepAdmin(ctx, tx, u.ID); err != nil {
+			return err
+		}
 		u.Admin = false
 	case oidc.Org:
 		if _, err := deleteOrgMember(ctx, tx, given.id, u.ID); err != nil {
 			return err
 		}
 	case oidc.Team:
-		if isLast, err := i.isLastOwner(ctx, tx, given.id, u.ID); err != nil || isLast {
-			return err // a team is never without an owner; the next sign-in tries again
+		if isLast, err := i.isLastOwner(ctx, tx, given.id, u.ID); err != nil {
+			return err
+		} else if isLast {
+			return ErrLastOwner
 		}
 		if _, err := deleteTeamMember(ctx, tx, given.id, u.ID); err != nil {
 			return err

@@ -26,7 +26,8 @@ func (i *Identity) SignInProvider() *oidc.Provider { return i.o.SignIn }
 // one at the first sign-in, and brings display name, mail address and memberships up
 // to date. The account of an existing user is never taken over because names or
 // addresses are alike: LinkExternal is the operator's. The error is ErrDisabled for
-// users who are shut out. Missing lists the organizations and teams of the
+// users who are shut out. The last administrator stays one, whatever the groups say, as does
+// a team's last owner. Missing lists the organizations and teams of the
 // configuration that do not exist.
 func (i *Identity) SignInExternal(ctx context.Context, a oidc.Account) (u User, missing []string, err error) {
 	// Not keyed: an operator who changes the user meanwhile has another key.
@@ -39,7 +40,7 @@ func (i *Identity) SignInExternal(ctx context.Context, a oidc.Account) (u User, 
 			return ErrDisabled
 		}
 		wasAdmin := u.Admin
-		missing, err = i.syncMemberships(ctx, tx, &u, a.Memberships)
+		missing, err = i.syncMemberships(ctx, tx, &u, a.Memberships, nextTime)
 		if err != nil {
 			return err
 		}
@@ -152,14 +153,15 @@ func (i *Identity) LinkExternal(ctx context.Context, userID int64, issuer, subje
 }
 
 // UnlinkExternal ends every link of a user and with them the memberships that groups
-// of the provider gave.
+// of the provider gave. ErrLastAdmin and ErrLastOwner mean that one of them cannot end,
+// because nobody could take over.
 func (i *Identity) UnlinkExternal(ctx context.Context, userID int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		u, err := orNotFound(userByID(ctx, tx, userID))("user", strconv.FormatInt(userID, 10))
 		if err != nil {
 			return err
 		}
-		if _, err := i.syncMemberships(ctx, tx, &u, nil); err != nil {
+		if _, err := i.syncMemberships(ctx, tx, &u, nil, atOnce); err != nil {
 			return err
 		}
 		if err := updateUser(ctx, tx, u); err != nil {

@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -70,7 +71,9 @@ func TestExternalMemberships(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
-		owner := h.user("owner")
+		owner, yes := h.user("owner"), true
+		_, err := h.UpdateUser(ctx, owner.ID, identity.UserChange{Admin: &yes}) // so that the group's is not the last
+		must(t, err)
 		acme, err := h.AddOrg(ctx, "acme", false)
 		must(t, err)
 		other, err := h.AddOrg(ctx, "other", false)
@@ -122,6 +125,68 @@ func TestExternalMemberships(t *testing.T) {
 		check("", "")
 		if role, _ := h.OrgRoleOf(ctx, other.ID, u.ID); role != identity.OrgOwner {
 			t.Errorf("role that the operator gave = %q, want owner", role)
+		}
+	})
+}
+
+// TestTheLastAdministratorStaysAtASignIn: a group that gave administration takes it back only while another user could
+// administer the installation. A service account never signs in, so it is no such user.
+func TestTheLastAdministratorStaysAtASignIn(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		ctx, yes := t.Context(), true
+		eve, _, err := h.SignInExternal(ctx, account("s", "eve", oidc.Membership{Kind: oidc.Admin}))
+		must(t, err)
+		service, _, err := h.AddClient(ctx, identity.NewClient{Name: "x", Type: identity.ClientService})
+		must(t, err)
+		_, err = h.UpdateUser(ctx, service.PrincipalID, identity.UserChange{Admin: &yes})
+		must(t, err)
+		check := func(want bool) {
+			t.Helper()
+			u, _, err := h.SignInExternal(ctx, account("s", "eve"))
+			must(t, err)
+			stored, err := h.User(ctx, eve.ID)
+			must(t, err)
+			if u.Admin != want || stored.Admin != want {
+				t.Errorf("administrator: %t, stored %t; want %t", u.Admin, stored.Admin, want)
+			}
+		}
+		check(true)
+		wantErr(t, h.UnlinkExternal(ctx, eve.ID), identity.ErrLastAdmin)
+		wantErr(t, h.DisableUser(ctx, eve.ID, true), identity.ErrLastAdmin)
+		check(true)
+		_, err = h.UpdateUser(ctx, h.user("ada").ID, identity.UserChange{Admin: &yes})
+		must(t, err)
+		check(false)
+	})
+}
+
+// TestAdministratorsAtOnce: of two administrators whom groups made, and who sign in without them at the same moment, one
+// stays.
+func TestAdministratorsAtOnce(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		ctx, names := t.Context(), []string{"ada", "eve"}
+		for _, name := range names {
+			_, _, err := h.SignInExternal(ctx, account(name, name, oidc.Membership{Kind: oidc.Admin}))
+			must(t, err)
+		}
+		var wait sync.WaitGroup
+		var admins atomic.Int64
+		for _, name := range names {
+			wait.Go(func() {
+				u, _, err := h.SignInExternal(ctx, account(name, name))
+				if err != nil {
+					t.Error(err)
+				}
+				if u.Admin {
+					admins.Add(1)
+				}
+			})
+		}
+		wait.Wait()
+		if n := admins.Load(); n != 1 {
+			t.Errorf("%d administrators, want one", n)
 		}
 	})
 }

@@ -51,6 +51,29 @@ func TestAReplacedKeyIsToldItsReplacement(t *testing.T) {
 	})
 }
 
+// Who revokes a key by its id ends the keys that replaced it too: whoever had a copy may have replaced it.
+func TestReplacementsEndWithTheirKey(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		ctx, ada := t.Context(), h.user("ada")
+		first, secret := h.key(identity.KeyOptions{UserID: ada.ID})
+		other, kept := h.key(identity.KeyOptions{UserID: ada.ID})
+		last := first
+		for range 2 {
+			var err error
+			last, secret, err = h.ReplaceKey(ctx, last.ID, identity.KeyRenewal{Old: secret})
+			must(t, err)
+		}
+		h.resolves("apikeys", secret, nil)
+		must(t, h.RevokeToken(ctx, first.ID))
+		h.resolves("apikeys", secret, identity.ErrRevoked)
+		h.resolves("apikeys", kept, nil)
+		if got, err := h.Key(ctx, other.ID); err != nil || !got.RevokedAt.IsZero() {
+			t.Errorf("another key = %+v, %v; want it alive", got, err)
+		}
+	})
+}
+
 // A replacement that was itself revoked is not given again.
 func TestARevokedReplacementStaysRevoked(t *testing.T) {
 	t.Parallel()

@@ -262,18 +262,23 @@ func (i *Identity) CredentialsBefore(ctx context.Context, kinds []Kind, id int64
 	return credentialsBefore(ctx, i.db, kinds, id, limit, i.now())
 }
 
-// RevokeToken ends a token or key with every other of its grant, all or none. Ending one
-// twice is no error.
+// RevokeToken ends a token or key with every other of its grant, and with the keys that replaced it, all or none. Ending
+// one twice is no error.
 func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		t, err := orNotFound(credentialByID(ctx, tx, id))("token", strconv.FormatInt(id, 10))
 		if err == nil {
 			err = i.RevokeTokenByHandIn(ctx, tx, id)
 		}
-		if err == nil {
-			err = i.RevokeFamilyIn(ctx, tx, t.Family)
+		if err != nil {
+			return err
 		}
-		return err
+		others, err := revokeFamily(ctx, tx, t.Family, i.now())
+		err = i.forgetOnCommit(tx)(others, err)
+		if t.RevokedAt.IsZero() || len(others) == 0 {
+			return err
+		}
+		return i.trail.After(ctx, tx, err, t.credential().Act("revoke")) // it had ended, and what came of it had not
 	})
 }
 
@@ -331,6 +336,11 @@ func (i *Identity) RevokeSecret(ctx context.Context, service, secret string) err
 // RevokeFamilyIn ends every token of a grant inside the caller's transaction.
 func (i *Identity) RevokeFamilyIn(ctx context.Context, tx *database.Tx, family string) error {
 	return i.forgetOnCommit(tx)(revokeFamily(ctx, tx, family, i.now()))
+}
+
+// KeepNewestIn deletes all access tokens of a grant but the newest, so many, inside the caller's transaction.
+func (i *Identity) KeepNewestIn(ctx context.Context, tx *database.Tx, family string, keep int) error {
+	return i.forgetOnCommit(tx)(deleteOldAccess(ctx, tx, family, keep))
 }
 
 // RevokeInstallationIn ends the tokens of an app on an organization, or on the account

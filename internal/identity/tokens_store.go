@@ -117,10 +117,12 @@ func revokeByID(ctx context.Context, q database.Querier, id int64, now time.Time
 }
 
 // revokeKey is revokeByID of a key that is alive. It returns the whole row and the name of
-// its user, so that a key is replaced without a read before the write.
+// its user, so that a key is replaced without a read before the write. The family that it gets is its replacement's too:
+// who revokes the old key by its id ends what came of it.
 func revokeKey(ctx context.Context, q database.Querier, id int64, now time.Time) (t Token, user string, err error) {
 	t, err = database.One(ctx, q, func(s database.Scanner) (Token, error) { return scanCredential(s, &user) },
-		`UPDATE identity_credentials SET revoked_at = $1
+		`UPDATE identity_credentials SET revoked_at = $1,
+			family = CASE WHEN family = '' THEN 'key/' || CAST(id AS TEXT) ELSE family END
 		WHERE id = $2 AND kind IN ($3, $4) AND revoked_at IS NULL
 		RETURNING id, hash, kind, services, scopes, COALESCE(user_id, 0), COALESCE(client_id, ''), COALESCE(org_id, 0),
 			COALESCE(team_id, 0), repo, note, family, operator, asked, COALESCE(account_id, 0),
@@ -135,6 +137,15 @@ func revokeFamily(ctx context.Context, q database.Querier, family string, now ti
 		WHERE family = $2 AND family <> '' AND revoked_at IS NULL RETURNING hash`, database.Time(now), family)
 }
 
+// deleteOldAccess deletes all access tokens of a grant but the newest.
+func deleteOldAccess(ctx context.Context, q database.Querier, family string, keep int) ([]digest, error) {
+	return database.All(ctx, q, scanHash, `DELETE FROM identity_credentials
+		WHERE family = $1 AND family <> '' AND kind = $2 AND id <= (
+			SELECT id FROM identity_credentials WHERE family = $1 AND family <> '' AND kind = $2
+			ORDER BY id DESC LIMIT 1 OFFSET $3)
+		RETURNING hash`, family, string(KindAccess), keep)
+}
+
 func revokeInstallation(
 	ctx context.Context, q database.Querier, clientID string, orgID, accountID int64, now time.Time,
 ) ([]digest, error) {
@@ -144,8 +155,15 @@ func revokeInstallation(
 		database.Time(now), clientID, string(KindInstallation), orgID, accountID)
 }
 
+// revokeTeamCredentials ends what a user has for a team, and what the user has allowed applications there and they have
+// not redeemed yet.
 func revokeTeamCredentials(ctx context.Context, q database.Querier, teamID, userID int64, now time.Time) error {
-	_, err := q.Exec(ctx, `UPDATE identity_credentials SET revoked_at = $1
+	_, err := q.Exec(ctx, `UPDATE identity_grants SET state = 'denied'
+		WHERE team_id = $1 AND user_id = $2 AND state = 'approved'`, teamID, userID)
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, `UPDATE identity_credentials SET revoked_at = $1
 		WHERE team_id = $2 AND user_id = $3 AND revoked_at IS NULL`, database.Time(now), teamID, userID)
 	return err
 }

@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/identity/passwords"
@@ -12,6 +13,18 @@ import (
 // CheckPassword finds the user who signs in. The errors are ErrWrongPassword,
 // ErrDisabled (only with the right password), or the database's.
 func (i *Identity) CheckPassword(ctx context.Context, name, password string) (User, error) {
+	u, err := i.checkPassword(ctx, name, password)
+	if errors.Is(err, errRehashed) {
+		u, err = i.checkPassword(ctx, name, password) // against what is stored now
+	}
+	return u, err
+}
+
+// errRehashed is the ErrWrongPassword of a right one whose stored hash was replaced in the same moment: by another
+// sign-in, at today's cost, or because the password was changed.
+var errRehashed = fmt.Errorf("%w: its hash was replaced meanwhile", ErrWrongPassword)
+
+func (i *Identity) checkPassword(ctx context.Context, name, password string) (User, error) {
 	u, hash, err := userWithPassword(ctx, i.db, name)
 	if err != nil && !errors.Is(err, database.ErrNotFound) {
 		return User{}, err
@@ -37,7 +50,7 @@ func (i *Identity) CheckPassword(ctx context.Context, name, password string) (Us
 	return u, err
 }
 
-// rehash stores the same password at today's cost, unless it was changed in the
+// rehash stores the same password at today's cost. It fails with errRehashed where another hash is stored in the
 // meantime.
 func (i *Identity) rehash(ctx context.Context, userID int64, old, password string) (string, error) {
 	hash, err := i.passwords.Hash(ctx, i.ids, password)
@@ -45,7 +58,10 @@ func (i *Identity) rehash(ctx context.Context, userID int64, old, password strin
 		return "", err
 	}
 	return hash, i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		_, err := updatePassword(ctx, tx, userID, old, hash)
+		n, err := updatePassword(ctx, tx, userID, old, hash)
+		if err == nil && n == 0 {
+			return errRehashed
+		}
 		return err
 	})
 }

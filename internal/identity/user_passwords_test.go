@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -134,5 +135,30 @@ func TestPasswordChangedMeanwhile(t *testing.T) {
 		must(t, h.ReplacePassword(ctx, now, "the third one"))
 		_, err = h.CheckPassword(ctx, "ada", "the third one")
 		must(t, err)
+	})
+}
+
+// TestSignInsAtOnceAfterACostChange: every one of those who sign in at the moment in which the stored hash is made anew, at
+// today's cost, has the right password.
+func TestSignInsAtOnceAfterACostChange(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		ctx := t.Context()
+		_, err := h.AddUser(ctx, identity.NewUser{Name: "ada", Password: "correct horse"})
+		must(t, err)
+		today := build(t, h.db, h.clock, func(o *identity.Options) { o.Passwords.Passes, o.Passwords.Concurrent = 2, 8 })
+		var wait sync.WaitGroup
+		for range 8 {
+			wait.Go(func() {
+				u, err := today.CheckPassword(ctx, "ada", "correct horse")
+				if err == nil {
+					_, _, err = today.StartSession(ctx, identity.SessionRequest{UserID: u.ID, By: u, TTL: time.Hour})
+				}
+				if err != nil {
+					t.Errorf("sign-in: %v", err)
+				}
+			})
+		}
+		wait.Wait()
 	})
 }

@@ -81,11 +81,14 @@ func countUsers(ctx context.Context, q database.Querier) (n int64, err error) {
 	return n, err
 }
 
-// KeepAdmin refuses to lose an administrator where no other user could take over.
+// KeepAdmin refuses to lose an administrator where no other user could take over. A service account cannot: it never
+// signs in.
 func KeepAdmin(ctx context.Context, q database.Querier, id int64) error {
 	var last bool
-	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM identity_users WHERE id = $1 AND admin AND NOT disabled)
-		AND NOT EXISTS (SELECT 1 FROM identity_users WHERE admin AND NOT disabled AND id <> $1)`, id).Scan(&last)
+	err := q.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM identity_users WHERE id = $1 AND admin AND NOT disabled
+			AND NOT service_account)
+		AND NOT EXISTS (SELECT 1 FROM identity_users WHERE admin AND NOT disabled AND NOT service_account
+			AND id <> $1)`, id).Scan(&last)
 	if err == nil && last {
 		return ErrLastAdmin
 	}

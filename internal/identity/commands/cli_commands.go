@@ -96,6 +96,8 @@ func commandError(err error, next string) error {
 	case errors.Is(err, identity.ErrLastAdmin):
 		return module.Fail(module.Conflict, "make another user an administrator first (stoa user set NAME --admin yes)",
 			"%w", err)
+	case errors.Is(err, identity.ErrLastOwner):
+		return module.Fail(module.Conflict, "make another user its owner first (stoa team member add)", "%w", err)
 	case errors.Is(err, identity.ErrInvalid):
 		return module.Fail(module.Usage, next, "%w", err)
 	}

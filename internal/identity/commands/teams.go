@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"errors"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
@@ -186,9 +185,6 @@ func (c commands) changeMember(
 		return shownTeam{}, err
 	}
 	err = change(t.ID, u.ID)
-	if errors.Is(err, identity.ErrLastOwner) {
-		return shownTeam{}, module.Fail(module.Conflict, "make another user its owner first", "%w", err)
-	}
 	if err != nil {
 		return shownTeam{}, commandError(err, "")
 	}

@@ -51,6 +51,20 @@ func updateGrant(ctx context.Context, q database.Querier, g Grant) error {
 	return err
 }
 
+// claimGrant makes an approved grant a claimed one, and counts it: a revocation may have come first.
+func claimGrant(ctx context.Context, q database.Querier, id int64) (int64, error) {
+	r, err := q.Exec(ctx, `UPDATE identity_grants SET state = $1 WHERE id = $2 AND state = $3`,
+		string(Claimed), id, string(Approved))
+	return r.RowsAffected, err
+}
+
+// denyApproved ends what a user has allowed a client and it has not redeemed yet.
+func denyApproved(ctx context.Context, q database.Querier, clientID string, userID int64) error {
+	_, err := q.Exec(ctx, `UPDATE identity_grants SET state = $1 WHERE client_id = $2 AND user_id = $3 AND state = $4`,
+		string(Denied), clientID, userID, string(Approved))
+	return err
+}
+
 func grantByID(ctx context.Context, q database.Querier, id int64) (Grant, error) {
 	return grantWhere(ctx, q, `id = $1`, id)
 }

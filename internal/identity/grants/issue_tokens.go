@@ -60,9 +60,10 @@ func (g *Grants) claim(ctx context.Context, id int64, issue Issue) (Tokens, erro
 		} else if err != nil {
 			return err
 		}
-		grant.State = Claimed
-		if err := updateGrant(ctx, tx, grant); err != nil {
+		if n, err := claimGrant(ctx, tx, id); err != nil {
 			return err
+		} else if n == 0 {
+			return ErrDenied // what was allowed was taken back in the same moment
 		}
 		tokens, err = g.issue(ctx, tx, identity.IssueOptions{
 			Services: g.services(grant, issue), Scopes: grant.Scopes, Asked: grant.Asked, UserID: grant.UserID,
@@ -125,13 +126,13 @@ func (g *Grants) services(grant Grant, issue Issue) []string {
 	return slices.Compact(services)
 }
 
-// checkEnabled refuses users who were disabled. A grant without a user has none.
+// checkEnabled refuses users who were disabled or removed. A grant without a user has none.
 func checkEnabled(ctx context.Context, q database.Querier, userID int64) error {
 	if userID == 0 {
 		return nil
 	}
 	disabled, err := userDisabled(ctx, q, userID)
-	if err == nil && disabled {
+	if errors.Is(err, database.ErrNotFound) || err == nil && disabled {
 		return identity.ErrDisabled
 	}
 	return err

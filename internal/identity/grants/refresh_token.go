@@ -93,9 +93,24 @@ func (g *Grants) renewAccess(
 	if !old.ExpiresAt.IsZero() {
 		issue.AccessTTL = min(issue.AccessTTL, old.ExpiresAt.Sub(g.now()))
 	}
-	tokens, err := g.issue(ctx, tx, sameGrant(old), chosen, issue)
+	tokens, err := g.issueAgain(ctx, tx, old, chosen, issue)
 	tokens.RefreshToken = old
 	return tokens, err
+}
+
+// maxAccess is how many access tokens one grant has at a time, expired ones among them: refreshing gives as many as are
+// asked for, and each is remembered for long. It is far above what an application uses.
+const maxAccess = 1000
+
+// issueAgain makes further tokens of a grant. The oldest access tokens of very many end.
+func (g *Grants) issueAgain(
+	ctx context.Context, tx *database.Tx, old identity.Token, chosen scopeChoice, issue Issue,
+) (Tokens, error) {
+	tokens, err := g.issue(ctx, tx, sameGrant(old), chosen, issue)
+	if err != nil {
+		return tokens, err
+	}
+	return tokens, g.identity.KeepNewestIn(ctx, tx, old.Family, maxAccess)
 }
 
 // rotate ends the old refresh token and issues the new pair. Narrowed scopes bind
@@ -113,7 +128,7 @@ func (g *Grants) rotate(
 		return Tokens{}, identity.ErrRevoked
 	}
 	issue.Refresh = true
-	tokens, err := g.issue(ctx, tx, sameGrant(old), chosen, issue)
+	tokens, err := g.issueAgain(ctx, tx, old, chosen, issue)
 	if err != nil || issue.Grace <= 0 {
 		return tokens, err
 	}

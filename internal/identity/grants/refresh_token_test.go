@@ -15,6 +15,61 @@ import (
 	"stoa.dev/stoa/internal/platform/database/databasetest"
 )
 
+// TestAccessTokensOfAGrantAreBounded: of what a refresh token has given the newest stays, and what other grants gave.
+func TestAccessTokensOfAGrantAreBounded(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, h *fixture) {
+		c, ada := h.client(identity.ClientWeb), h.User("ada")
+		first, other := h.redeemed(c, ada.ID), h.redeemed(c, ada.ID)
+		issue := pair()
+		issue.Rotate = false
+		var got []string
+		for range 4 {
+			tokens, err := h.Grants.Refresh(h.ctx, grants.RefreshRequest{
+				Service: "labels", ClientID: c.ID, Secret: first.Refresh,
+			}, issue)
+			must(t, err)
+			got = append(got, tokens.Access)
+		}
+		must(t, h.World.DB.Write(h.ctx, func(ctx context.Context, tx *database.Tx) error {
+			return h.Identity.KeepNewestIn(ctx, tx, first.Token.Family, 2)
+		}))
+		good := identity.Requirement{Service: "labels", Kinds: identity.TokenKinds()}
+		for n, secret := range append([]string{first.Access, other.Access}, got...) {
+			want := identity.ErrUnknown
+			if n == 1 || n >= 4 {
+				want = nil
+			}
+			if err := h.Identity.StillGood(h.ctx, secret, good); !errors.Is(err, want) {
+				t.Errorf("access token %d: %v, want %v", n, err, want)
+			}
+		}
+		_, err := h.Grants.Refresh(h.ctx, grants.RefreshRequest{Service: "labels", ClientID: c.ID, Secret: first.Refresh}, issue)
+		must(t, err)
+	})
+}
+
+// TestRefreshesAreBounded: a refresh token that is used again and again has so many access tokens and no more.
+func TestRefreshesAreBounded(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	c := h.client(identity.ClientWeb)
+	tokens, issue := h.redeemed(c, h.User("ada").ID), pair()
+	issue.Rotate = false
+	const most = 1000
+	for range most + 5 {
+		_, err := h.Grants.Refresh(h.ctx, grants.RefreshRequest{
+			Service: "labels", ClientID: c.ID, Secret: tokens.Refresh,
+		}, issue)
+		must(t, err)
+	}
+	var n int
+	must(t, h.World.DB.QueryRow(h.ctx, `SELECT COUNT(*) FROM identity_credentials WHERE kind = 'access'`).Scan(&n))
+	if n != most {
+		t.Errorf("%d access tokens, want %d", n, most)
+	}
+}
+
 // TestRedeemedOnce is promise P5, on both databases.
 func TestRedeemedOnce(t *testing.T) {
 	t.Parallel()

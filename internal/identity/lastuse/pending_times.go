@@ -3,6 +3,8 @@ package lastuse
 import (
 	"sync"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/memo"
 )
 
 // maxPending bounds the memory of times not yet written. What does not
@@ -13,7 +15,7 @@ const maxPending = 100_000
 // value is ready.
 type Times[K comparable] struct {
 	mu sync.Mutex
-	at map[K]time.Time
+	at memo.Map[K, time.Time]
 }
 
 // Use is something with the time of its last use.
@@ -26,12 +28,9 @@ type Use[K comparable] struct {
 func (t *Times[K]) Note(k K, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.at == nil {
-		t.at = map[K]time.Time{}
-	}
-	old, known := t.at[k]
-	if (known || len(t.at) < maxPending) && now.After(old) {
-		t.at[k] = now
+	old, known := t.at.Get(k)
+	if (known || t.at.Len() < maxPending) && now.After(old) {
+		t.at.Set(k, now)
 	}
 }
 
@@ -39,7 +38,7 @@ func (t *Times[K]) Note(k K, now time.Time) {
 func (t *Times[K]) Latest(k K, stored time.Time) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if at := t.at[k]; at.After(stored) {
+	if at, _ := t.at.Get(k); at.After(stored) {
 		return at.UTC().Truncate(time.Second)
 	}
 	return stored
@@ -50,8 +49,8 @@ func (t *Times[K]) Latest(k K, stored time.Time) time.Time {
 func (t *Times[K]) Pending() []Use[K] {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	list := make([]Use[K], 0, len(t.at))
-	for k, at := range t.at {
+	list := make([]Use[K], 0, t.at.Len())
+	for k, at := range t.at.Entries() {
 		list = append(list, Use[K]{k, at})
 	}
 	return list
@@ -62,8 +61,9 @@ func (t *Times[K]) Drop(written []Use[K]) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, w := range written {
-		if t.at[w.Key].Equal(w.At) {
-			delete(t.at, w.Key)
+		if at, _ := t.at.Get(w.Key); at.Equal(w.At) {
+			t.at.Delete(w.Key)
 		}
 	}
+	t.at.Trim() // what many used once is not kept until somebody uses something again
 }

@@ -61,9 +61,13 @@ func (c claims) list(name string) []string {
 	return nil
 }
 
-// verified reports whether the provider has checked the mail address. Some
-// providers write the claim as text.
-func (c claims) verified() bool {
+// verified reports whether the provider has checked the mail address. The claim that says so speaks about the claim
+// email alone (OpenID Connect Core 5.1): an address that is told in another one is only as good as it if it is the same.
+// Some providers write the claim as text.
+func (c claims) verified(address string) bool {
+	if address != c.text("email") {
+		return false
+	}
 	switch v := c["email_verified"].(type) {
 	case bool:
 		return v
@@ -71,6 +75,21 @@ func (c claims) verified() bool {
 		return v == "true"
 	}
 	return false
+}
+
+// add takes over what the claims do not say. A mail address and whether it is verified belong together, so both are from
+// the same answer.
+func (c claims) add(more claims) {
+	if _, has := c["email"]; has {
+		delete(more, "email_verified")
+	} else if _, has := more["email"]; has {
+		delete(c, "email_verified")
+	}
+	for name, value := range more {
+		if _, has := c[name]; !has {
+			c[name] = value
+		}
+	}
 }
 
 // isComplete reports whether there is nothing left to ask userinfo for.
@@ -89,7 +108,7 @@ func (c Config) account(told claims) (Account, error) {
 		UserName: told.text(c.Claims.UserName), Name: told.text(c.Claims.Name), Email: told.text(c.Claims.Email),
 		Memberships: memberships(c.Groups, told.list(c.Claims.Groups)),
 	}
-	verified := c.TrustEmail || told.verified()
+	verified := c.TrustEmail || told.verified(a.Email)
 	if len(c.AllowedDomains) > 0 && !(verified && c.allowed(a.Email)) {
 		return Account{}, refuse("Accounts with this mail address may not sign in here.",
 			"the domain of the address is not in identity.oidc.allowed_domains, or the address is not verified")

@@ -44,7 +44,8 @@ type ClaimNames struct {
 	UserName string `yaml:"user_name"`
 	// Name is the claim with the name that pages show.
 	Name string `yaml:"name"`
-	// Email is the claim with the mail address.
+	// Email is the claim with the mail address. What the provider has verified is the claim email: another address counts
+	// with trust_email only.
 	Email string `yaml:"email"`
 	// Groups is the claim with the groups, a text or a list of texts.
 	Groups string `yaml:"groups"`

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -310,6 +311,71 @@ func TestClaims(t *testing.T) {
 	got, err := signIn(t, p, c, url.Values{"code": {"good"}})
 	if err != nil || got.UserName != "grace" || len(got.Memberships) != 1 || got.Memberships[0].Kind != oidc.Admin {
 		t.Errorf("account = %+v, %v", got, err)
+	}
+}
+
+// TestAddressOfAnotherClaim: email_verified speaks about the claim email, so an address in another claim is believed only
+// where it is the same one or the operator trusts it, and the flag is that of the answer that the address is from.
+func TestAddressOfAnotherClaim(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		config     func(*oidc.Config)
+		told, info map[string]any
+		want       string
+	}{
+		"of another claim": {
+			func(c *oidc.Config) { c.Claims.Email = "upn" }, map[string]any{"upn": "root@dir.test"}, nil, "",
+		},
+		"of another claim, which is trusted": {
+			func(c *oidc.Config) { c.Claims.Email, c.TrustEmail = "upn", true },
+			map[string]any{"upn": "root@dir.test"}, nil, "root@dir.test",
+		},
+		"the same in another claim": {
+			func(c *oidc.Config) { c.Claims.Email = "upn" }, map[string]any{"upn": "ada@dir.test"}, nil, "ada@dir.test",
+		},
+		"of another claim, in a domain": {
+			func(c *oidc.Config) { c.Claims.Email, c.AllowedDomains = "upn", []string{"other.test"} },
+			map[string]any{"upn": "ada@other.test"}, nil, "refused",
+		},
+		"within another claim": {
+			func(c *oidc.Config) { c.Claims.Email = "mail.work" },
+			map[string]any{"mail": map[string]any{"work": "root@dir.test"}, "email_verified": nil, "email": nil, "name": nil},
+			map[string]any{"email": "eve@dir.test", "email_verified": true}, "",
+		},
+		"the address from userinfo": {
+			func(*oidc.Config) {}, map[string]any{"email": nil},
+			map[string]any{"email": "eve@dir.test", "email_verified": false}, "",
+		},
+		"the flag from userinfo": {
+			func(*oidc.Config) {}, map[string]any{"email_verified": nil, "name": nil},
+			map[string]any{"email": "eve@dir.test", "email_verified": true}, "",
+		},
+		"both from userinfo": {
+			func(*oidc.Config) {}, map[string]any{"email": nil, "email_verified": nil},
+			map[string]any{"email": "eve@dir.test", "email_verified": true}, "eve@dir.test",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProvider(t, time.Now)
+			p.change = func(c map[string]any) {
+				maps.Copy(c, row.told)
+				maps.DeleteFunc(c, func(_ string, v any) bool { return v == nil })
+			}
+			p.info = func(c map[string]any) { maps.Copy(c, row.info) }
+			c := oidc.DefaultConfig()
+			row.config(&c)
+			got, err := signIn(t, p, c, url.Values{"code": {"good"}})
+			if row.want == "refused" {
+				if refused, ok := errors.AsType[*oidc.Error](err); !ok || refused.Unavailable {
+					t.Errorf("account = %+v, %v; want a refusal", got, err)
+				}
+				return
+			}
+			if err != nil || got.Email != row.want {
+				t.Errorf("address = %q, %v; want %q", got.Email, err, row.want)
+			}
+		})
 	}
 }
 

@@ -183,15 +183,7 @@ func (p *Provider) askUserInfo(
 	if err := info.Claims(&more); err != nil {
 		return notTrusted(err)
 	}
-	// A mail address and whether it is verified belong together.
-	if _, told := told[p.config.Claims.Email]; told {
-		delete(more, "email_verified")
-	}
-	for name, value := range more {
-		if _, ok := told[name]; !ok {
-			told[name] = value
-		}
-	}
+	told.add(more)
 	return nil
 }
 

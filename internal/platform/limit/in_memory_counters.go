@@ -52,9 +52,9 @@ func (m *memory) refund(w *Window, key string, cost, mark int64) Decision {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := m.now()
-	if c, ok := s.counters[k]; ok {
+	if c, ok := s.counters.Get(k); ok {
 		d := c.refund(w, now, cost, mark)
-		s.counters[k] = c
+		s.counters.Set(k, c)
 		s.unsaved = true
 		return d
 	}

@@ -12,7 +12,7 @@ import (
 
 func (w *world) counters() (n int) {
 	for i := range w.memory.shards {
-		n += len(w.memory.shards[i].counters)
+		n += w.memory.shards[i].counters.Len()
 	}
 	return n
 }
@@ -99,8 +99,8 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	for i := range w.memory.shards {
 		s := &w.memory.shards[i]
 		s.sweep(w.memory.now())
-		if len(s.counters) != 0 || s.peak != 0 {
-			t.Errorf("shard %d has %d keys and a map for %d, want none", i, len(s.counters), s.peak)
+		if n := s.counters.Len(); n != 0 {
+			t.Errorf("shard %d has %d keys, want none", i, n)
 		}
 	}
 }

@@ -1,13 +1,17 @@
 package limit
 
-import "sync"
+import (
+	"sync"
+
+	"stoa.dev/stoa/internal/platform/memo"
+)
 
 // refusedKeys remembers keys that were just refused. A client that goes on
 // asking is then answered by reading the row: refusals cost no write and no lock.
 // It is a hint only; the row decides.
 type refusedKeys struct {
 	mu   sync.Mutex
-	keys map[id]span
+	keys memo.Map[id, span]
 }
 
 // span is from the refusal to the end of its window. Before it, after a clock
@@ -21,7 +25,7 @@ const maxRefused = 1 << 14
 func (r *refusedKeys) has(k id, now int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s, ok := r.keys[k]
+	s, ok := r.keys.Get(k)
 	return ok && now >= s.from && now < s.ends
 }
 
@@ -29,11 +33,11 @@ func (r *refusedKeys) note(k id, now int64, d Decision) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if d.Allowed {
-		delete(r.keys, k)
+		r.keys.Delete(k)
 		return
 	}
-	if r.keys == nil || len(r.keys) >= maxRefused {
-		r.keys = map[id]span{}
+	if r.keys.Len() >= maxRefused {
+		r.keys.Clear()
 	}
-	r.keys[k] = span{now, d.mark}
+	r.keys.Set(k, span{now, d.mark})
 }

@@ -90,7 +90,7 @@ func (m *memory) pages() (pages [][]byte, changed bool) {
 		s.mu.Lock()
 		now := m.now()
 		changed, s.unsaved = changed || s.unsaved, false
-		for k, c := range s.counters {
+		for k, c := range s.counters.Entries() {
 			if c.expires() <= now {
 				continue
 			}
@@ -129,8 +129,8 @@ func (m *memory) restore(body []byte) error {
 func (s *shard) restore(k id, c counter, now int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.counters[k]; !ok && s.admit(now) {
-		s.counters[k] = c
+	if _, ok := s.counters.Get(k); !ok && s.admit(now) {
+		s.counters.Set(k, c)
 	}
 }
 

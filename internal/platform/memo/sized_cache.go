@@ -16,11 +16,6 @@ const (
 	// largestShare bounds one value to this part of the memory: a larger one
 	// would evict too many others.
 	largestShare = 16
-	// maxTurns is how often all entries may change before the map is built anew. One whose keys come and go for long
-	// grows, however many it holds: its tables divide while they are full of places of deleted keys.
-	maxTurns = 4
-	// smallMap is how many entries are no more trouble than fewer.
-	smallMap = 64
 )
 
 // Cache keeps values in bounded memory.
@@ -37,9 +32,7 @@ type Cache[K comparable, V any] struct {
 	mu sync.RWMutex
 	// mark grows with every Forget and Clear.
 	mark    Mark
-	entries map[K]*entry[K, V]
-	// deleted counts what was taken out of the map since it was built.
-	deleted int
+	entries Map[K, *entry[K, V]]
 	bytes   int
 	// newest and oldest are the ends of the list of all entries by age. hand is
 	// where eviction goes on, from older to newer; nil is the oldest.
@@ -70,7 +63,7 @@ func New[K comparable, V any](limit int, cost func(K, V) int) *Cache[K, V] {
 
 // NewCounted makes a cache of at most limit values, for those of about one size.
 func NewCounted[K comparable, V any](limit int) *Cache[K, V] {
-	return &Cache[K, V]{limit: limit, largest: limit, fixed: entryBytes[K, V](), entries: map[K]*entry[K, V]{}}
+	return &Cache[K, V]{limit: limit, largest: limit, fixed: entryBytes[K, V]()}
 }
 
 // entryBytes is what an entry takes with its slot of the map.
@@ -119,7 +112,7 @@ func (c *Cache[K, V]) GetAll(keys []K, into []V) (missing int) {
 
 // find returns an entry, whose key and value never change.
 func (c *Cache[K, V]) find(key K) *entry[K, V] {
-	e := c.entries[key]
+	e, _ := c.entries.Get(key)
 	if e == nil || c.clock != nil && !c.clock.Now().Before(e.until) {
 		return nil
 	}
@@ -158,7 +151,7 @@ func (c *Cache[K, V]) size(key K, value V) int {
 }
 
 func (c *Cache[K, V]) put(key K, value V, bytes int) {
-	if e := c.entries[key]; e != nil {
+	if e, ok := c.entries.Get(key); ok {
 		c.remove(e)
 	}
 	if bytes > c.largest {
@@ -177,19 +170,8 @@ func (c *Cache[K, V]) put(key K, value V, bytes int) {
 		c.oldest = e
 	}
 	c.newest = e
-	c.entries[key] = e
+	c.entries.Set(key, e)
 	c.bytes += bytes
-	if c.deleted > maxTurns*max(len(c.entries), smallMap) {
-		c.rebuildMap()
-	}
-}
-
-func (c *Cache[K, V]) rebuildMap() {
-	c.deleted = 0
-	c.entries = make(map[K]*entry[K, V], len(c.entries))
-	for e := c.oldest; e != nil; e = e.newer {
-		c.entries[e.key] = e
-	}
 }
 
 // evict drops the next entry that was not read since the hand passed it.
@@ -224,8 +206,7 @@ func (c *Cache[K, V]) remove(e *entry[K, V]) {
 	} else {
 		c.newest = e.older
 	}
-	delete(c.entries, e.key)
-	c.deleted++
+	c.entries.Delete(e.key)
 	c.bytes -= e.bytes
 }
 
@@ -234,7 +215,7 @@ func (c *Cache[K, V]) Forget(key K) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mark++
-	if e := c.entries[key]; e != nil {
+	if e, ok := c.entries.Get(key); ok {
 		c.remove(e)
 	}
 }
@@ -244,7 +225,8 @@ func (c *Cache[K, V]) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mark++
-	c.entries, c.deleted, c.bytes = map[K]*entry[K, V]{}, 0, 0
+	c.entries.Clear()
+	c.bytes = 0
 	c.newest, c.oldest, c.hand = nil, nil, nil
 }
 
@@ -259,7 +241,7 @@ func (c *Cache[K, V]) Stats() Stats {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return Stats{
-		Entries: len(c.entries), Bytes: c.bytes,
+		Entries: c.entries.Len(), Bytes: c.bytes,
 		Hits: c.hits.Load(), Misses: c.misses.Load(), Evicted: c.evicted,
 	}
 }

@@ -293,6 +293,29 @@ func TestSchedule(t *testing.T) {
 	})
 }
 
+// While its owner is disabled a schedule collects nothing; it goes on afterwards.
+func TestScheduleOfDisabledUsers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
+		d.load(t, bakeries)
+		made := d.data(t, "POST", campaigns, `{"placeId":"own","keywords":["bakery"],`+
+			`"collectingFrequency":{"frequency":"WEEKLY","positions":[4],"time":"06:30","enable":true}}`)
+		path := campaigns + "/" + made["id"].(string)
+		for week, disabled := range []bool{false, true, true, false} {
+			if err := d.Identity.DisableUser(t.Context(), d.user.ID, disabled); err != nil {
+				t.Fatal(err)
+			}
+			d.Clock.Advance(7 * 24 * time.Hour)
+			if err := d.World.Jobs.Settle(t.Context()); err != nil {
+				t.Fatalf("week %d: %v", week, err)
+			}
+		}
+		if got := d.data(t, "GET", path, "")["reportDates"].([]any); len(got) != 2 {
+			t.Errorf("four weeks, of them two disabled, gave %v, want two reports", got)
+		}
+	})
+}
+
 // However often campaigns are made, changed and deleted, one job waits for the schedules of their owner, and those that
 // are left are kept.
 func TestOneJobForAllSchedules(t *testing.T) {

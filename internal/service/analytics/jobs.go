@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/limit"
@@ -126,13 +128,19 @@ func (s *Service) runDue(ctx context.Context, _ jobs.Job, p duePayload) error {
 	})
 }
 
-// beginDueReport opens the report that a schedule asks for. Without enough credits, with too many reports unfinished or
-// while another is collected, this one is left out and the next comes as planned.
+// beginDueReport opens the report that a schedule asks for. Without enough credits, with too many reports unfinished,
+// while another is collected or its owner is disabled, this one is left out and the next comes as planned.
 func (s *Service) beginDueReport(ctx context.Context, tx *database.Tx, c Campaign, now time.Time) error {
 	if err := updateCampaign(ctx, tx, c); err != nil || c.Status == StatusCollecting {
 		return err
 	}
-	err := s.beginReport(ctx, tx, c, now, now)
+	err := grants.Initiator{UserID: c.OwnerID}.MayGoOn(ctx, tx, now)
+	if errors.Is(err, identity.ErrDisabled) {
+		return nil
+	}
+	if err == nil {
+		err = s.beginReport(ctx, tx, c, now, now)
+	}
 	var refused *Error
 	var full *limit.Exceeded
 	if errors.As(err, &refused) || errors.As(err, &full) {

@@ -48,7 +48,8 @@
 //     Idempotency-Key for a day (idempotency_ttl); any other request with the old
 //     key is 401. A refresh with an Idempotency-Key is not answered again to a
 //     request without it. Until then the new key is kept wrapped, and opens with the
-//     old key and the root key together. The old key's note,
+//     old key and the root key together. Who revokes a key by its id ends the keys that
+//     replaced it too. The old key's note,
 //     team and owner pass to the new one. A key of a team can only be refreshed
 //     by an owner or administrator of the team.
 package apikeys

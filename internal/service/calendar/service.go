@@ -71,8 +71,10 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	s := &Service{
 		world: w, identity: identity, config: c,
 		channels: channel.New(w, channel.Config{
-			Service: Name, Lifetime: c.ChannelLifetime, PerResource: c.ChannelsPerResource, Withdrawn: grants.Withdrawn,
-			Revoked: grants.CredentialRevoked,
+			Service: Name, Lifetime: c.ChannelLifetime, PerResource: c.ChannelsPerResource,
+			MayGoOn: func(ctx context.Context, q database.Querier, by channel.Client, now time.Time) error {
+				return grants.Initiator(by).MayGoOn(ctx, q, now)
+			},
 		}),
 		lists: memo.NewAnswers(listCacheMemory), expanding: budget.New(expandingOptions()),
 		users: readcache.New(rowCacheMemory, userByID, func(_ int64, u user) int { return len(u.address) + len(u.name) }),

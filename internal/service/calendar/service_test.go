@@ -232,6 +232,28 @@ func TestChannelsOfRevokedTokens(t *testing.T) {
 	})
 }
 
+// TestChannelsOfDisabledUsers: a channel is told nothing while its user is disabled, and of what changed afterwards.
+func TestChannelsOfDisabledUsers(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		grace := of(ada.h, "grace")
+		ada.do(t, 200, "POST", "/calendars/primary/acl",
+			object{"role": "writer", "scope": object{"type": "user", "value": grace.address}})
+		ada.do(t, 200, "POST", "/calendars/primary/events/watch",
+			object{"id": "c1", "type": "web_hook", "address": "https://receiver.invalid/x"})
+		change := func(id string, disabled bool, want string) {
+			t.Helper()
+			if err := ada.h.Identity.DisableUser(t.Context(), ada.h.User("ada").ID, disabled); err != nil {
+				t.Fatal(err)
+			}
+			grace.do(t, 200, "POST", "/calendars/"+ada.address+"/events", event(id, "2026-03-10", 9))
+			expect(t, "messages of "+id, messages(t, ada, "c1"), want)
+		}
+		change("x", false, "pending pending")
+		change("y", true, "pending pending")
+		change("z", false, "pending pending pending")
+	})
+}
+
 func messages(t *testing.T, c *client, channel string) string {
 	t.Helper()
 	list, err := c.h.World.Deliver.List(t.Context(), deliver.Filter{Channel: "calendar/" + channel})

@@ -64,7 +64,8 @@
 //     tokens do not rotate, because the contract lets them live until the user
 //     revokes access or they expire: the answer repeats the one that was sent, and
 //     refresh_token_expires_in, where access is limited in time, is what is left of
-//     it. An access token does not outlive that. The client secret may be
+//     it. An access token does not outlive that, and of a grant's
+//     the newest 1,000 are good. The client secret may be
 //     left out, because devices cannot keep one, but a wrong one is refused.
 //     /revoke (RFC 7009) ends the token and everything from the same grant, and
 //     answers 200 for unknown tokens too.

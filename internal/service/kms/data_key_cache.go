@@ -1,6 +1,10 @@
 package kms
 
-import "sync"
+import (
+	"sync"
+
+	"stoa.dev/stoa/internal/platform/memo"
+)
 
 // dataKeyCache keeps unwrapped data keys, so that reading 100,000 stored secrets
 // asks the provider once per data key and not once per secret. It is not a memo.Cache
@@ -10,20 +14,20 @@ type dataKeyCache struct {
 	limit int
 
 	mu      sync.RWMutex
-	entries map[wrappedKey]*dataKey
+	entries memo.Map[wrappedKey, *dataKey]
 }
 
 // wrappedKey is what a caller sends of a data key.
 type wrappedKey struct{ keyID, wrapped string }
 
 func newDataKeyCache(limit int) *dataKeyCache {
-	return &dataKeyCache{limit: limit, entries: map[wrappedKey]*dataKey{}}
+	return &dataKeyCache{limit: limit}
 }
 
 // get does not allocate: the compiler leaves out the conversion in a look-up.
 func (c *dataKeyCache) get(keyID string, wrapped []byte) *dataKey {
 	c.mu.RLock()
-	d := c.entries[wrappedKey{keyID, string(wrapped)}]
+	d := c.entries.Entries()[wrappedKey{keyID, string(wrapped)}]
 	c.mu.RUnlock()
 	if d != nil && !d.recent.Load() {
 		d.recent.Store(true)
@@ -36,26 +40,26 @@ func (c *dataKeyCache) get(keyID string, wrapped []byte) *dataKey {
 func (c *dataKeyCache) put(d *dataKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.entries) >= c.limit {
+	if c.entries.Len() >= c.limit {
 		c.evict()
 	}
-	c.entries[wrappedKey{d.keyID, string(d.wrapped)}] = d
+	c.entries.Set(wrappedKey{d.keyID, string(d.wrapped)}, d)
 }
 
 // evict looks at a few entries in the map's random order.
 func (c *dataKeyCache) evict() {
 	const looks = 16
 	looked := 0
-	for at, d := range c.entries {
+	for at, d := range c.entries.Entries() {
 		looked++
 		if !d.recent.Swap(false) || looked == looks {
-			delete(c.entries, at)
+			c.entries.Delete(at)
 			return
 		}
 	}
 	// All were recent and fewer than looks: any one is evicted.
-	for at := range c.entries {
-		delete(c.entries, at)
+	for at := range c.entries.Entries() {
+		c.entries.Delete(at)
 		return
 	}
 }
@@ -64,9 +68,9 @@ func (c *dataKeyCache) evict() {
 func (c *dataKeyCache) forget(keyID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for at := range c.entries {
+	for at := range c.entries.Entries() {
 		if at.keyID == keyID {
-			delete(c.entries, at)
+			c.entries.Delete(at)
 		}
 	}
 }

@@ -125,5 +125,5 @@ func TestClip(t *testing.T) {
 func (c *dataKeyCache) len() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return len(c.entries)
+	return c.entries.Len()
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/project"
@@ -172,8 +174,11 @@ func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error)
 		if err := s.timetable(ctx, tx, &p); err != nil {
 			return err
 		}
-		if !row.Enabled && !p.asked() {
-			return nil
+		if !row.Enabled && !p.asked() || p.why == build.WhyFirst && row.LastNum != 0 {
+			return nil // of those who follow at the same moment one asks for the first job
+		}
+		if err := s.refuseDisabled(ctx, tx, &p); err != nil {
+			return err
 		}
 		if p.actor.UserID() != 0 {
 			if err := project.AutoFollow(ctx, tx, p.actor.ID, p.repo.ID, now); err != nil {
@@ -195,6 +200,28 @@ func (s *Service) makeBuilds(ctx context.Context, p plan) ([]build.Build, error)
 		return err
 	})
 	return builds, err
+}
+
+// mayGoOn is nil while what a user began may go on; what an application began always may.
+func (s *Service) mayGoOn(ctx context.Context, q database.Querier, a forge.Actor) error {
+	return grants.Initiator{UserID: a.UserID()}.MayGoOn(ctx, q, s.now())
+}
+
+// refuseDisabled refuses the jobs of a user who was disabled or removed since the push, or since the schedule was made. A
+// job says so instead: others wait for it.
+func (s *Service) refuseDisabled(ctx context.Context, tx *database.Tx, p *plan) error {
+	if !p.starts() {
+		return nil
+	}
+	err := s.mayGoOn(ctx, tx, p.actor)
+	if !errors.Is(err, identity.ErrDisabled) {
+		return err
+	}
+	p.refuse(build.Failed, "The account %s, which asked for this, is disabled or removed.", refusal.Quote(p.actor.Name))
+	if p.why == build.WhySchedule {
+		p.message += " Whoever pushes to the branch next answers for its schedules."
+	}
+	return nil
 }
 
 // asked reports whether a client waits for the jobs; otherwise a push or the clock asks for them.

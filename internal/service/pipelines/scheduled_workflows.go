@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/limit"
@@ -40,7 +41,7 @@ func (p duePayload) row() project.Schedule { return project.Schedule(p) }
 const maxProjectSchedules = 100
 
 // timetable makes the schedules of a branch those of its newest configuration. A schedule that stays keeps its due
-// time, so that a push neither loses nor doubles one.
+// time, so that a push neither loses nor doubles one, and its actor, unless that one is disabled or removed.
 func (s *Service) timetable(ctx context.Context, tx *database.Tx, p *plan) error {
 	if p.why != build.WhyPush || p.continues || p.Branch == "" {
 		return nil
@@ -57,6 +58,9 @@ func (s *Service) timetable(ctx context.Context, tx *database.Tx, p *plan) error
 		at := slices.IndexFunc(wanted, func(w recipe.Schedule) bool { return w.Workflow == r.Workflow && w.Cron == r.Cron })
 		if at >= 0 {
 			wanted = slices.Delete(wanted, at, at+1)
+			if err := s.takeOver(ctx, tx, r, p.actor); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := project.DeleteSchedule(ctx, tx, r); err != nil {
@@ -84,6 +88,15 @@ func (s *Service) timetable(ctx context.Context, tx *database.Tx, p *plan) error
 		}
 	}
 	return nil
+}
+
+// takeOver makes whoever pushes answer for a schedule whose actor may do nothing any more.
+func (s *Service) takeOver(ctx context.Context, tx *database.Tx, r project.Schedule, actor forge.Actor) error {
+	err := s.mayGoOn(ctx, tx, r.Actor)
+	if errors.Is(err, identity.ErrDisabled) {
+		return project.TakeOverSchedule(ctx, tx, r, actor)
+	}
+	return err
 }
 
 // schedulesFor are the schedules that admit a branch, each once.
@@ -128,23 +141,29 @@ func (s *Service) due(ctx context.Context, p duePayload) error {
 	if err != nil {
 		return err
 	}
-	next, after := p.row(), s.now()
+	after := s.now()
 	if p.Due.After(after) { // the clock of this process is behind that of another
 		after = p.Due
 	}
-	if next.Due, err = recipe.NextDue(p.Cron, after); err != nil {
+	next, err := recipe.NextDue(p.Cron, after)
+	if err != nil {
 		return err
 	}
 	err = s.change(ctx, repo.ID, func(ctx context.Context, tx *database.Tx) error {
-		moved, err := project.MoveSchedule(ctx, tx, p.row(), next.Due)
-		if err != nil || !moved {
+		moved, err := project.MoveSchedule(ctx, tx, p.row(), next)
+		if errors.Is(err, database.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
-		if err := s.enqueueDue(ctx, tx, next, repo); err != nil {
+		if err := s.enqueueDue(ctx, tx, moved, repo); err != nil {
 			return err
 		}
+		now := p
+		now.Actor = moved.Actor
 		_, err = s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
-			Kind: scheduledKind, Key: project.Lane(repo.ID), Owner: build.OwnerKey(build.OwnerOf(p.Actor, repo)), Payload: p,
+			Kind: scheduledKind, Key: project.Lane(repo.ID), Owner: build.OwnerKey(build.OwnerOf(now.Actor, repo)), Payload: now,
 		})
 		return err
 	})

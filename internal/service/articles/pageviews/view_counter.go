@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"stoa.dev/stoa/internal/platform/memo"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 // safe for concurrent use.
 type Counter struct {
 	mu      sync.Mutex
-	pending map[int64]int64
+	pending memo.Map[int64, int64]
 	// flushing lets one Flush run at a time.
 	flushing sync.Mutex
 }
@@ -29,11 +31,8 @@ type Counter struct {
 func (c *Counter) Add(number int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.pending == nil {
-		c.pending = map[int64]int64{}
-	}
-	if _, known := c.pending[number]; known || len(c.pending) < maxPending {
-		c.pending[number]++
+	if n, known := c.pending.Get(number); known || c.pending.Len() < maxPending {
+		c.pending.Set(number, n+1)
 	}
 }
 
@@ -41,7 +40,8 @@ func (c *Counter) Add(number int64) {
 func (c *Counter) Pending(number int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.pending[number]
+	n, _ := c.pending.Get(number)
+	return n
 }
 
 // Write writes the views of some items, in one transaction and in the order of
@@ -54,7 +54,7 @@ func (c *Counter) Flush(ctx context.Context, write Write) error {
 	c.flushing.Lock()
 	defer c.flushing.Unlock()
 	c.mu.Lock()
-	views := maps.Clone(c.pending)
+	views := maps.Clone(c.pending.Entries())
 	c.mu.Unlock()
 	// The same order in every process: two never wait for each other in a circle.
 	for numbers := range slices.Chunk(slices.Sorted(maps.Keys(views)), maxBatch) {
@@ -70,8 +70,11 @@ func (c *Counter) subtract(numbers []int64, views map[int64]int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, number := range numbers {
-		if c.pending[number] -= views[number]; c.pending[number] <= 0 {
-			delete(c.pending, number)
+		if n, _ := c.pending.Get(number); n > views[number] {
+			c.pending.Set(number, n-views[number])
+		} else {
+			c.pending.Delete(number)
 		}
 	}
+	c.pending.Trim()
 }

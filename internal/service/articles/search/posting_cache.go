@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/memo"
 )
 
 // A write enters its item in every word that is kept, so their number is bounded
@@ -25,7 +26,7 @@ type postingCache struct {
 	// generation grows with every change. What was read before one and arrives
 	// after it is not kept.
 	generation uint64
-	words      map[string]*posting
+	words      memo.Map[string, *posting]
 	bytes      int
 }
 
@@ -62,11 +63,11 @@ func (c *postingCache) update(number int64, e entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.generation++
-	if len(c.words) == 0 {
+	if c.words.Len() == 0 {
 		return
 	}
 	has := e.keys()
-	for word, p := range c.words {
+	for word, p := range c.words.Entries() {
 		c.bytes -= p.bytes()
 		p.set(number, has[word])
 		c.bytes += p.bytes()
@@ -109,7 +110,7 @@ func (c *postingCache) missing(q Query) (list []term, generation uint64) {
 	defer c.mu.RUnlock()
 	for _, g := range q.groups {
 		for _, t := range g.words {
-			if c.words[t.key()] == nil {
+			if _, kept := c.words.Get(t.key()); !kept {
 				list = append(list, t)
 			}
 		}
@@ -131,20 +132,17 @@ func (c *postingCache) put(generation uint64, word string, numbers []int64) {
 	if c.generation != generation {
 		return
 	}
-	if c.words == nil {
-		c.words = map[string]*posting{}
-	}
 	c.forget(word) // another search read it at the same time
 	c.evict(p.bytes())
-	c.words[word] = p
+	c.words.Set(word, p)
 	c.bytes += p.bytes()
 }
 
 // evict drops words until size bytes are free, the rare ones first.
 func (c *postingCache) evict(size int) {
 	for _, common := range []bool{false, true} {
-		for word, p := range c.words {
-			if c.bytes+size <= maxPostingBytes && len(c.words) < maxPostings {
+		for word, p := range c.words.Entries() {
+			if c.bytes+size <= maxPostingBytes && c.words.Len() < maxPostings {
 				return
 			}
 			if p.common == common {
@@ -155,9 +153,9 @@ func (c *postingCache) evict(size int) {
 }
 
 func (c *postingCache) forget(word string) {
-	if p := c.words[word]; p != nil {
+	if p, ok := c.words.Get(word); ok {
 		c.bytes -= p.bytes()
-		delete(c.words, word)
+		c.words.Delete(word)
 	}
 }
 
@@ -206,7 +204,7 @@ func (c *postingCache) group(g group) ([]uint64, bool) {
 			if t.not != not {
 				continue
 			}
-			p := c.words[t.key()]
+			p, _ := c.words.Get(t.key())
 			switch {
 			case p == nil:
 				return nil, false

@@ -7,7 +7,7 @@ import (
 
 // measured adds up the bytes of the words that are kept.
 func measured(c *postingCache) (n int) {
-	for _, p := range c.words {
+	for _, p := range c.words.Entries() {
 		n += p.bytes()
 	}
 	return n
@@ -23,8 +23,8 @@ func TestPostingsAreBounded(t *testing.T) {
 		for n := range 3 * maxPostings {
 			c.put(0, strconv.Itoa(n), nil)
 		}
-		if len(c.words) > maxPostings {
-			t.Errorf("%d words are kept, want %d at most", len(c.words), maxPostings)
+		if c.words.Len() > maxPostings {
+			t.Errorf("%d words are kept, want %d at most", c.words.Len(), maxPostings)
 		}
 	})
 	t.Run("a word searched for twice at once", func(t *testing.T) {
@@ -33,8 +33,8 @@ func TestPostingsAreBounded(t *testing.T) {
 		for range 10 {
 			c.put(0, "0wgo", []int64{1, 1000})
 		}
-		if want := measured(&c); c.bytes != want || len(c.words) != 1 {
-			t.Errorf("%d words have %d bytes, want 1 of %d", len(c.words), c.bytes, want)
+		if want := measured(&c); c.bytes != want || c.words.Len() != 1 {
+			t.Errorf("%d words have %d bytes, want 1 of %d", c.words.Len(), c.bytes, want)
 		}
 	})
 	t.Run("words that grow", func(t *testing.T) {

@@ -39,10 +39,9 @@ type Config struct {
 	Lifetime time.Duration
 	// PerResource is how many channels may watch one collection.
 	PerResource int64
-	// Withdrawn reports whether a client may not act for a user any more.
-	Withdrawn func(ctx context.Context, q database.Querier, clientID string, userID int64, now time.Time) (bool, error)
-	// Revoked reports whether a token was revoked.
-	Revoked func(ctx context.Context, q database.Querier, id int64) (bool, error)
+	// MayGoOn is nil while a channel is told of changes: identity.ErrDisabled for one whose user is disabled,
+	// identity.ErrRevoked for one whose client or token may not act for the user any more.
+	MayGoOn func(ctx context.Context, q database.Querier, by Client, now time.Time) error
 }
 
 // Channels makes and ends channels and sends their messages.
@@ -70,15 +69,6 @@ type Client struct {
 	UserID   int64
 	ClientID string
 	KeyID    int64
-}
-
-// mayWatch reports whether the consent to a client lasts, or a token made by hand.
-func (k *Channels) mayWatch(ctx context.Context, q database.Querier, by Client, now time.Time) (bool, error) {
-	gone, err := k.config.Revoked(ctx, q, by.KeyID)
-	if by.ClientID != "" {
-		gone, err = k.config.Withdrawn(ctx, q, by.ClientID, by.UserID, now)
-	}
-	return !gone, err
 }
 
 // resourceID is opaque, the same for every channel of a collection and for

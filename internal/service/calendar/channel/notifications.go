@@ -2,9 +2,11 @@ package channel
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
 	"stoa.dev/stoa/internal/platform/dialect"
@@ -28,40 +30,51 @@ func (k *Channels) Changed(ctx context.Context, tx *database.Tx, resource string
 	return k.send(ctx, tx, stateExists, channels...)
 }
 
-// nextMessages gives every live channel of a collection its next number, and ends those of clients that their user has
-// taken the consent from, and of tokens made by hand that were revoked: they are told nothing more.
+// nextMessages gives every live channel of a collection its next number. Those of clients that their user has taken the
+// consent from, and of tokens made by hand that were revoked, end. Those of a disabled user are told nothing until the
+// user is enabled: the next message then tells of all that changed.
 func (k *Channels) nextMessages(
 	ctx context.Context, tx *database.Tx, resource string, now time.Time,
 ) (told []row, err error) {
 	all, err := nextMessages(ctx, tx, resource, now)
-	may := map[Client]bool{}
+	if err != nil {
+		return nil, err
+	}
+	answers := map[Client]error{}
 	for _, c := range all {
 		by := Client{c.userID, c.clientID, c.keyID}
-		if _, known := may[by]; !known {
-			if may[by], err = k.mayWatch(ctx, tx, by, now); err != nil {
+		if _, known := answers[by]; !known {
+			answers[by] = k.config.MayGoOn(ctx, tx, by, now)
+		}
+		switch err := answers[by]; {
+		case err == nil:
+			told = append(told, c)
+		case errors.Is(err, identity.ErrRevoked):
+			if err := k.end(ctx, tx, c.id, now); err != nil {
 				return nil, err
 			}
-		}
-		if may[by] {
-			told = append(told, c)
-		} else if err := k.end(ctx, tx, c.id, now); err != nil {
+		case !errors.Is(err, identity.ErrDisabled):
 			return nil, err
 		}
 	}
-	return told, err
+	return told, nil
 }
 
 // Deleted tells the channels of a collection that it is gone, and ends them. The
 // last message is still delivered.
 func (k *Channels) Deleted(ctx context.Context, tx *database.Tx, resource string, now time.Time) error {
-	channels, err := k.nextMessages(ctx, tx, resource, now)
+	told, err := k.nextMessages(ctx, tx, resource, now)
 	if err != nil {
 		return err
 	}
-	if err := k.send(ctx, tx, stateNotExists, channels...); err != nil {
+	if err := k.send(ctx, tx, stateNotExists, told...); err != nil {
 		return err
 	}
-	for _, c := range channels {
+	all, err := liveChannels(ctx, tx, resource, now)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
 		if err := endChannel(ctx, tx, c.id, now); err != nil {
 			return err
 		}

@@ -11,15 +11,11 @@ import (
 // checkCredential refuses a session whose user is disabled, and ends one whose credential was revoked: its address is
 // all that is shown, so who made it has to be asked.
 func (s *Service) checkCredential(ctx context.Context, u Upload) error {
-	owner, err := s.identity.User(ctx, u.UserID)
+	err := grants.Initiator{UserID: u.UserID, KeyID: u.KeyID}.MayGoOn(ctx, s.world.DB, s.now())
 	switch {
-	case errors.Is(err, identity.ErrNotFound) || err == nil && owner.Disabled:
+	case errors.Is(err, identity.ErrDisabled):
 		return ErrNoSession("the user of this upload session is disabled")
-	case err != nil:
-		return err
-	}
-	revoked, err := grants.CredentialRevoked(ctx, s.world.DB, u.KeyID)
-	if err != nil || !revoked {
+	case !errors.Is(err, identity.ErrRevoked):
 		return err
 	}
 	const message = "the key that began this upload was revoked or replaced"

@@ -91,30 +91,36 @@ func (p *Projects) View(ctx context.Context, r forge.Repository, userID int64) (
 
 // Enable turns a project on and gives it a key for checkouts unless it has one.
 func (p *Projects) Enable(ctx context.Context, r forge.Repository) error {
-	if err := p.setEnabled(ctx, r, true); err != nil {
+	k, err := p.newCheckoutKey(r, DeployKey, "")
+	if err != nil {
 		return err
 	}
-	keys, err := checkoutKeys(ctx, p.world.DB, r.ID)
-	if err == nil && len(keys) == 0 {
-		_, err = p.CreateCheckoutKey(ctx, r, DeployKey, "")
-	}
-	return err
+	return p.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
+		if err := p.setEnabled(ctx, tx, r, true); err != nil {
+			return err
+		}
+		keys, err := checkoutKeys(ctx, tx, r.ID)
+		if err == nil && len(keys) == 0 {
+			err = insertKey(ctx, tx, k)
+		}
+		return err
+	})
 }
 
 // Disable turns a project off: pushes to it make no jobs.
 func (p *Projects) Disable(ctx context.Context, r forge.Repository) error {
-	return p.setEnabled(ctx, r, false)
+	return p.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
+		return p.setEnabled(ctx, tx, r, false)
+	})
 }
 
-func (p *Projects) setEnabled(ctx context.Context, r forge.Repository, enabled bool) error {
-	return p.change(ctx, r.ID, func(ctx context.Context, tx *database.Tx) error {
-		row, err := Ensure(ctx, tx, r.ID, p.now())
-		if err != nil {
-			return err
-		}
-		row.Enabled = enabled
-		return updateRow(ctx, tx, row)
-	})
+func (p *Projects) setEnabled(ctx context.Context, tx *database.Tx, r forge.Repository, enabled bool) error {
+	row, err := Ensure(ctx, tx, r.ID, p.now())
+	if err != nil {
+		return err
+	}
+	row.Enabled = enabled
+	return updateRow(ctx, tx, row)
 }
 
 // Forget deletes the rows of a repository that is deleted in the same transaction, and revokes its tokens.

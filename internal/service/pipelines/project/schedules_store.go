@@ -49,12 +49,21 @@ func InsertSchedule(ctx context.Context, tx *database.Tx, r Schedule) error {
 	return err
 }
 
-// MoveSchedule sets the next due time of the row that stands at one; false when it stands elsewhere.
-func MoveSchedule(ctx context.Context, tx *database.Tx, r Schedule, next time.Time) (bool, error) {
-	result, err := tx.Exec(ctx, `UPDATE pipelines_schedules SET due_at = $6
-		WHERE repo_id = $1 AND branch = $2 AND workflow = $3 AND cron = $4 AND due_at = $5`,
+// MoveSchedule sets the next due time of the row that stands at one, and returns it: somebody else may answer for it by
+// now. database.ErrNotFound means that it stands elsewhere.
+func MoveSchedule(ctx context.Context, tx *database.Tx, r Schedule, next time.Time) (Schedule, error) {
+	return database.One(ctx, tx, scanSchedule, `UPDATE pipelines_schedules SET due_at = $6
+		WHERE repo_id = $1 AND branch = $2 AND workflow = $3 AND cron = $4 AND due_at = $5
+		RETURNING `+scheduleColumns,
 		r.RepoID, r.Branch, r.Workflow, r.Cron, database.Time(r.Due), database.Time(next))
-	return result.RowsAffected > 0, err
+}
+
+// TakeOverSchedule makes another actor answer for a schedule.
+func TakeOverSchedule(ctx context.Context, tx *database.Tx, r Schedule, actor forge.Actor) error {
+	_, err := tx.Exec(ctx, `UPDATE pipelines_schedules SET actor_id = $5, actor = $6
+		WHERE repo_id = $1 AND branch = $2 AND workflow = $3 AND cron = $4`,
+		r.RepoID, r.Branch, r.Workflow, r.Cron, actor.ID, actor.Name)
+	return err
 }
 
 // DeleteSchedule removes one, whatever its due time.

@@ -63,6 +63,15 @@ func (k Key) matches(fingerprint string) bool {
 
 // CreateCheckoutKey makes a key pair that identifies the project to its code host.
 func (p *Projects) CreateCheckoutKey(ctx context.Context, r forge.Repository, kind KeyKind, login string) (Key, error) {
+	k, err := p.newCheckoutKey(r, kind, login)
+	if err != nil {
+		return Key{}, err
+	}
+	return k, p.addKey(ctx, k)
+}
+
+// newCheckoutKey makes a key pair that is not kept yet.
+func (p *Projects) newCheckoutKey(r forge.Repository, kind KeyKind, login string) (Key, error) {
 	_, private, err := ed25519.GenerateKey(p.world.IDs)
 	if err != nil {
 		return Key{}, err
@@ -76,7 +85,7 @@ func (p *Projects) CreateCheckoutKey(ctx context.Context, r forge.Repository, ki
 		return Key{}, err
 	}
 	k := Key{RepoID: r.ID, Kind: kind, Login: login, Preferred: true, CreatedAt: p.now()}.withPublic(signer)
-	return k, p.addKey(ctx, k, pem.EncodeToMemory(block))
+	return p.withPrivate(k, pem.EncodeToMemory(block)), nil
 }
 
 // AddHostKey keeps a key for another host.
@@ -96,11 +105,17 @@ func (p *Projects) AddHostKey(ctx context.Context, r forge.Repository, hostname,
 		return Key{}, errInvalid("private_key is not a private key in PEM or OpenSSH form")
 	}
 	k := Key{RepoID: r.ID, Kind: HostKey, Hostname: hostname, CreatedAt: p.now()}.withPublic(signer)
-	return k, p.addKey(ctx, k, []byte(private))
+	k = p.withPrivate(k, []byte(private))
+	return k, p.addKey(ctx, k)
 }
 
-func (p *Projects) addKey(ctx context.Context, k Key, private []byte) error {
+// withPrivate adds the private half, sealed.
+func (p *Projects) withPrivate(k Key, private []byte) Key {
 	k.sealed = p.seal(k.RepoID, "key/"+k.SHA256, private)
+	return k
+}
+
+func (p *Projects) addKey(ctx context.Context, k Key) error {
 	list := checkoutKeys
 	if k.Kind == HostKey {
 		list = hostKeys

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
+	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/grants"
 	"stoa.dev/stoa/internal/platform/blob"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
@@ -83,6 +85,13 @@ func (r *Runner) writeEnd(ctx context.Context, b *build.Build, p *progress, even
 
 // runNodes runs all nodes of a job and combines their outcomes.
 func (r *Runner) runNodes(ctx context.Context, b *build.Build, p *progress) result {
+	asked := grants.Initiator{UserID: b.Actor.UserID()}
+	switch err := asked.MayGoOn(ctx, r.world.DB, r.now()); {
+	case errors.Is(err, identity.ErrDisabled):
+		return result{build.Canceled, "The account " + b.Actor.Name + ", which asked for this, is disabled or removed.", err}
+	case err != nil:
+		return notRun(err)
+	}
 	task, err := r.task(ctx, b)
 	if err != nil {
 		return notRun(err)

@@ -4,12 +4,38 @@ import (
 	"context"
 	"time"
 
+	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// Withdrawn reports whether a client may not act for a user any more because its tokens were revoked, by the user or by
+// Initiator is in whose name something goes on after the request that began it: a user, and the client or the key that
+// the request came with. Each may be none.
+type Initiator struct {
+	UserID   int64
+	ClientID string
+	KeyID    int64
+}
+
+// MayGoOn is nil while what was begun may go on. identity.ErrDisabled means that its user is disabled, which may change,
+// or removed; identity.ErrRevoked that the consent to its client was withdrawn or its key revoked, which does not. Whatever
+// works in the background for a user asks it each time.
+func (i Initiator) MayGoOn(ctx context.Context, q database.Querier, now time.Time) error {
+	if err := checkEnabled(ctx, q, i.UserID); err != nil {
+		return err
+	}
+	ended, err := CredentialRevoked(ctx, q, i.KeyID)
+	if i.ClientID != "" {
+		ended, err = withdrawn(ctx, q, i.ClientID, i.UserID, now)
+	}
+	if err == nil && ended {
+		return identity.ErrRevoked
+	}
+	return err
+}
+
+// withdrawn reports whether a client may not act for a user any more because its tokens were revoked, by the user or by
 // itself. Tokens that only ran out withdraw nothing.
-func Withdrawn(ctx context.Context, q database.Querier, clientID string, userID int64, now time.Time) (bool, error) {
+func withdrawn(ctx context.Context, q database.Querier, clientID string, userID int64, now time.Time) (bool, error) {
 	var living, revoked bool
 	err := q.QueryRow(ctx, `SELECT
 		EXISTS (SELECT 1 FROM identity_credentials WHERE user_id = $1 AND client_id = $2 AND revoked_at IS NULL
