@@ -65,7 +65,7 @@ func (s *Service) jobs() []jobs.Registration {
 		}),
 		jobs.Define(jobs.Kind[sweepPayload]{
 			Name:  sweepKind,
-			About: "Deletes expired artifacts, caches and workspaces, old output, and builds of deleted repositories.",
+			About: "Deletes expired artifacts, caches and workspaces, old output, old jobs, and jobs of deleted repositories.",
 			Safe:  true,
 			Run:   func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.runner.Sweep(ctx) },
 		}),

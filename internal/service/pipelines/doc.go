@@ -133,6 +133,8 @@
 //     while no process ran are made up for once. why is then "schedule".
 //   - pipeline.number counts the pipelines whose configuration asks for it. A setup
 //     continues by "stoa-agent continue", once.
+//   - Finished jobs are deleted when they are old or when the project has many newer ones
+//     (pipelines.job_life, pipelines.kept_jobs). Their numbers are not given out again.
 //   - latest is the newest job wherever something is read. /api/v1 is the same API
 //     without the vcs-type. In user, name is the login and avatar_url null: a job
 //     keeps who asked for it, not what the account is called today. author_login and
