@@ -37,7 +37,8 @@
 // on the queue. A worker reads pipeline.yml at that revision (package recipe) and
 // writes all jobs of the push in one transaction. From there on package runner
 // claims, runs and ends them. Unfinished jobs are bounded per owner and per
-// project; a push beyond the bound makes one failed job that says so.
+// project; a push beyond the bound makes one failed job that says so. Where the queue of an
+// owner is full, the newest push to each branch and tag is kept beside it and built later.
 //
 // # Packages
 //
