@@ -167,7 +167,7 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 		return nil, err
 	}
 	l.lock = closerFunc(lock.Unlock)
-	if l.trail, err = audittrail.Open(o.Dir); err != nil {
+	if l.trail, err = audittrail.Open(o.Dir, l.options.Log); err != nil {
 		return nil, errors.Join(err, l.lock.Close())
 	}
 	if err := errors.Join(l.openAuthority(), l.openSockets()); err != nil {
