@@ -162,7 +162,7 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("lab folder: %w", err)
 	}
-	lock, err := folderlock.Open(o.Dir)
+	lock, err := folderlock.OpenForLab(o.Dir)
 	if err != nil {
 		return nil, err
 	}
