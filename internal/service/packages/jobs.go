@@ -23,8 +23,14 @@ type syncPayload struct{}
 // syncTime bounds one round.
 const syncTime = 30 * time.Minute
 
+// cleanEvery is how often old graphs are looked for.
+const cleanEvery = time.Hour
+
 // advisoriesKind is the name of the job that reads advisories that changed.
 const advisoriesKind = Name + ".advisories"
+
+// cleanKind is the name of the job that deletes what nobody asks for any more.
+const cleanKind = Name + ".clean"
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
@@ -46,6 +52,12 @@ func (s *Service) jobs() []jobs.Registration {
 				return err
 			},
 		}),
+		jobs.Define(jobs.Kind[syncPayload]{
+			Name:    cleanKind,
+			About:   "Deletes graphs that are stale for long.",
+			Timeout: syncTime, Safe: true,
+			Run: func(ctx context.Context, _ jobs.Job, _ syncPayload) error { return s.deleteOldGraphs(ctx, maxStoredGraphs) },
+		}),
 	}
 }
 
@@ -60,6 +72,9 @@ func (s *Service) start(ctx context.Context) error {
 		s.sources.verify = verify
 	}
 	s.showWork()
+	if err := s.schedule(ctx, cleanKind, cleanEvery); err != nil {
+		return err
+	}
 	every := s.config.Advisories.Every
 	if s.config.Advisories.From == "" || s.config.Advisories.remote() && s.config.Offline {
 		every = 0
