@@ -323,6 +323,37 @@ func TestBatchBeyondStorage(t *testing.T) {
 	})
 }
 
+// TestResultsTakeThePlaceOfAnswers: answers that there is storage for need none twice to become the file of the results,
+// nor a place among the files of their user, all of which may be taken by then.
+func TestResultsTakeThePlaceOfAnswers(t *testing.T) {
+	t.Parallel()
+	config := generate.DefaultConfig()
+	config.MaxStorageBytes, config.MaxFiles = 20_000, 2
+	on(t, config, func(t *testing.T, c client) {
+		run := func(requests int) (size int) {
+			t.Helper()
+			line := `{"key":"a","request":{"content":{"parts":[{"text":"embed"}]}}}` + "\n"
+			file := c.upload(strings.Repeat(line, requests))
+			made := c.want(200, "POST", "/v1beta/models/stoa-script-embedding:asyncBatchEmbedContent",
+				`{"batch":{"inputConfig":{"fileName":"`+file+`"}}}`)
+			c.settle()
+			name := dig(made, "name").(string)
+			got := c.want(200, "GET", "/v1beta/"+name, "")
+			results, _ := dig(got, "response", "responsesFile").(string)
+			if dig(got, "metadata", "state") != "BATCH_STATE_SUCCEEDED" || results == "" {
+				t.Fatalf("%d requests ended: %v", requests, got)
+			}
+			size = c.call("GET", "/v1beta/"+results+":download?alt=media", "").Body.Len()
+			for _, made := range []string{file, results, name} {
+				c.want(200, "DELETE", "/v1beta/"+made, "")
+			}
+			return size
+		}
+		each := run(1)
+		run(15_000 / each)
+	})
+}
+
 // TestResultsMeetAFile: the file of a batch's results takes no name that its owner has given, and making it again when
 // there is no storage left keeps what is there.
 func TestResultsMeetAFile(t *testing.T) {
