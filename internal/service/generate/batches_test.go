@@ -2,7 +2,9 @@ package generate_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/service/generate"
+	"stoa.dev/stoa/internal/service/generate/files"
 )
 
 const batchVerb = "/v1beta/models/stoa-script:batchGenerateContent"
@@ -351,6 +354,47 @@ func TestResultsTakeThePlaceOfAnswers(t *testing.T) {
 		}
 		each := run(1)
 		run(15_000 / each)
+	})
+}
+
+// readFunc is a function as a reader.
+type readFunc func(p []byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
+
+// TestResultsWrittenTwice: of two runs of a job that write the same results, the one that comes too late takes nothing
+// from the other, also where there is no storage for it.
+func TestResultsWrittenTwice(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		f := files.New(c.h.World, nil, files.Config{MaxStorageBytes: 10, MaxFiles: 10, Lifetime: time.Hour}, nil)
+		const text = "12345678"
+		first := true
+		_, err := f.Generate(t.Context(), 1, "results", 0, readFunc(func(p []byte) (int, error) {
+			if !first {
+				return 0, io.EOF
+			}
+			first = false
+			if _, err := f.Generate(t.Context(), 1, "results", 0, strings.NewReader(text)); err != nil {
+				t.Errorf("the run that is in time: %v", err)
+			}
+			return copy(p, text), nil
+		}))
+		if err == nil {
+			t.Error("the second run found storage for the same file again")
+		}
+		made, err := f.Get(t.Context(), 1, "results")
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := f.Open(t.Context(), made)
+		if err != nil {
+			t.Fatalf("the bytes of the first run: %v", err)
+		}
+		got, err := io.ReadAll(content)
+		if err := errors.Join(err, content.Close()); err != nil || string(got) != text {
+			t.Errorf("got %q, %v, want %q", got, err, text)
+		}
 	})
 }
 

@@ -74,7 +74,17 @@ func (s *Service) Generate(
 	case errors.Is(err, database.ErrUnique):
 		return f, nil
 	case err != nil:
-		return f, errors.Join(err, s.DeleteBytes(ctx, []File{f}))
+		return f, errors.Join(err, s.deleteUnnamed(ctx, f))
 	}
 	return f, nil
+}
+
+// deleteUnnamed deletes bytes for which there is no row. Where one may be there, because another run of the same job has
+// written it or a commit was not answered, they stay: those without a row expire by themselves.
+func (s *Service) deleteUnnamed(ctx context.Context, f File) error {
+	_, err := s.Get(context.WithoutCancel(ctx), f.UserID, f.ID)
+	if !errors.As(err, new(*api.Error)) {
+		return err
+	}
+	return s.DeleteBytes(ctx, []File{f})
 }
