@@ -52,7 +52,7 @@ func (a *App) command(path string) (module.Command, error) {
 // makeCommands are those of the parts, the copy of all, and what the doctor asks.
 func (a *App) makeCommands() []module.Command {
 	list := commands(parts{a.world, a.identity, a.grants, a.modules})
-	list = append(list, backup.Command(a.source()), machine.Command(a.config.Machine()))
+	list = append(list, backup.Command(a.source()), machine.Command(a.config.Machine()), a.demoCommand())
 	for n, c := range list {
 		list[n].Run = a.onRecord(c)
 	}

@@ -216,8 +216,7 @@ func (i *Identity) UpdateClient(ctx context.Context, id string, change ClientCha
 				return err
 			}
 		}
-		kept := NewClient{Name: c.Name, Type: c.Type, RedirectURIs: c.RedirectURIs, OrgID: c.OrgID, Internal: c.Internal}
-		if err := kept.check(); err != nil {
+		if err := change.check(c); err != nil {
 			return err
 		}
 		tx.OnCommit(i.forgetAll)
@@ -272,22 +271,33 @@ func (i *Identity) DeleteClient(ctx context.Context, id string) error {
 }
 
 func (n NewClient) check() error {
-	if n.Name == "" {
-		return &InvalidError{"client name", "must not be empty"}
-	}
-	if err := checkText("client name", n.Name, 255); err != nil {
-		return err
-	}
 	switch n.Type {
 	case ClientWeb, ClientDevice, ClientService, ClientApp:
 	default:
 		return &InvalidError{"client type", "must be web, device, service or app"}
 	}
-	if n.Internal && n.OrgID == 0 {
+	all := ClientChange{Name: &n.Name, RedirectURIs: &n.RedirectURIs, Internal: &n.Internal}
+	return all.check(Client{Name: n.Name, Type: n.Type, RedirectURIs: n.RedirectURIs, OrgID: n.OrgID, Internal: n.Internal})
+}
+
+// check judges the members that a change has, with the client as it is to be. What it leaves alone may be of a version
+// that allowed more, and is no reason to refuse the rest.
+func (n ClientChange) check(c Client) error {
+	if n.Name != nil {
+		if c.Name == "" {
+			return &InvalidError{"client name", "must not be empty"}
+		}
+		if err := checkText("client name", c.Name, 255); err != nil {
+			return err
+		}
+	}
+	if n.Internal != nil && c.Internal && c.OrgID == 0 {
 		return &InvalidError{"internal", "needs an organization"}
 	}
-	if problem := redirects.ProblemOfAll(n.Type == ClientWeb, n.RedirectURIs); problem != "" {
-		return &InvalidError{"redirect URI", problem}
+	if n.RedirectURIs != nil {
+		if problem := redirects.ProblemOfAll(c.Type == ClientWeb, c.RedirectURIs); problem != "" {
+			return &InvalidError{"redirect URI", problem}
+		}
 	}
 	return nil
 }

@@ -147,6 +147,35 @@ func TestClientsThatAreRefused(t *testing.T) {
 	})
 }
 
+// TestChangesJudgeWhatTheyChange: an application that an earlier version kept without a redirect, or with one that may
+// not be registered any more, can be renamed; its redirects are judged when they are changed.
+func TestChangesJudgeWhatTheyChange(t *testing.T) {
+	t.Parallel()
+	h := onSQLite(t)
+	for _, stored := range []string{"", "http://old.test/"} {
+		c, _, err := h.AddClient(t.Context(), identity.NewClient{
+			Name: "x", Type: identity.ClientWeb, RedirectURIs: []string{"https://a.test/"},
+		})
+		must(t, err)
+		must(t, h.db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+			_, err := tx.Exec(ctx, `UPDATE identity_clients SET redirect_uris = $1 WHERE id = $2`, stored, c.ID)
+			return err
+		}))
+		name, empty := "renamed", ""
+		if got, err := h.UpdateClient(t.Context(), c.ID, identity.ClientChange{Name: &name}); err != nil || got.Name != name {
+			t.Errorf("redirects %q: a new name: %q, %v", stored, got.Name, err)
+		}
+		_, err = h.UpdateClient(t.Context(), c.ID, identity.ClientChange{Name: &empty})
+		wantErr(t, err, identity.ErrInvalid)
+		_, err = h.UpdateClient(t.Context(), c.ID, identity.ClientChange{RedirectURIs: &[]string{stored}})
+		wantErr(t, err, identity.ErrInvalid)
+		good := identity.ClientChange{RedirectURIs: &[]string{"https://b.test/"}}
+		if _, err = h.UpdateClient(t.Context(), c.ID, good); err != nil {
+			t.Errorf("redirects %q: a good one in their place: %v", stored, err)
+		}
+	}
+}
+
 func TestRedirectsThatAreTaken(t *testing.T) {
 	t.Parallel()
 	h := onSQLite(t)

@@ -63,6 +63,7 @@ func (w *World) expireSleepOrWake(ctx context.Context, now time.Time) error {
 	w.mu.Lock()
 	deleted := w.deleted
 	expires, awake, inFlight, used, due := w.manifest.Expires, w.app != nil, w.inFlight, w.used, w.manifest.Due
+	woken := !due.IsZero() && !now.Before(w.wakeAfter)
 	idle := w.lab.options.Idle
 	if w.byJob {
 		idle = min(idle, freeAfter)
@@ -83,8 +84,12 @@ func (w *World) expireSleepOrWake(ctx context.Context, now time.Time) error {
 		return err
 	case awake && inFlight == 0 && now.Sub(used) >= idle && w.quiet(ctx):
 		return w.Sleep()
-	case !awake && !due.IsZero() && !w.Clock().Now().Before(due):
-		return w.wakeForJob(ctx)
+	case !awake && woken && !w.Clock().Now().Before(due):
+		err := w.wakeForJob(ctx)
+		if err != nil {
+			w.postponeWake()
+		}
+		return err
 	case release:
 		return w.releaseMemory(ctx)
 	}

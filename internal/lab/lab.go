@@ -162,12 +162,12 @@ func Open(ctx context.Context, o Options) (_ *Lab, err error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("lab folder: %w", err)
 	}
-	lock, err := folderlock.Open(o.Dir)
+	lock, err := folderlock.OpenForLab(o.Dir)
 	if err != nil {
 		return nil, err
 	}
 	l.lock = closerFunc(lock.Unlock)
-	if l.trail, err = audittrail.Open(o.Dir); err != nil {
+	if l.trail, err = audittrail.Open(o.Dir, l.options.Log); err != nil {
 		return nil, errors.Join(err, l.lock.Close())
 	}
 	if err := errors.Join(l.openAuthority(), l.openSockets()); err != nil {

@@ -57,24 +57,52 @@ func (w *World) Sleep() error {
 }
 
 // sleep is Sleep for a holder of op while no request is in flight.
-func (w *World) sleep() error { return errors.Join(w.noteDue(), w.closeApp()) }
+func (w *World) sleep() error {
+	w.noteDue()
+	return w.closeApp()
+}
 
-// noteDue keeps when the next job is due, for who wakes worlds that sleep.
-func (w *World) noteDue() error {
+// noteDue keeps when the next job is due, for who wakes worlds that sleep. Where that cannot be read the world is woken
+// to look again: it would sleep on for ever with a job that waits.
+func (w *World) noteDue() {
 	w.mu.Lock()
 	a := w.app
 	w.mu.Unlock()
 	if a == nil {
-		return nil
+		return
 	}
 	due, ok, err := a.World().Jobs.NextDue(context.Background())
-	if !ok {
+	switch {
+	case err != nil:
+		due = time.Unix(0, 0)
+		w.lab.options.Log.Error("next job of world not known; the world is woken to look again", "world", w.Name(),
+			"after", w.postponeWake().String(), "error", err.Error())
+	case !ok:
 		due = time.Time{}
 	}
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.manifest.Due = due
-	w.mu.Unlock()
-	return err
+	if err == nil {
+		w.failures, w.wakeAfter = 0, time.Time{}
+	}
+}
+
+// A world whose jobs cannot be read, or that cannot be opened for them, is tried again after firstPause, and each time
+// after twice as long, up to maxPause.
+const (
+	firstPause = 5 * time.Second
+	maxPause   = 5 * time.Minute
+)
+
+// postponeWake puts off waking the world for its jobs and returns for how long.
+func (w *World) postponeWake() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	pause := min(maxPause, firstPause<<min(w.failures, 10))
+	w.failures++
+	w.wakeAfter = w.lab.clock.Now().Add(pause)
+	return pause
 }
 
 // openApp builds the app. The caller holds op.
@@ -180,5 +208,6 @@ func (w *World) closeForGood() error {
 	w.inbox.Clear() // what it kept counts no longer
 	err := w.server.Shutdown()
 	w.drained() // those that came by the lab's port, and were told to end
-	return errors.Join(err, w.server.Close(), w.noteDue(), w.closeApp())
+	w.noteDue()
+	return errors.Join(err, w.server.Close(), w.closeApp())
 }

@@ -3,7 +3,9 @@ package lab
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 	"weak"
@@ -14,6 +16,7 @@ import (
 	healthapi "google.golang.org/grpc/health/grpc_health_v1"
 
 	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/deliver"
@@ -238,5 +241,70 @@ func TestJobsWakeForTheirTimeOnly(t *testing.T) {
 	}
 	if !wokenThenAsked(true) {
 		t.Error("it fell asleep although it was asked a moment ago")
+	}
+}
+
+// TestJobsThatCannotBeRead: a world falls asleep although it is not known when its next job is due, and is woken to look
+// again, after ever longer pauses while that does not help.
+func TestJobsThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	var log identitytest.Log
+	l, err := Open(t.Context(), Options{
+		Dir: t.TempDir(), Config: app.DefaultConfig(), Version: "test", Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w := createEmpty(t, l, NewWorld{Name: "unreadable", Clock: ClockChange{Mode: clock.ModeFrozen}})
+	setDue := func(due any) {
+		t.Helper()
+		err := w.app.World().DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+			_, err := tx.Exec(ctx, `UPDATE stoa_jobs SET claim_at = $1, due = $1`, due)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = w.app.World().DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+		_, err := w.app.World().Deliver.Enqueue(ctx, tx, deliver.Message{Service: "test", URL: "https://127.0.0.1:1/"})
+		return err
+	})
+	if err := errors.Join(err, w.app.World().Jobs.Settle(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	setDue("x")
+	look := func(after time.Duration) bool {
+		t.Helper()
+		if err := w.expireSleepOrWake(t.Context(), l.clock.Now().Add(after)); err != nil {
+			t.Fatal(err)
+		}
+		return w.Awake()
+	}
+	for _, pause := range []time.Duration{firstPause, 2 * firstPause} {
+		_ = w.Sleep() // the queue tells that it could not read the jobs either
+		if w.Awake() {
+			t.Fatal("it is awake, want that it sleeps")
+		}
+		if want := "after=" + pause.String(); !strings.Contains(log.String(), want) ||
+			!strings.Contains(log.String(), "next job of world not known") {
+			t.Errorf("the log is %q, want %q", log.String(), want)
+		}
+		if look(pause - 2*time.Second) {
+			t.Fatalf("it was woken before %s had passed", pause)
+		}
+		if !look(pause) {
+			t.Fatalf("it sleeps on after %s", pause)
+		}
+	}
+	setDue(database.Time(w.Clock().Now().Add(time.Hour)))
+	_ = w.Sleep() // as above, where no cycle of the queue has read them since
+	if look(maxPause) {
+		t.Error("it was woken although the next job is known and not due")
 	}
 }

@@ -58,6 +58,8 @@ type World struct {
 	released       time.Time // when its connections gave memory back
 	called         bool      // on its socket, which closes when it sleeps and wakes no world
 	byJob          bool      // woken by a job that was due, and not asked since
+	failures       int       // to read when its next job is due, or to open it for one, one after the other
+	wakeAfter      time.Time // until when it is not woken for a job, on the machine's clock
 	cancelRequests context.CancelFunc
 	requestCtx     context.Context //nolint:containedctx // ends requests in flight when the world is taken from them
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stoa.dev/stoa/internal/app/cli/labclient"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -22,17 +24,37 @@ func (p *Program) variable(name string) string {
 	return value
 }
 
-// dialLab finds the lab by the environment, or by the file in its folder.
-func (p *Program) dialLab() (*labclient.Client, error) {
-	c := &labclient.Client{URL: p.variable(labclient.URLVariable), Token: p.variable(labclient.TokenVariable)}
-	if c.URL != "" {
+// dialLab finds the lab by the environment, or by the file in its folder, and waits where it is still starting.
+func (p *Program) dialLab(ctx context.Context) (*labclient.Client, error) {
+	if c := p.namedLab(); c != nil {
 		return c, nil
 	}
-	dir := p.data
-	if dir == "" {
-		dir = defaultLabDir
+	return labclient.Find(ctx, clock.Real(), p.labDir())
+}
+
+// knownLab is dialLab that does not wait, for what works without a lab too.
+func (p *Program) knownLab() (*labclient.Client, error) {
+	if c := p.namedLab(); c != nil {
+		return c, nil
 	}
-	return labclient.FromFolder(dir)
+	return labclient.FromFolder(p.labDir())
+}
+
+// namedLab is the lab that the environment names, nil when it names none.
+func (p *Program) namedLab() *labclient.Client {
+	c := &labclient.Client{URL: p.variable(labclient.URLVariable), Token: p.variable(labclient.TokenVariable)}
+	if c.URL == "" {
+		return nil
+	}
+	return c
+}
+
+// labDir is the folder of the lab.
+func (p *Program) labDir() string {
+	if p.data == "" {
+		return defaultLabDir
+	}
+	return p.data
 }
 
 // enterWorld makes the data folder that of the world that --world names. The lab
@@ -49,7 +71,7 @@ func (p *Program) enterWorld(c *cobra.Command) error {
 		return module.Fail(module.Usage, "stoa world sleep "+p.worldName+" closes it, stoa stop --data ends the lab",
 			"a world has no process of its own")
 	}
-	client, err := p.dialLab()
+	client, err := p.dialLab(c.Context())
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (p *Program) conduct() *cobra.Command {
 	flags.StringVar(&f.silences, "silence", "",
 		"YAML `file` with rules that are not held against the client; see docs/conduct.md")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		client, err := p.dialLab()
+		client, err := p.dialLab(c.Context())
 		if err != nil {
 			return err
 		}

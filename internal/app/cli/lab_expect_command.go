@@ -63,7 +63,7 @@ func (p *Program) expect() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		client, err := p.dialLab()
+		client, err := p.dialLab(c.Context())
 		if err != nil {
 			return err
 		}

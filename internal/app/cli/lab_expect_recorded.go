@@ -23,7 +23,7 @@ func (p *Program) expectRecorded(ctx context.Context, world, file string) error 
 	if err != nil {
 		return module.Fail(module.Usage, next, "%s: %w", file, err)
 	}
-	client, err := p.dialLab()
+	client, err := p.dialLab(ctx)
 	if err != nil {
 		return err
 	}

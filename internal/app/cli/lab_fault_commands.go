@@ -194,7 +194,7 @@ func (p *Program) faultAdd() *cobra.Command {
 }
 
 func (p *Program) addFaults(ctx context.Context, world string, rules []json.RawMessage) error {
-	client, err := p.dialLab()
+	client, err := p.dialLab(ctx)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (p *Program) faultCatalog() *cobra.Command {
 	c := &cobra.Command{
 		Use: "catalog", Short: "List the failures that rules can name", Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if _, err := p.dialLab(); err == nil {
+			if _, err := p.knownLab(); err == nil {
 				return p.callLab(c.Context(), nil, func([]string) (string, string, any) {
 					return http.MethodGet, "/faults/catalog?service=" + url.QueryEscape(service), nil
 				})

@@ -148,7 +148,7 @@ func (p *Program) requestsShow() *cobra.Command {
 	}
 	c.Flags().BoolVar(&curl, "curl", false, "print the curl command that sends it; secrets are left out")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		client, err := p.dialLab()
+		client, err := p.dialLab(c.Context())
 		if err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ func (p *Program) requestsHAR() *cobra.Command {
 		Use: "har WORLD", Short: "Write the requests to standard output as an HTTP archive (HAR 1.2)",
 		Args: arguments.Words("WORLD"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			client, err := p.dialLab()
+			client, err := p.dialLab(c.Context())
 			if err != nil {
 				return err
 			}
@@ -279,7 +279,7 @@ func (p *Program) requestsTail() *cobra.Command {
 
 // tailWorld reads the stream of a world until it ends.
 func (p *Program) tailWorld(ctx context.Context, path string, show func(string) error) (err error) {
-	client, err := p.dialLab()
+	client, err := p.dialLab(ctx)
 	if err != nil {
 		return err
 	}

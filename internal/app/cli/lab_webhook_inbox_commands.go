@@ -100,7 +100,7 @@ func (p *Program) inboxMessages() *cobra.Command {
 		if within != "" {
 			query.Set("within", within)
 		}
-		client, err := p.dialLab()
+		client, err := p.dialLab(c.Context())
 		if err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (p *Program) inboxShow() *cobra.Command {
 		Use: "show WORLD INBOX NUMBER", Short: "Show a message whole, with its headers and its body",
 		Args: arguments.Words("WORLD", "INBOX", "NUMBER"),
 		RunE: func(c *cobra.Command, args []string) error {
-			client, err := p.dialLab()
+			client, err := p.dialLab(c.Context())
 			if err != nil {
 				return err
 			}

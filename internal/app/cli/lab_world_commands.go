@@ -51,7 +51,7 @@ func (p *Program) labCall(
 func (p *Program) callLab(
 	ctx context.Context, args []string, request func(args []string) (method, path string, body any),
 ) error {
-	client, err := p.dialLab()
+	client, err := p.dialLab(ctx)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (p *Program) worldDelete() *cobra.Command {
 	c.Long = "Delete a world and its data. " + server.DefaultWorld + ", the world at /, has to be typed a second time."
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if args[0] == server.DefaultWorld {
-			client, err := p.dialLab()
+			client, err := p.dialLab(c.Context())
 			if err == nil {
 				_, err = client.Call(c.Context(), http.MethodGet, worldPath(args[0]), nil)
 			}
@@ -125,7 +125,7 @@ func (p *Program) worldList() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the worlds of the lab", Args: arguments.Words(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			client, err := p.dialLab()
+			client, err := p.dialLab(c.Context())
 			if err != nil {
 				return err
 			}
@@ -303,7 +303,7 @@ func (p *Program) worldExport() *cobra.Command {
 		Use: "export WORLD", Short: "Write a world to standard output as one file, or to a folder that stoa serve takes",
 		Args: arguments.Words("WORLD"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			client, err := p.dialLab()
+			client, err := p.dialLab(c.Context())
 			if err != nil {
 				return err
 			}
@@ -346,7 +346,7 @@ func (p *Program) worldImport() *cobra.Command {
 	c := &cobra.Command{
 		Use: "import FILE", Short: "Make a world of an exported file", Args: arguments.Words("FILE"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			client, err := p.dialLab()
+			client, err := p.dialLab(c.Context())
 			if err != nil {
 				return err
 			}

@@ -115,7 +115,7 @@ func (p *Program) root() *cobra.Command {
 	if shellcompletion.Asked(p.Args) {
 		shellcompletion.Names{
 			"service": func(context.Context) []string { return servicename.All() },
-			"world":   shellcompletion.Worlds(p.dialLab),
+			"world":   shellcompletion.Worlds(p.knownLab),
 		}.Propose(root)
 	}
 	return root

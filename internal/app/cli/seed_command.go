@@ -3,14 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"stoa.dev/stoa/internal/app"
+	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
-	"stoa.dev/stoa/internal/app/demo"
+	"stoa.dev/stoa/internal/platform/module"
 )
 
 func (p *Program) seed() *cobra.Command {
@@ -23,26 +23,29 @@ func (p *Program) seed() *cobra.Command {
 	return c
 }
 
-func (p *Program) seedDemo(ctx context.Context) (err error) {
+// seedDemo has the server of the folder do it, or does it here, where the folder may be made.
+func (p *Program) seedDemo(ctx context.Context) error {
 	config, err := p.load()
 	if err != nil {
 		return err
 	}
-	a, err := p.openForCommand(ctx, config, datafolder.Begin)
-	if err != nil {
+	var o owner
+	client, _, err := admin.Dial(ctx, config.Data)
+	switch {
+	case err == nil:
+		o = remoteOwner{client}
+	case errors.Is(err, admin.ErrNoServer):
+		a, err := p.openForCommand(ctx, config, datafolder.Begin)
+		if err != nil {
+			return err
+		}
+		o = localOwner{a}
+	default:
 		return err
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	if err := a.SeedDemo(ctx); err != nil {
+	result, err := o.run(ctx, module.Command{Path: app.SeedDemoPath}, nil, nil)
+	if err = errors.Join(err, o.close()); err != nil {
 		return err
 	}
-	env, err := demo.ReadEnv(config.Data)
-	if err != nil {
-		return err
-	}
-	return p.printValue(struct {
-		Name     string `json:"name"`
-		Password string `json:"password"`
-		Env      string `json:"env"`
-	}{env["STOA_USER"], env["STOA_PASSWORD"], filepath.Join(strings.TrimSuffix(config.Data, "/"), demo.EnvFile)})
+	return p.printAlone(result, "")
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -26,18 +27,24 @@ const defaultFileBytes = 8 << 20
 type Trail struct {
 	folder   string
 	maxBytes int64
+	log      *slog.Logger
 
-	mu   sync.Mutex
-	file *os.File
-	size int64
-	last int64 // the number of the last entry
+	mu     sync.Mutex
+	closed bool
+	file   *os.File // nil where the last attempt to turn has closed it and could not open it again
+	size   int64
+	last   int64 // the number of the last entry
+	stuck  bool  // the last attempt to turn failed
 }
 
-// Open takes up the trail in the folder. A last line that a process did not finish is cut.
-func Open(folder string) (*Trail, error) { return open(folder, defaultFileBytes) }
+// Open takes up the trail in the folder. A last line that a process did not finish is cut. The log is told when the
+// files do not turn, and when they do again.
+func Open(folder string, log *slog.Logger) (*Trail, error) {
+	return open(folder, defaultFileBytes, log)
+}
 
-func open(folder string, maxBytes int64) (*Trail, error) {
-	t := &Trail{folder: folder, maxBytes: maxBytes}
+func open(folder string, maxBytes int64, log *slog.Logger) (*Trail, error) {
+	t := &Trail{folder: folder, maxBytes: maxBytes, log: log}
 	for _, name := range []string{olderFile, newerFile} {
 		text, err := t.read(name)
 		if err != nil {
@@ -48,10 +55,8 @@ func open(folder string, maxBytes int64) (*Trail, error) {
 		}
 		t.size = int64(bytes.LastIndexByte(text, '\n') + 1)
 	}
-	var err error
-	t.file, err = os.OpenFile(filepath.Join(folder, newerFile), os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("lab trail: %w", err)
+	if err := t.openFile(); err != nil {
+		return nil, err
 	}
 	if err := t.file.Truncate(t.size); err != nil {
 		return nil, errors.Join(err, t.file.Close())
@@ -97,11 +102,12 @@ func linesBackward(text []byte) func(yield func([]byte) bool) {
 	}
 }
 
-// Add writes an entry, which gets its number here.
+// Add writes an entry, which gets its number here. While the files do not turn, entries go on in the full one, up to
+// twice its size; each of them tries again.
 func (t *Trail) Add(e audit.Entry) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.file == nil {
+	if t.closed {
 		return fs.ErrClosed
 	}
 	e.ID = t.last + 1
@@ -111,9 +117,14 @@ func (t *Trail) Add(e audit.Entry) error {
 	}
 	line = append(line, '\n')
 	if t.size > 0 && t.size+int64(len(line)) > t.maxBytes {
-		if err := t.turn(); err != nil {
-			return err
+		err = t.turn()
+		t.noteTurn(err)
+		if err != nil && t.size+int64(len(line)) > 2*t.maxBytes {
+			return fmt.Errorf("the trail's file is full and does not turn: %w", err)
 		}
+	}
+	if err := t.openFile(); err != nil {
+		return err
 	}
 	if _, err := t.file.WriteAt(line, t.size); err != nil {
 		return err
@@ -122,15 +133,44 @@ func (t *Trail) Add(e audit.Entry) error {
 	return nil
 }
 
-// turn begins a new file and forgets the older one.
+// turn begins a new file and forgets the older one. The file is closed first, because not every system renames one that
+// is open; what fails leaves it for openFile.
 func (t *Trail) turn() error {
 	newer, older := filepath.Join(t.folder, newerFile), filepath.Join(t.folder, olderFile)
-	if err := errors.Join(t.file.Close(), os.Rename(newer, older)); err != nil {
+	if t.file != nil {
+		// What was written is in the file, whatever its end says: an entry does not wait for the disk.
+		_ = t.file.Close()
+		t.file = nil
+	}
+	if err := os.Rename(newer, older); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(newer, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	t.file, t.size = file, 0
-	return err
+	t.size = 0
+	return nil
+}
+
+// noteTurn tells the log the first of several attempts to turn that fail, and the one that does not.
+func (t *Trail) noteTurn(err error) {
+	switch {
+	case err != nil && !t.stuck:
+		t.log.Error("files of the lab's trail do not turn; entries go on in the full one, up to twice its size",
+			"folder", t.folder, "error", err.Error())
+	case err == nil && t.stuck:
+		t.log.Info("files of the lab's trail turn again", "folder", t.folder)
+	}
+	t.stuck = err != nil
+}
+
+// openFile opens the newer file unless it is open.
+func (t *Trail) openFile() (err error) {
+	if t.file == nil {
+		t.file, err = os.OpenFile(filepath.Join(t.folder, newerFile), os.O_WRONLY|os.O_CREATE, 0o600)
+	}
+	if err != nil {
+		t.file = nil
+		return fmt.Errorf("lab trail: %w", err)
+	}
+	return nil
 }
 
 // Filter chooses entries; a zero field chooses all.
@@ -174,6 +214,7 @@ func (t *Trail) List(f Filter) (list []audit.Entry, more bool, err error) {
 func (t *Trail) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.closed = true
 	if t.file == nil {
 		return nil
 	}

@@ -1,6 +1,8 @@
 package audittrail
 
 import (
+	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -9,6 +11,8 @@ import (
 
 	"stoa.dev/stoa/internal/platform/audit"
 )
+
+func noLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func add(t *testing.T, trail *Trail, action, object string) {
 	t.Helper()
@@ -39,7 +43,7 @@ func closeTrail(t *testing.T, trail *Trail) {
 
 func TestListChoosesAndPages(t *testing.T) {
 	t.Parallel()
-	trail, err := Open(t.TempDir())
+	trail, err := Open(t.TempDir(), noLog())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +73,7 @@ func TestListChoosesAndPages(t *testing.T) {
 func TestOpenAgain(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	trail, err := Open(folder)
+	trail, err := Open(folder, noLog())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +89,7 @@ func TestOpenAgain(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if trail, err = Open(folder); err != nil {
+	if trail, err = Open(folder, noLog()); err != nil {
 		t.Fatal(err)
 	}
 	defer closeTrail(t, trail)
@@ -100,7 +104,7 @@ func TestSizeIsBounded(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	const size = 1000
-	trail, err := open(folder, size)
+	trail, err := open(folder, size, noLog())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,12 +126,52 @@ func TestSizeIsBounded(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}
-	if trail, err = open(folder, size); err != nil {
+	if trail, err = open(folder, size, noLog()); err != nil {
 		t.Fatal(err)
 	}
 	defer closeTrail(t, trail)
 	add(t, trail, "worlds.create", "one")
 	if got, _ := numbers(t, trail, Filter{Limit: 1}); got != "101" {
 		t.Errorf("the next number is %s, want 101", got)
+	}
+}
+
+// TestFilesThatDoNotTurn: while the full file cannot become the older one, entries go on in it, up to twice its size;
+// the log says so once, and the trail turns as soon as that is possible.
+func TestFilesThatDoNotTurn(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	const size = 1000
+	var log bytes.Buffer
+	trail, err := open(folder, size, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeTrail(t, trail)
+	inTheWay := filepath.Join(folder, olderFile, "file")
+	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	written := 0
+	for ; err == nil; written++ {
+		err = trail.Add(audit.Entry{Action: "worlds.create", Object: "one", Outcome: audit.Done})
+	}
+	info, statErr := os.Stat(filepath.Join(folder, newerFile))
+	if statErr != nil || info.Size() <= size || info.Size() > 2*size {
+		t.Errorf("the file has %d bytes, %v, want more than %d and at most twice that", info.Size(), statErr, size)
+	}
+	if lines := strings.Count(log.String(), "do not turn"); lines != 1 {
+		t.Errorf("the log says %d times that the files do not turn, want once: %s", lines, &log)
+	}
+	if err := os.RemoveAll(filepath.Join(folder, olderFile)); err != nil {
+		t.Fatal(err)
+	}
+	add(t, trail, "worlds.create", "one")
+	list, _, err := trail.List(Filter{Limit: 1000})
+	if err != nil || len(list) != written || list[0].ID != int64(written) || list[len(list)-1].ID != 1 {
+		t.Errorf("%d entries after it turned, %v, want %d from 1 on", len(list), err, written)
+	}
+	if !strings.Contains(log.String(), "turn again") {
+		t.Errorf("the log does not say that the files turn again: %s", &log)
 	}
 }

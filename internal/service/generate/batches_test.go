@@ -2,7 +2,9 @@ package generate_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/service/generate"
+	"stoa.dev/stoa/internal/service/generate/files"
 )
 
 const batchVerb = "/v1beta/models/stoa-script:batchGenerateContent"
@@ -319,6 +322,78 @@ func TestBatchBeyondStorage(t *testing.T) {
 		}
 		if !strings.Contains(w.Body.String(), "would take more than 20000 bytes") {
 			t.Errorf("no request says why it failed: %.2000s", w.Body)
+		}
+	})
+}
+
+// TestResultsTakeThePlaceOfAnswers: answers that there is storage for need none twice to become the file of the results,
+// nor a place among the files of their user, all of which may be taken by then.
+func TestResultsTakeThePlaceOfAnswers(t *testing.T) {
+	t.Parallel()
+	config := generate.DefaultConfig()
+	config.MaxStorageBytes, config.MaxFiles = 20_000, 2
+	on(t, config, func(t *testing.T, c client) {
+		run := func(requests int) (size int) {
+			t.Helper()
+			line := `{"key":"a","request":{"content":{"parts":[{"text":"embed"}]}}}` + "\n"
+			file := c.upload(strings.Repeat(line, requests))
+			made := c.want(200, "POST", "/v1beta/models/stoa-script-embedding:asyncBatchEmbedContent",
+				`{"batch":{"inputConfig":{"fileName":"`+file+`"}}}`)
+			c.settle()
+			name := dig(made, "name").(string)
+			got := c.want(200, "GET", "/v1beta/"+name, "")
+			results, _ := dig(got, "response", "responsesFile").(string)
+			if dig(got, "metadata", "state") != "BATCH_STATE_SUCCEEDED" || results == "" {
+				t.Fatalf("%d requests ended: %v", requests, got)
+			}
+			size = c.call("GET", "/v1beta/"+results+":download?alt=media", "").Body.Len()
+			for _, made := range []string{file, results, name} {
+				c.want(200, "DELETE", "/v1beta/"+made, "")
+			}
+			return size
+		}
+		each := run(1)
+		run(15_000 / each)
+	})
+}
+
+// readFunc is a function as a reader.
+type readFunc func(p []byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
+
+// TestResultsWrittenTwice: of two runs of a job that write the same results, the one that comes too late takes nothing
+// from the other, also where there is no storage for it.
+func TestResultsWrittenTwice(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		f := files.New(c.h.World, nil, files.Config{MaxStorageBytes: 10, MaxFiles: 10, Lifetime: time.Hour}, nil)
+		const text = "12345678"
+		first := true
+		_, err := f.Generate(t.Context(), 1, "results", 0, readFunc(func(p []byte) (int, error) {
+			if !first {
+				return 0, io.EOF
+			}
+			first = false
+			if _, err := f.Generate(t.Context(), 1, "results", 0, strings.NewReader(text)); err != nil {
+				t.Errorf("the run that is in time: %v", err)
+			}
+			return copy(p, text), nil
+		}))
+		if err == nil {
+			t.Error("the second run found storage for the same file again")
+		}
+		made, err := f.Get(t.Context(), 1, "results")
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := f.Open(t.Context(), made)
+		if err != nil {
+			t.Fatalf("the bytes of the first run: %v", err)
+		}
+		got, err := io.ReadAll(content)
+		if err := errors.Join(err, content.Close()); err != nil || string(got) != text {
+			t.Errorf("got %q, %v, want %q", got, err, text)
 		}
 	})
 }

@@ -82,7 +82,9 @@ func deleteCache(ctx context.Context, q database.Querier, id string) error {
 	return err
 }
 
-func deleteExpiredCaches(ctx context.Context, tx *database.Tx, now time.Time) error {
-	_, err := tx.Exec(ctx, `DELETE FROM generate_caches WHERE expires_at <= $1`, database.Time(now))
-	return err
+// deleteExpiredCaches deletes caches that have expired, so many at most, and returns how many.
+func deleteExpiredCaches(ctx context.Context, tx *database.Tx, now time.Time, limit int) (int, error) {
+	r, err := tx.Exec(ctx, `DELETE FROM generate_caches WHERE id IN (
+		SELECT id FROM generate_caches WHERE expires_at <= $1 LIMIT $2)`, database.Time(now), limit)
+	return int(r.RowsAffected), err
 }

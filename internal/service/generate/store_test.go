@@ -59,7 +59,9 @@ func TestStore(t *testing.T) {
 		}
 		write(func(ctx context.Context, tx *database.Tx) error {
 			later := now.Add(time.Hour)
-			return errors.Join(deleteExpiredCaches(ctx, tx, later), requestlog.DeleteExpired(ctx, tx, later))
+			_, err := deleteExpiredCaches(ctx, tx, later, 100)
+			_, failed := requestlog.DeleteExpired(ctx, tx, later, 100)
+			return errors.Join(err, failed)
 		})
 		if list, err := requestlog.OfAll(ctx, db, 2, now, 10); err != nil || len(list) != 0 {
 			t.Errorf("log after the sweep: %v, %v", list, err)

@@ -18,6 +18,8 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
+	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/route/credential"
 	"stoa.dev/stoa/internal/service/generate"
 )
@@ -382,6 +384,81 @@ func TestUploadsEndOnce(t *testing.T) {
 				state == "final" && (race[0].Code != 400 || race[1].Code != 200) {
 				t.Errorf("the upload is %s; cancel said %d, finalize %d %s", state, race[0].Code, race[1].Code, race[1].Body)
 			}
+		}
+	})
+}
+
+// TestCancelledUploadsAreBounded checks that a client which begins uploads and cancels them leaves a bounded number of
+// rows, and that the last of them still says what became of it.
+func TestCancelledUploadsAreBounded(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		final := c.start(1)
+		final.send(200, "final", "upload, finalize", 0, "x")
+		open := c.start(1)
+		for range 110 {
+			c.h.Clock.Advance(time.Second)
+			last := c.start(1)
+			last.send(200, "cancelled", "cancel", 0, "")
+			last.send(410, "cancelled", "query", 0, "")
+		}
+		var rows int64
+		if err := c.h.World.DB.QueryRow(t.Context(), `SELECT COUNT(*) FROM generate_uploads`).Scan(&rows); err != nil {
+			t.Fatal(err)
+		}
+		if rows != 102 {
+			t.Errorf("%d upload sessions are kept, want the 100 that were cancelled last and two others", rows)
+		}
+		final.send(200, "final", "query", 0, "")
+		open.send(200, "active", "query", 0, "")
+	})
+}
+
+// TestSweepGoesOn checks that all that has expired is deleted, however many batches of rows that takes.
+func TestSweepGoesOn(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		long, rows := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), int64(0)
+		err := c.h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) (err error) {
+			insert := func(text string, args ...any) {
+				if err == nil {
+					_, err = tx.Exec(ctx, text, args...)
+				}
+			}
+			for i := range 450 {
+				name := fmt.Sprint("n", i)
+				insert(`INSERT INTO generate_files (id, user_id, display_name, mime_type, size, sha256, state, blob, tokens, error,
+					generated, created_at, updated_at, expires_at)
+					VALUES ($1, 1, '', '', 1, '', 'ACTIVE', $1, 1, '', $3, $2, $2, $2)`, name, database.Time(long), false)
+				insert(`INSERT INTO generate_uploads (digest, user_id, key_id, file_id, display_name, mime_type, length, received,
+					blob, state, created_at, expires_at) VALUES ($1, 1, 0, $1, '', '', 1, 1, '', 'final', $2, $2)`,
+					name, database.Time(long))
+				insert(`INSERT INTO generate_caches (id, user_id, model, display_name, prefix, size, tokens, created_at,
+					updated_at, expires_at) VALUES ($1, 1, '', '', '', 1, '', $2, $2, $2)`, name, database.Time(long))
+				insert(`INSERT INTO generate_log (user_id, key_id, model, asked, said, request, response, created_at, expires_at)
+					VALUES (1, 1, '', '', '', '', '', $1, $1)`, database.Time(long))
+				insert(`INSERT INTO generate_batch_items (batch_id, position, item_key, metadata, request, response, error)
+					VALUES ('b', $1, '', '', '', '', '')`, i)
+			}
+			insert(`INSERT INTO generate_batches (id, user_id, key_id, method, model, display_name, state, input_file, output_file,
+				error, size, requests, succeeded, failed, created_at, updated_at, expires_at) VALUES
+				('b', 1, 1, 'generateContent', '', '', '', '', '', '', 1, 1, 1, 1, $1, $1, $1)`, database.Time(long))
+			if err == nil {
+				_, err = c.h.World.Jobs.Enqueue(ctx, tx, jobs.Enqueue{Kind: "generate.sweep"})
+			}
+			return err
+		})
+		if err == nil {
+			err = c.h.World.Jobs.Settle(t.Context())
+		}
+		if err == nil {
+			err = c.h.World.DB.QueryRow(t.Context(), `SELECT (SELECT COUNT(*) FROM generate_files)
+				+ (SELECT COUNT(*) FROM generate_uploads) + (SELECT COUNT(*) FROM generate_caches)
+				+ (SELECT COUNT(*) FROM generate_log) + (SELECT COUNT(*) FROM generate_batch_items)
+				+ (SELECT COUNT(*) FROM generate_batches)`).Scan(&rows)
+		}
+		if err != nil || rows != 0 {
+			t.Errorf("%d rows that expired are left, %v, want none", rows, err)
 		}
 	})
 }

@@ -57,3 +57,30 @@ func countDependents(
 		k.System.Number(), k.Name, k.Version).Scan(&direct, &indirect)
 	return direct, indirect, err
 }
+
+func countGraphs(ctx context.Context, q database.Querier) (n int64, err error) {
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM packages_graph`).Scan(&n)
+	return n, err
+}
+
+// graphKey names a stored graph.
+type graphKey struct {
+	packageID int64
+	version   string
+}
+
+// deleteOldest deletes graphs that are stale since before a time, the oldest first and so many at most, and returns how
+// many there were.
+func deleteOldest(ctx context.Context, tx *database.Tx, before time.Time, most int) (int, error) {
+	list, err := database.All(ctx, tx, func(s database.Scanner) (k graphKey, err error) {
+		err = s.Scan(&k.packageID, &k.version)
+		return k, err
+	}, `SELECT package_id, version FROM packages_graph WHERE stale < $1 ORDER BY stale LIMIT $2`,
+		database.Time(before), most)
+	for _, k := range list {
+		if err := dropGraph(ctx, tx, k.packageID, k.version); err != nil {
+			return 0, err
+		}
+	}
+	return len(list), err
+}

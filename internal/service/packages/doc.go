@@ -107,5 +107,6 @@
 //     packages.python, crates have their default features.
 //   - A graph has a node for everything that is known and an error where
 //     something is not. It is kept for fresh_for, with an error for missing_for,
-//     and not at all when a registry could not be asked.
+//     and not at all when a registry could not be asked. Thirty days later, or when there
+//     are 500,000, it is deleted, and its root is no dependent any more.
 package packages

@@ -23,8 +23,14 @@ type syncPayload struct{}
 // syncTime bounds one round.
 const syncTime = 30 * time.Minute
 
+// cleanEvery is how often old graphs are looked for.
+const cleanEvery = time.Hour
+
 // advisoriesKind is the name of the job that reads advisories that changed.
 const advisoriesKind = Name + ".advisories"
+
+// cleanKind is the name of the job that deletes what nobody asks for any more.
+const cleanKind = Name + ".clean"
 
 func (s *Service) jobs() []jobs.Registration {
 	return []jobs.Registration{
@@ -32,10 +38,7 @@ func (s *Service) jobs() []jobs.Registration {
 			Name:        syncKind,
 			About:       "Reads the registries for new versions.",
 			MaxAttempts: 1, Timeout: syncTime, Concurrency: 1,
-			Run: func(ctx context.Context, _ jobs.Job, _ syncPayload) error {
-				_, err := s.Sync(ctx, s.config.SyncAtMost, func(module.Progress) {})
-				return err
-			},
+			Run: func(ctx context.Context, _ jobs.Job, _ syncPayload) error { return s.syncRound(ctx) },
 		}),
 		jobs.Define(jobs.Kind[syncPayload]{
 			Name:        advisoriesKind,
@@ -44,6 +47,14 @@ func (s *Service) jobs() []jobs.Registration {
 			Run: func(ctx context.Context, _ jobs.Job, _ syncPayload) error {
 				_, err := s.SyncAdvisories(ctx, func(module.Progress) {})
 				return err
+			},
+		}),
+		jobs.Define(jobs.Kind[syncPayload]{
+			Name:    cleanKind,
+			About:   "Deletes graphs that are stale for long.",
+			Timeout: syncTime, Safe: true,
+			Run: func(ctx context.Context, _ jobs.Job, _ syncPayload) error {
+				return s.deleteOldGraphs(ctx, maxStoredGraphs)
 			},
 		}),
 	}
@@ -60,6 +71,9 @@ func (s *Service) start(ctx context.Context) error {
 		s.sources.verify = verify
 	}
 	s.showWork()
+	if err := s.schedule(ctx, cleanKind, cleanEvery); err != nil {
+		return err
+	}
 	every := s.config.Advisories.Every
 	if s.config.Advisories.From == "" || s.config.Advisories.remote() && s.config.Offline {
 		every = 0
@@ -86,6 +100,16 @@ func (s *Service) schedule(ctx context.Context, kind string, every time.Duration
 	return s.world.Jobs.Schedule(ctx, jobs.Schedule{
 		Name: kind, Spec: fmt.Sprintf("@every %s", every), Kind: kind, Payload: syncPayload{},
 	})
+}
+
+// syncRound is what of a refresh fits into the time of a job. Slow registries need more for a whole one, which is no
+// failure: what was left is the oldest, and so the first, of the next round.
+func (s *Service) syncRound(ctx context.Context) error {
+	_, err := s.Sync(ctx, s.config.SyncAtMost, func(module.Progress) {})
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return nil
+	}
+	return err
 }
 
 // syncReport says what a refresh did.

@@ -2,6 +2,7 @@ package pipelines
 
 import (
 	"context"
+	"errors"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/jobs"
@@ -20,6 +21,9 @@ type pushPayload struct {
 	Before   string         `json:"before"`
 	Actor    forge.Actor    `json:"actor"`
 	Commits  []forge.Commit `json:"commits,omitempty"`
+	// Owner is whose queue the push is on, Replaced how many earlier pushes to the branch or tag it stands for.
+	Owner    int64 `json:"owner,omitempty"`
+	Replaced int64 `json:"replaced,omitempty"`
 }
 
 // sweepPayload says nothing: what is due follows from the clock.
@@ -27,8 +31,7 @@ type sweepPayload struct{}
 
 // pushWorkers is how many pushes are looked at at once; each runs git. One is left to others, whatever one owner
 // pushes.
-// maxPushes of an owner may wait; a push beyond that gets a failed job with the reason, because git has taken it
-// already.
+// maxPushes of an owner may wait; of those beyond, the newest of each branch and tag is kept, see enqueuePush.
 const (
 	pushWorkers = 4
 	maxPushes   = 1000
@@ -41,7 +44,7 @@ func (s *Service) jobs() []jobs.Registration {
 			About:       "Starts the pipelines of a push.",
 			Concurrency: pushWorkers,
 			PerOwner:    jobs.Share{Running: pushWorkers - 1, Waiting: maxPushes},
-			Run:         func(ctx context.Context, j jobs.Job, p pushPayload) error { return s.pushed(ctx, j.ID, p) },
+			Run:         func(ctx context.Context, j jobs.Job, p pushPayload) error { return s.runPush(ctx, j.ID, p) },
 		}),
 		jobs.Define(jobs.Kind[continuePayload]{
 			Name:        continueKind,
@@ -65,11 +68,16 @@ func (s *Service) jobs() []jobs.Registration {
 		}),
 		jobs.Define(jobs.Kind[sweepPayload]{
 			Name:  sweepKind,
-			About: "Deletes expired artifacts, caches and workspaces, old output, and builds of deleted repositories.",
+			About: "Deletes expired artifacts, caches and workspaces, old output, old jobs, and jobs of deleted repositories.",
 			Safe:  true,
-			Run:   func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.runner.Sweep(ctx) },
+			Run:   func(ctx context.Context, _ jobs.Job, _ sweepPayload) error { return s.sweep(ctx) },
 		}),
 	}
+}
+
+// sweep deletes what has expired and looks after pushes that nothing else moves to the queue.
+func (s *Service) sweep(ctx context.Context) error {
+	return errors.Join(s.enqueueAllLate(ctx), s.runner.Sweep(ctx))
 }
 
 // schedule puts the clean-up on the queue.

@@ -3,12 +3,9 @@ package pipelines
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/jobs"
-	"stoa.dev/stoa/internal/platform/limit"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/project"
 	"stoa.dev/stoa/internal/service/pipelines/refusal"
@@ -30,6 +27,9 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 		forge.Starred, forge.MemberAdded:
 		return nil
 	case forge.RefDeleted:
+		if _, err := project.TakeLatePush(ctx, tx, a.Repository.ID, a.Push.Ref); err != nil {
+			return err
+		}
 		if forge.RefType(a.Push.Ref) == "tag" {
 			return nil
 		}
@@ -38,18 +38,9 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 		return nil
 	}
 	p := a.Push
-	_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
-		Kind: pushKind, Key: project.Lane(a.Repository.ID), Owner: build.OwnerKey(build.OwnerOf(a.Actor, a.Repository)),
-		Payload: pushPayload{
-			RepoID: a.Repository.ID, Ref: p.Ref, Revision: p.After, Before: p.Before, Actor: a.Actor,
-			Commits: p.Commits,
-		},
+	return s.enqueuePush(ctx, tx, a.Repository, pushPayload{
+		RepoID: a.Repository.ID, Ref: p.Ref, Revision: p.After, Before: p.Before, Actor: a.Actor, Commits: p.Commits,
 	})
-	var full *limit.Exceeded
-	if errors.As(err, &full) {
-		return s.refusePush(ctx, tx, a, full)
-	}
-	return err
 }
 
 // pushTrigger is the trigger of a changed branch or tag.
@@ -62,24 +53,6 @@ func pushTrigger(r forge.Repository, actor forge.Actor, ref, revision, before st
 		t.Branch = forge.ShortRef(ref)
 	}
 	return t
-}
-
-// refusePush makes a failed job of a push whose owner has too many that wait. Git has taken the push, and no client
-// reads an answer: the job says why.
-func (s *Service) refusePush(ctx context.Context, tx *database.Tx, a forge.Activity, full *limit.Exceeded) error {
-	row, err := project.Ensure(ctx, tx, a.Repository.ID, s.now())
-	if err != nil || !row.Enabled {
-		return err
-	}
-	p := plan{
-		trigger: pushTrigger(a.Repository, a.Actor, a.Push.Ref, a.Push.After, a.Push.Before),
-		source:  source{commit: forge.Commit{SHA: a.Push.After}},
-		refusal: build.Failed,
-		message: fmt.Sprintf("%d pushes of the account wait to be looked at, the most that may; "+
-			"push again when they are done.", full.Used),
-	}
-	_, err = s.insertBuilds(ctx, tx, p, false)
-	return err
 }
 
 // forgetProject ends the unfinished jobs of a deleted repository and deletes what is known of it.
@@ -115,6 +88,9 @@ func (s *Service) pushed(ctx context.Context, request string, p pushPayload) err
 	}
 	if err != nil {
 		return err
+	}
+	if p.Replaced > 0 {
+		plan.notes = append(plan.notes, replacedNote(p.Replaced, forge.ShortRef(p.Ref)))
 	}
 	_, err = s.makeBuilds(ctx, plan)
 	return err

@@ -37,7 +37,8 @@
 // on the queue. A worker reads pipeline.yml at that revision (package recipe) and
 // writes all jobs of the push in one transaction. From there on package runner
 // claims, runs and ends them. Unfinished jobs are bounded per owner and per
-// project; a push beyond the bound makes one failed job that says so.
+// project; a push beyond the bound makes one failed job that says so. Where the queue of an
+// owner is full, the newest push to each branch and tag is kept beside it and built later.
 //
 // # Packages
 //
@@ -135,6 +136,8 @@
 //     branch next answers for it from then on.
 //   - pipeline.number counts the pipelines whose configuration asks for it. A setup
 //     continues by "stoa-agent continue", once.
+//   - Finished jobs are deleted when they are old or when the project has many newer ones
+//     (pipelines.job_life, pipelines.kept_jobs). Their numbers are not given out again.
 //   - latest is the newest job wherever something is read. /api/v1 is the same API
 //     without the vcs-type. In user, name is the login and avatar_url null: a job
 //     keeps who asked for it, not what the account is called today. author_login and

@@ -82,7 +82,7 @@ func (s *Service) SecondWorker(ctx context.Context, capacity int, e *Engine) (st
 }
 
 // Sweep forgets what has expired.
-func (s *Service) Sweep(ctx context.Context) error { return s.runner.Sweep(ctx) }
+func (s *Service) Sweep(ctx context.Context) error { return s.sweep(ctx) }
 
 // Orphan makes a running job look as if a worker that is gone held it.
 func (s *Service) Orphan(ctx context.Context, id int64) error {
@@ -188,7 +188,7 @@ func (s *Service) FillPushes(ctx context.Context, userID int64) error {
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		for range maxPushes {
 			_, err := s.world.Jobs.Enqueue(ctx, tx, jobs.Enqueue{
-				Kind: pushKind, Payload: pushPayload{}, Owner: build.OwnerKey(userID), At: s.now().Add(time.Hour),
+				Kind: pushKind, Payload: pushPayload{Owner: userID}, Owner: build.OwnerKey(userID), At: s.now().Add(time.Hour),
 			})
 			if err != nil {
 				return err
@@ -196,6 +196,11 @@ func (s *Service) FillPushes(ctx context.Context, userID int64) error {
 		}
 		return nil
 	})
+}
+
+// DropPushes deletes the pushes on the queue, as an operator does who discards them.
+func (s *Service) DropPushes(ctx context.Context) error {
+	return s.Exec(ctx, `DELETE FROM stoa_jobs WHERE kind = $1`, pushKind)
 }
 
 // Kept counts what is stored of a project's artifacts, caches and workspaces.

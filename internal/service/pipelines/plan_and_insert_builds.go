@@ -360,7 +360,7 @@ func (s *Service) insertBuild(ctx context.Context, tx *database.Tx, p plan, job 
 		return err
 	}
 	event := build.Event{Kind: build.EventReady}
-	b.Messages = build.Warnings(job)
+	b.Messages = append(build.Warnings(job), p.notes...)
 	if p.refusal == "" && s.isForeign(&job) {
 		p.refuse(build.Failed, "The job is written for %s and was not run: this machine runs %s. The operator may let such "+
 			"jobs run with the programs of this machine (pipelines.run_foreign).", job.System, hostSystem())
@@ -371,7 +371,7 @@ func (s *Service) insertBuild(ctx context.Context, tx *database.Tx, p plan, job 
 	case p.refusal != "":
 		// The warnings say how the job runs here, and it does not run.
 		b.FailReason, event = p.message, build.Event{Kind: build.EventRefuse, Outcome: p.refusal}
-		b.Messages = []build.Message{{Type: "error", Message: p.message}}
+		b.Messages = append([]build.Message{{Type: "error", Message: p.message}}, p.notes...)
 		b.StopTime = s.now()
 	case len(job.Requires) > 0, job.Approval:
 		event.Kind = ""

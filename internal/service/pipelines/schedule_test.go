@@ -280,18 +280,74 @@ func TestBoundIsExact(t *testing.T) {
 	})
 }
 
-// TestPushesThatWait checks that a push beyond those that may wait is kept by git
-// and gets a failed job that says why.
+// TestPushesThatWait checks that of the pushes beyond those that may wait the newest of each branch is kept, once, and
+// built when another has left the queue.
 func TestPushesThatWait(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)
 		h.push(t, r, "main", config(false, "build"), "change")
 		h.until(t, r, 1, "success")
+		before := h.rows(t)
 		must(t, h.service.FillPushes(t.Context(), h.actor("ada").ID))
-		h.push(t, r, "main", config(false, "build"), "one more")
-		if b := h.until(t, r, 2, "failed"); !strings.Contains(b.FailReason, "1000 pushes of the account wait") ||
-			b.Branch != "main" {
-			t.Errorf("the job of branch %q says %q", b.Branch, b.FailReason)
+		for i := range 5 {
+			h.push(t, r, "main", config(false, "build"), fmt.Sprint("more ", i))
+			h.push(t, r, "gone", config(false, "build"), fmt.Sprint("more ", i))
+		}
+		if got := h.rows(t) - before; got != 2 {
+			t.Errorf("10 pushes to two branches left %d rows, want 2", got)
+		}
+		must(t, h.forge.DeleteRef(t.Context(), r, "refs/heads/gone", h.actor("ada")))
+		if got := h.rows(t) - before; got != 1 {
+			t.Errorf("a deleted branch left %d rows, want 1 of the other", got)
+		}
+		h.Clock.Advance(time.Hour)
+		must(t, h.World.Jobs.Settle(t.Context()))
+		b := h.until(t, r, 2, "success")
+		head, err := h.forge.Head(t.Context(), r, "refs/heads/main")
+		must(t, err)
+		if b.Branch != "main" || b.Revision != head || len(b.Messages) == 0 ||
+			!strings.HasPrefix(b.Messages[0].Message, "4 earlier pushes to main were not looked at") {
+			t.Errorf("the job of branch %s at %s says %v, want main at %s", b.Branch, b.Revision, b.Messages, head)
+		}
+		if got := h.rows(t) - before; got != 1 {
+			t.Errorf("%d rows and jobs more than before, want the job alone", got)
+		}
+	})
+}
+
+// rows counts jobs and pushes that are kept beside the queue.
+func (h *testServer) rows(t testing.TB) int64 {
+	t.Helper()
+	n, err := h.service.Count(t.Context(),
+		`SELECT (SELECT COUNT(*) FROM pipelines_builds) + (SELECT COUNT(*) FROM pipelines_late_pushes)`)
+	must(t, err)
+	return n
+}
+
+// TestLatePushesOutliveTheQueue checks that a push which was kept beside a full queue is built although every push on
+// the queue was discarded, and that a newer push to the branch that finds room takes its place.
+func TestLatePushesOutliveTheQueue(t *testing.T) {
+	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
+		r := h.repo(t, "ada", "stoa", false)
+		must(t, h.service.FillPushes(t.Context(), h.actor("ada").ID))
+		h.push(t, r, "main", config(false, "build"), "late")
+		must(t, h.service.Sweep(t.Context()))
+		if got := h.rows(t); got != 1 {
+			t.Fatalf("%d rows and jobs while the queue is full, want the late push", got)
+		}
+		must(t, h.service.DropPushes(t.Context()))
+		must(t, h.service.Sweep(t.Context()))
+		must(t, h.World.Jobs.Settle(t.Context()))
+		h.until(t, r, 1, "success")
+		must(t, h.service.FillPushes(t.Context(), h.actor("ada").ID))
+		h.push(t, r, "main", config(false, "build"), "late again")
+		must(t, h.service.DropPushes(t.Context()))
+		h.push(t, r, "main", config(false, "build"), "newest")
+		if b := h.until(t, r, 2, "success"); b.Subject != "newest" || len(b.Messages) != 1 {
+			t.Errorf("the job of %q says %v, want newest, with a message", b.Subject, b.Messages)
+		}
+		if got := h.rows(t); got != 2 {
+			t.Errorf("%d rows and jobs, want the two jobs", got)
 		}
 	})
 }

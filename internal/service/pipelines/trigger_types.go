@@ -67,6 +67,8 @@ type plan struct {
 	// refusal is why there is nothing to run, as an outcome and a message.
 	refusal build.Outcome
 	message string
+	// notes are messages of every job.
+	notes []build.Message
 	// skip is the reason for which the jobs are not run.
 	skip string
 }

@@ -57,7 +57,8 @@ func (c *Client) Send(ctx context.Context, method, path string, body io.Reader) 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, module.Fail(module.Failed, "it has ended, or the address is another's: start it again with stoa lab",
+		return nil, module.Fail(module.Failed,
+			"it has ended, has only begun to start, or the address is another's: try again, or start it with stoa lab",
 			"the lab at %s does not answer", c.URL)
 	}
 	if response.StatusCode/100 == 2 {

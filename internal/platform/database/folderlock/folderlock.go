@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // lockName is the file in a data folder that its owner holds locked.
@@ -43,8 +44,33 @@ func Open(dir string) (*Lock, error) { return open(dir, "") }
 // OpenForCommand is Open by a process that ends soon, and says so to others.
 func OpenForCommand(dir string) (*Lock, error) { return open(dir, commandMark) }
 
-// commandMark stands after the pid of a command.
-const commandMark = "command"
+// OpenForLab is Open by a lab, which its clients find by more than the lock.
+func OpenForLab(dir string) (*Lock, error) { return open(dir, labMark) }
+
+// What stands after the pid of a command and of a lab.
+const (
+	commandMark = "command"
+	labMark     = "lab"
+)
+
+// LabOwner is the process that holds a folder as a lab, and since when; zero when the file of the lock names none. The
+// lock itself is not tried, which would be in the way of a lab that starts now: a process that died may be named.
+func LabOwner(dir string) (pid int, since time.Time) {
+	f, err := os.Open(filepath.Join(dir, lockName))
+	if err != nil {
+		return 0, since
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return 0, since
+	}
+	pid, mark := readOwner(f)
+	if mark != labMark {
+		return 0, since
+	}
+	return pid, info.ModTime()
+}
 
 func open(dir, mark string) (*Lock, error) {
 	path := filepath.Join(dir, lockName)
@@ -54,7 +80,8 @@ func open(dir, mark string) (*Lock, error) {
 	}
 	if err := File(f); err != nil {
 		owned := &OwnedError{Dir: dir}
-		owned.PID, owned.Command = readOwner(f)
+		pid, mark := readOwner(f)
+		owned.PID, owned.Command = pid, mark == commandMark
 		// Nothing was written through this handle.
 		_ = f.Close()
 		if errors.Is(err, ErrLocked) {
@@ -88,14 +115,14 @@ func writeOwner(f *os.File, mark string) error {
 	return err
 }
 
-func readOwner(f *os.File) (pid int, command bool) {
+func readOwner(f *os.File) (pid int, mark string) {
 	b, err := io.ReadAll(io.LimitReader(f, 64))
 	if err != nil {
-		return 0, false
+		return 0, ""
 	}
 	number, mark, _ := strings.Cut(strings.TrimSpace(string(b)), " ")
 	if pid, err = strconv.Atoi(number); err != nil {
-		return 0, false
+		return 0, ""
 	}
-	return pid, mark == commandMark
+	return pid, mark
 }

@@ -73,15 +73,30 @@ func deleteBatch(ctx context.Context, tx *database.Tx, id string) error {
 	return err
 }
 
-// DeleteExpired deletes the batches that have expired, with their items.
-func DeleteExpired(ctx context.Context, tx *database.Tx, now time.Time) error {
-	_, err := tx.Exec(ctx, `DELETE FROM generate_batch_items WHERE batch_id IN
-		(SELECT id FROM generate_batches WHERE expires_at <= $1)`, database.Time(now))
-	if err != nil {
-		return err
+// DeleteExpired deletes rows of batches that have expired, items before their batch and so many at most, and returns
+// how many.
+func DeleteExpired(ctx context.Context, tx *database.Tx, now time.Time, limit int) (n int, err error) {
+	ids, err := database.All(ctx, tx, func(s database.Scanner) (id string, err error) {
+		err = s.Scan(&id)
+		return id, err
+	}, `SELECT id FROM generate_batches WHERE expires_at <= $1 ORDER BY expires_at, id LIMIT $2`, database.Time(now), limit)
+	for _, id := range ids {
+		r, err := tx.Exec(ctx, `DELETE FROM generate_batch_items WHERE batch_id = $1 AND position IN (
+			SELECT position FROM generate_batch_items WHERE batch_id = $1 ORDER BY position LIMIT $2)`, id, limit-n)
+		if err != nil {
+			return n, err
+		}
+		if n += int(r.RowsAffected); n >= limit {
+			return n, nil // the batch itself goes when it has no items left
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM generate_batches WHERE id = $1`, id); err != nil {
+			return n, err
+		}
+		if n++; n >= limit {
+			return n, nil
+		}
 	}
-	_, err = tx.Exec(ctx, `DELETE FROM generate_batches WHERE expires_at <= $1`, database.Time(now))
-	return err
+	return n, err
 }
 
 const itemColumns = `position, item_key, metadata, request, response, error`

@@ -73,13 +73,63 @@ func TestStore(t *testing.T) {
 		if kept, err := listItems(ctx, db, "b", 0, 10); err != nil || len(kept) != 2 {
 			t.Errorf("a cancelled batch keeps %d answers, want 2: %v", len(kept), err)
 		}
-		write(func(ctx context.Context, tx *database.Tx) error { return DeleteExpired(ctx, tx, now.Add(keptFor)) })
+		write(func(ctx context.Context, tx *database.Tx) error {
+			_, err := DeleteExpired(ctx, tx, now.Add(keptFor), 100)
+			return err
+		})
 		if left, err := listItems(ctx, db, "b", 0, 10); err != nil || len(left) != 0 {
 			t.Errorf("items after the sweep: %v, %v", left, err)
 		}
 		var refused *api.Error
 		if _, err := batchByID(ctx, db, 1, "b", now); !errors.As(err, &refused) || refused.Code != api.CodeNotFound {
 			t.Errorf("batch after the sweep: %v", err)
+		}
+	}, migrations)
+}
+
+// TestExpiredGoInSteps deletes what has expired in steps that are as small as they are asked to be.
+func TestExpiredGoInSteps(t *testing.T) {
+	t.Parallel()
+	migrations := database.Migrations{Module: "generate", Files: os.DirFS("../migrations")}
+	databasetest.Run(t, func(t *testing.T, db *database.DB) {
+		now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+		err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) (err error) {
+			for _, id := range []string{"a", "b", "none", "stays"} {
+				b := Batch{
+					ID: id, UserID: 1, Method: GenerateContent, State: Running, CreatedAt: now, UpdatedAt: now, ExpiresAt: now,
+				}
+				items := []Item{{Position: 0}, {Position: 1}, {Position: 2}}
+				switch id {
+				case "none":
+					items = nil
+				case "stays":
+					b.ExpiresAt = now.Add(time.Hour)
+				}
+				err = errors.Join(err, insertBatch(ctx, tx, b), insertItems(ctx, tx, id, items))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := 0
+		for n := 2; n == 2; total += n {
+			err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) (err error) {
+				n, err = DeleteExpired(ctx, tx, now, 2)
+				return err
+			})
+			if err != nil || n > 2 {
+				t.Fatalf("%d rows of a step, %v, want at most 2", n, err)
+			}
+		}
+		if total != 9 {
+			t.Errorf("%d rows went, want 3 batches and 6 items", total)
+		}
+		var left int64
+		err = db.QueryRow(t.Context(), `SELECT (SELECT COUNT(*) FROM generate_batches)
+			+ (SELECT COUNT(*) FROM generate_batch_items)`).Scan(&left)
+		if err != nil || left != 4 {
+			t.Errorf("%d rows are left, %v, want the 4 that have not expired", left, err)
 		}
 	}, migrations)
 }

@@ -284,7 +284,7 @@ func (s *Service) finish(ctx context.Context, b Batch) error {
 	if b.InputFile == "" {
 		return s.end(ctx, b, Succeeded)
 	}
-	results, err := s.files.Generate(ctx, b.UserID, "batch"+b.ID, s.resultLines(ctx, b))
+	results, err := s.files.Generate(ctx, b.UserID, "batch"+b.ID, b.Size, s.resultLines(ctx, b))
 	var refused *api.Error
 	if errors.As(err, &refused) {
 		b.Error = refused.Message

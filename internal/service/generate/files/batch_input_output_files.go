@@ -38,9 +38,11 @@ func (s *Service) Open(ctx context.Context, f File) (io.ReadSeekCloser, error) {
 	return r, nil
 }
 
-// Generate stores a file of JSON lines that the service has made. Making it again under the same
-// id gives the one that is there.
-func (s *Service) Generate(ctx context.Context, userID int64, id string, content io.Reader) (File, error) {
+// Generate stores a file of JSON lines that the service has made, in the place of so many bytes of its user that go when
+// it is there. Making it again under the same id gives the one that is there.
+func (s *Service) Generate(
+	ctx context.Context, userID int64, id string, replaced int64, content io.Reader,
+) (File, error) {
 	now := s.now()
 	switch there, err := s.Get(ctx, userID, id); {
 	case err == nil && there.Generated:
@@ -61,14 +63,28 @@ func (s *Service) Generate(ctx context.Context, userID int64, id string, content
 		return f, fmt.Errorf("store file %s: %w", id, err)
 	}
 	f.Size, f.SHA256 = info.Size, fmt.Sprintf("%x", info.SHA256)
-	err = s.WriteCounted(ctx, userID, f.Size, func(ctx context.Context, tx *database.Tx) error {
+	// What it is made of was counted when it came: here it is too late to refuse the one for the storage of the other.
+	err = s.WriteGrowing(ctx, userID, f.Size-replaced, func(ctx context.Context, tx *database.Tx, full *api.Error) error {
+		if full != nil {
+			return full
+		}
 		return insertFile(ctx, tx, f)
 	})
 	switch {
 	case errors.Is(err, database.ErrUnique):
 		return f, nil
 	case err != nil:
-		return f, errors.Join(err, s.DeleteBytes(ctx, []File{f}))
+		return f, errors.Join(err, s.deleteUnnamed(ctx, f))
 	}
 	return f, nil
+}
+
+// deleteUnnamed deletes bytes for which there is no row. Where one may be there, because another run of the same job has
+// written it or a commit was not answered, they stay: those without a row expire by themselves.
+func (s *Service) deleteUnnamed(ctx context.Context, f File) error {
+	_, err := s.Get(context.WithoutCancel(ctx), f.UserID, f.ID)
+	if !errors.As(err, new(*api.Error)) {
+		return err
+	}
+	return s.DeleteBytes(ctx, []File{f})
 }

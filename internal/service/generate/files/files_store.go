@@ -86,14 +86,16 @@ func deleteFile(ctx context.Context, tx *database.Tx, f File) error {
 	return err
 }
 
-// DeleteExpired deletes files and upload sessions that have expired and gives the
-// files whose bytes must go too.
-func DeleteExpired(ctx context.Context, tx *database.Tx, now time.Time) ([]File, error) {
-	gone, err := database.All(ctx, tx, scanFile,
-		`DELETE FROM generate_files WHERE expires_at <= $1 RETURNING `+fileColumns, database.Time(now))
-	if err != nil {
-		return nil, err
-	}
-	_, err = tx.Exec(ctx, `DELETE FROM generate_uploads WHERE expires_at <= $1`, database.Time(now))
-	return gone, err
+// DeleteExpired deletes files that have expired, so many at most, and gives them: their bytes must go too.
+func DeleteExpired(ctx context.Context, tx *database.Tx, now time.Time, limit int) ([]File, error) {
+	return database.All(ctx, tx, scanFile, `DELETE FROM generate_files WHERE (user_id, id) IN (
+		SELECT user_id, id FROM generate_files WHERE expires_at <= $1 LIMIT $2) RETURNING `+fileColumns,
+		database.Time(now), limit)
+}
+
+// DeleteExpiredUploads deletes upload sessions that have expired, so many at most, and returns how many.
+func DeleteExpiredUploads(ctx context.Context, tx *database.Tx, now time.Time, limit int) (int, error) {
+	r, err := tx.Exec(ctx, `DELETE FROM generate_uploads WHERE digest IN (
+		SELECT digest FROM generate_uploads WHERE expires_at <= $1 LIMIT $2)`, database.Time(now), limit)
+	return int(r.RowsAffected), err
 }

@@ -67,7 +67,10 @@ func TestStore(t *testing.T) {
 		}
 		var gone []File
 		if err := db.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
-			gone, err = DeleteExpired(ctx, tx, now.Add(time.Hour))
+			if gone, err = DeleteExpired(ctx, tx, now.Add(time.Hour), 10); err != nil {
+				return err
+			}
+			_, err = DeleteExpiredUploads(ctx, tx, now.Add(time.Hour), 10)
 			return err
 		}); err != nil || len(gone) != 1 {
 			t.Errorf("expired: %v, %v", gone, err)

@@ -29,6 +29,9 @@ const maxDisplayName = 512
 // uploadLifetime is how long an unfinished upload can go on.
 const uploadLifetime = 7 * 24 * time.Hour
 
+// maxCancelled is how many cancelled uploads of a user are remembered.
+const maxCancelled = 100
+
 // Start opens a session and gives its secret id, which stands for the
 // right to send the bytes.
 func (s *Service) Start(ctx context.Context, caller *identity.Caller, n NewFile) (string, Upload, error) {
@@ -268,8 +271,10 @@ func (s *Service) Cancel(ctx context.Context, u Upload) error {
 	}
 	first := false
 	err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) (err error) {
-		first, err = endUpload(ctx, tx, u.Digest, UploadCancelled, u.ExpiresAt)
-		return err
+		if first, err = endUpload(ctx, tx, u.Digest, UploadCancelled, u.ExpiresAt); err != nil || !first {
+			return err
+		}
+		return dropCancelled(ctx, tx, u.UserID, maxCancelled)
 	})
 	if err != nil {
 		return err

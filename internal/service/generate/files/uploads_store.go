@@ -65,6 +65,15 @@ func endUpload(
 	return r.RowsAffected == 1, err
 }
 
+// dropCancelled deletes the oldest cancelled uploads of a user beyond so many: they only tell a client that asks again,
+// and count for nothing, so that a client which begins and cancels could make any number of them.
+func dropCancelled(ctx context.Context, q database.Querier, userID int64, keep int) error {
+	_, err := q.Exec(ctx, `DELETE FROM generate_uploads WHERE user_id = $1 AND state = 'cancelled' AND digest NOT IN (
+		SELECT digest FROM generate_uploads WHERE user_id = $1 AND state = 'cancelled'
+		ORDER BY created_at DESC, digest LIMIT $2)`, userID, keep)
+	return err
+}
+
 // deleteEnded frees a name whose file or session is over but not swept yet, and
 // gives the files whose bytes must go too.
 func deleteEnded(ctx context.Context, tx *database.Tx, userID int64, fileID string, now time.Time) ([]File, error) {

@@ -93,8 +93,9 @@ func Titles(
 		userID, before, database.Time(now), limit)
 }
 
-// DeleteExpired deletes the entries that have expired.
-func DeleteExpired(ctx context.Context, tx *database.Tx, now time.Time) error {
-	_, err := tx.Exec(ctx, `DELETE FROM generate_log WHERE expires_at <= $1`, database.Time(now))
-	return err
+// DeleteExpired deletes entries that have expired, so many at most, and returns how many.
+func DeleteExpired(ctx context.Context, tx *database.Tx, now time.Time, limit int) (int, error) {
+	r, err := tx.Exec(ctx, `DELETE FROM generate_log WHERE id IN (
+		SELECT id FROM generate_log WHERE expires_at <= $1 LIMIT $2)`, database.Time(now), limit)
+	return int(r.RowsAffected), err
 }

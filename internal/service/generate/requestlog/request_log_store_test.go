@@ -54,7 +54,8 @@ func TestKeep(t *testing.T) {
 			t.Errorf("after one that is larger than all may be: %v, want it alone", got)
 		}
 		err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
-			return requestlog.DeleteExpired(ctx, tx, now.Add(time.Hour))
+			_, err := requestlog.DeleteExpired(ctx, tx, now.Add(time.Hour), 100)
+			return err
 		})
 		if err != nil {
 			t.Fatal(err)

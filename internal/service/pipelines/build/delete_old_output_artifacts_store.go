@@ -48,18 +48,10 @@ func DeleteOrphans(ctx context.Context, tx *database.Tx, limit int) (int, error)
 	ids, err := database.All(ctx, tx, scanInt, `
 		SELECT id FROM pipelines_builds b WHERE lifecycle IN ('finished', 'not_run')
 		AND NOT EXISTS (SELECT 1 FROM pipelines_projects p WHERE p.repo_id = b.repo_id) ORDER BY id LIMIT $1`, limit)
-	for _, id := range ids {
-		if err := deleteOutput(ctx, tx, id); err != nil {
-			return 0, err
-		}
-		err := execAll(ctx, tx, id,
-			`DELETE FROM pipelines_actions WHERE build_id = $1`, `DELETE FROM pipelines_tests WHERE build_id = $1`,
-			`DELETE FROM pipelines_details WHERE build_id = $1`, `DELETE FROM pipelines_builds WHERE id = $1`)
-		if err != nil {
-			return 0, err
-		}
+	if err != nil {
+		return 0, err
 	}
-	return len(ids), err
+	return len(ids), DeleteJobs(ctx, tx, ids)
 }
 
 func execAll(ctx context.Context, tx *database.Tx, id int64, texts ...string) error {

@@ -54,6 +54,7 @@ func deleteRows(ctx context.Context, tx *database.Tx, repoID int64) error {
 		`DELETE FROM pipelines_envvars WHERE repo_id = $1`, `DELETE FROM pipelines_keys WHERE repo_id = $1`,
 		`DELETE FROM pipelines_follows WHERE repo_id = $1`, `DELETE FROM pipelines_tokens WHERE repo_id = $1`,
 		`DELETE FROM pipelines_wishes WHERE repo_id = $1`, `DELETE FROM pipelines_schedules WHERE repo_id = $1`,
+		`DELETE FROM pipelines_late_pushes WHERE repo_id = $1`,
 	} {
 		if _, err := tx.Exec(ctx, text, repoID); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/sandbox"
+	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/execute"
 	"stoa.dev/stoa/internal/service/pipelines/kubernetes"
 )
@@ -32,6 +33,10 @@ type Config struct {
 	CacheLife     time.Duration `yaml:"cache_life"`     // CacheLife is how long caches are kept.
 	WorkspaceLife time.Duration `yaml:"workspace_life"` // WorkspaceLife is how long workspaces are kept.
 	OutputLife    time.Duration `yaml:"output_life"`    // OutputLife is how long the output of finished jobs is kept.
+	// JobLife is how long finished jobs are kept, with their steps and test results; the newest 100 of a project stay.
+	JobLife time.Duration `yaml:"job_life"`
+	// KeptJobs is how many of its newest jobs a project keeps: finished ones before them are deleted whatever their age.
+	KeptJobs int64 `yaml:"kept_jobs"`
 	// CacheBytes bounds the caches that a project keeps, in bytes: the oldest are deleted for new ones. Artifacts and
 	// workspaces beyond their bounds fail their step.
 	CacheBytes     int64 `yaml:"cache_bytes"`
@@ -92,6 +97,7 @@ func DefaultConfig() Config {
 		Executor: sandbox.ModeSandbox, Concurrency: 4, Lease: 30 * time.Second, Reruns: 1,
 		Queue:        Queue{OwnerRunning: 64, ProjectRunning: 64, OwnerJobs: 4000, ProjectJobs: 2000},
 		ArtifactLife: 30 * day, CacheLife: 15 * day, WorkspaceLife: 15 * day, OutputLife: 90 * day,
+		JobLife: 400 * day, KeptJobs: 20_000,
 		CacheBytes: 20 << 30, ArtifactBytes: 50 << 30, WorkspaceBytes: 50 << 30,
 		OwnerBytes: 200 << 30, OutputBytes: 10 << 30,
 		Sandbox: sandbox.DefaultConfig(), Limits: execute.DefaultLimits(), Kubernetes: kubernetes.DefaultConfig(),
@@ -120,7 +126,7 @@ func (c Config) Validate() error {
 	}
 	for name, d := range map[string]time.Duration{
 		"artifact_life": c.ArtifactLife, "cache_life": c.CacheLife, "workspace_life": c.WorkspaceLife,
-		"output_life": c.OutputLife,
+		"output_life": c.OutputLife, "job_life": c.JobLife,
 	} {
 		if d <= 0 {
 			refuse("%s must be above 0, not %s", name, d)
@@ -128,6 +134,9 @@ func (c Config) Validate() error {
 	}
 	if min(c.CacheBytes, c.ArtifactBytes, c.WorkspaceBytes, c.OwnerBytes, c.OutputBytes) < 1 {
 		refuse("cache_bytes, artifact_bytes, workspace_bytes, owner_bytes and output_bytes must be above 0")
+	}
+	if c.KeptJobs < build.LastingJobs {
+		refuse("kept_jobs must be at least %d, not %d", build.LastingJobs, c.KeptJobs)
 	}
 	bad = append(bad, c.Queue.validate())
 	if err := c.Limits.Validate(); err != nil {

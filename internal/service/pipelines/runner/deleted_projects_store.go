@@ -17,15 +17,22 @@ func anOrphan(ctx context.Context, q database.Querier, table string) (int64, err
 		WHERE NOT EXISTS (SELECT 1 FROM pipelines_projects p WHERE p.repo_id = t.repo_id) LIMIT 1`)
 }
 
-// listKept lists where some of the bytes of a project are.
-func listKept(ctx context.Context, q database.Querier, table string, repoID int64, limit int) ([]string, error) {
-	return database.All(ctx, q, scanText, `SELECT blob_key FROM `+table+` WHERE repo_id = $1 LIMIT $2`, repoID, limit)
+// owned are the rows of a table, one of keptTables, that belong to a project or to a job.
+type owned struct {
+	table, column string
+	id            int64
+}
+
+// listKept lists where some of the bytes of an owner are.
+func listKept(ctx context.Context, q database.Querier, o owned, limit int) ([]string, error) {
+	return database.All(ctx, q, scanText,
+		`SELECT blob_key FROM `+o.table+` WHERE `+o.column+` = $1 LIMIT $2`, o.id, limit)
 }
 
 // deleteKept deletes rows whose bytes are gone.
-func deleteKept(ctx context.Context, tx *database.Tx, table string, repoID int64, keys []string) error {
+func deleteKept(ctx context.Context, tx *database.Tx, o owned, keys []string) error {
 	list, args := database.In(2, keys)
-	_, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE repo_id = $1 AND blob_key IN `+list,
-		append([]any{repoID}, args...)...)
+	_, err := tx.Exec(ctx, `DELETE FROM `+o.table+` WHERE `+o.column+` = $1 AND blob_key IN `+list,
+		append([]any{o.id}, args...)...)
 	return err
 }
