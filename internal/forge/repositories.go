@@ -114,11 +114,12 @@ func (f *Forge) Repository(ctx context.Context, id int64) (Repository, error) {
 	return r, err
 }
 
-// StillThere fails with ErrNotFound for a repository that was deleted since it was found, as the caller's transaction
-// sees it.
-func (f *Forge) StillThere(ctx context.Context, tx *database.Tx, id int64) error {
-	_, err := repositoryByID(ctx, tx, id)
-	return notFound(err)
+// Hold is a repository as it is now, and keeps it from being deleted, renamed or hidden before the caller's transaction
+// ends: what is written beside it would outlive it, or show what it hides. It comes before any other statement that
+// writes. ErrNotFound for a repository that was deleted since it was found.
+func (f *Forge) Hold(ctx context.Context, tx *database.Tx, id int64) (Repository, error) {
+	r, err := lockedRepository(ctx, tx, id, sharedLock)
+	return r, notFound(err)
 }
 
 // Repositories lists the repositories of an owner by name.
@@ -197,7 +198,8 @@ func (f *Forge) update(ctx context.Context, tx *database.Tx, id int64, c Change,
 // Delete removes a repository. Its bytes go in the background.
 func (f *Forge) Delete(ctx context.Context, id int64, actor Actor) error {
 	return f.world.DB.WriteKeyed(ctx, lane(id), func(ctx context.Context, tx *database.Tx) error {
-		r, err := repositoryByID(ctx, tx, id)
+		// Who holds it writes what is deleted with it.
+		r, err := lockedRepository(ctx, tx, id, ownLock)
 		if err != nil {
 			return notFound(err)
 		}

@@ -32,6 +32,21 @@ func repositoryByID(ctx context.Context, q database.Querier, id int64) (Reposito
 	return database.One(ctx, q, scanRepository, `SELECT `+repositoryColumns+` FROM forge_repositories WHERE id = $1`, id)
 }
 
+// The locks of a repository's row: one that transactions hold together, and one that excludes all others.
+const (
+	sharedLock = " FOR SHARE"
+	ownLock    = " FOR UPDATE"
+)
+
+// lockedRepository is repositoryByID with a lock until the commit. SQLite has one writer and needs none.
+func lockedRepository(ctx context.Context, tx *database.Tx, id int64, lock string) (Repository, error) {
+	if tx.Engine() == database.SQLite {
+		lock = ""
+	}
+	return database.One(ctx, tx, scanRepository,
+		`SELECT `+repositoryColumns+` FROM forge_repositories WHERE id = $1`+lock, id)
+}
+
 func repositoryByName(ctx context.Context, q database.Querier, owner, name string) (Repository, error) {
 	return database.One(ctx, q, scanRepository, `
 		SELECT `+repositoryColumns+` FROM forge_repositories WHERE folded_owner = $1 AND folded_name = $2`, identity.Fold(owner), identity.Fold(name))

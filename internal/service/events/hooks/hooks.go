@@ -157,8 +157,14 @@ func (k *Hooks) create(ctx context.Context, h Hook, pingBody func(Hook) ([]byte,
 	return h, err
 }
 
+// write runs a change of the hooks of an owner, one at a time. Nothing is written for a repository that was deleted
+// since it was found.
 func (k *Hooks) write(ctx context.Context, o owner, fn database.TxFunc) error {
-	return k.host.DB.WriteKeyed(ctx, "events/hooks/"+o.Kind+"/"+strconv.FormatInt(o.ID, 10), fn)
+	key := "events/hooks/" + o.Kind
+	if o.Kind == repository {
+		return k.host.WriteBeside(ctx, key, &operation.Subject{Repo: forge.Repository{ID: o.ID}}, fn)
+	}
+	return k.host.DB.WriteKeyed(ctx, key+"/"+strconv.FormatInt(o.ID, 10), fn)
 }
 
 // checkHook checks the members and the form of the address. Whether the server may call
