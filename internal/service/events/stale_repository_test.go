@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 	"runtime"
 	"strings"
 	"testing"
@@ -11,6 +13,8 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/platform/deliver/delivertest"
 	"stoa.dev/stoa/internal/service/events"
 	"stoa.dev/stoa/internal/service/events/discussions"
 	"stoa.dev/stoa/internal/service/events/operation"
@@ -118,4 +122,45 @@ func TestEventsOfAHiddenRepository(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestDeletedHookSendsNothing: a hook that is deleted while it is asked to send something answers that it is not there.
+func TestDeletedHookSendsNothing(t *testing.T) {
+	t.Parallel()
+	h := open(t, databasetest.PostgresURL(t), generous())
+	receiver := delivertest.NewReceiver(t)
+	settle := h.receive(t, receiver)
+	r := h.repo(t, "ada", "told", false)
+	key := fmt.Sprint("events/hooks/repository/", r.ID) // as every change of its hooks has it
+	ada, at := h.Token("ada"), "/repos/ada/told/hooks"
+	for _, path := range []string{"/pings", "/deliveries/%.0f/attempts"} {
+		made := h.do(t, ada, "POST", at, `{"config":{"url":"`+receiver.URL+`"}}`, 201)
+		settle()
+		hook := fmt.Sprintf("%s/%.0f", at, made["id"])
+		var sent []map[string]any
+		if err := json.Unmarshal(h.get(hook+"/deliveries", ada).Body.Bytes(), &sent); err != nil || len(sent) != 1 {
+			t.Fatalf("deliveries %v, %v", sent, err)
+		}
+		if strings.Contains(path, "%") {
+			path = fmt.Sprintf(path, sent[0]["id"])
+		}
+		codes, ended := make(chan int, 1), make(chan error, 1)
+		err := h.World.DB.WriteKeyed(t.Context(), key, func(ctx context.Context, tx *database.Tx) error {
+			if _, err := tx.Exec(ctx, `DELETE FROM events_hooks WHERE id = $1`, int64(made["id"].(float64))); err != nil {
+				return err
+			}
+			go func() {
+				codes <- h.Call("POST", hook+path, "", "Authorization: Bearer "+ada).Code
+				ended <- nil
+			}()
+			h.untilItWaits(t, tx, ended)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := <-codes; got != http.StatusNotFound {
+			t.Errorf("POST %s of a hook that was deleted meanwhile: %d, want 404", path, got)
+		}
+	}
 }
