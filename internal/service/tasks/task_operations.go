@@ -187,13 +187,12 @@ func (s *Service) raiseOrphans(ctx context.Context, tx *database.Tx, listID stri
 	if err != nil {
 		return err
 	}
-	for _, t := range slices.Backward(orphans) {
-		t.UpdatedAt, t.RankedAt = now, now
-		t.Version++
+	for _, id := range slices.Backward(orphans) {
+		t := Task{ID: id, ListID: listID, UpdatedAt: now, RankedAt: now}
 		if err := s.setPlace(ctx, tx, &t, Place{}); err != nil {
 			return err
 		}
-		if err := updateTask(ctx, tx, t); err != nil {
+		if err := updatePlace(ctx, tx, t); err != nil {
 			return err
 		}
 	}
