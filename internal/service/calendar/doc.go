@@ -135,6 +135,8 @@
 //     400 invalid, because no client could read the list that it is on.
 //   - A change is judged by the role, the zone and the data owner that the calendar has when it
 //     is written, not by those of when it was asked for.
+//   - What a rule gave to a user or a team ends when that one is removed: another of the
+//     same address gets nothing of it.
 //   - No user finds an event by words or properties that it does not show them, and
 //     only members learn who is in a team that free/busy names.
 //   - A sync token ends after 30 days (sync_lifetime), when the caller's role
