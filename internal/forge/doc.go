@@ -19,7 +19,8 @@
 //
 // Git takes more than a record can hold. The name of a branch or tag is UTF-8
 // text of at most 255 bytes, or the push is refused; of a commit at most 32 KiB
-// are kept, and no date after the year 9999.
+// are kept, and no date after the year 9999. Of the branches that change at once
+// the commits of 200 are counted and kept, 8 MiB of them together.
 //
 // # How a push becomes an activity
 //

@@ -3,6 +3,7 @@ package forge
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
@@ -36,3 +37,6 @@ func scanPush(s database.Scanner) (p Push, err error) {
 	}
 	return p, err
 }
+
+// Folders are those of all repositories, also of those without a row.
+func (f *Forge) Folders() (map[string]fs.FileInfo, error) { return f.git.Folders() }

@@ -3,6 +3,8 @@ package forge
 import (
 	"context"
 	"slices"
+
+	"stoa.dev/stoa/internal/forge/git"
 )
 
 // distinctDepth is how far back distinct commits are looked up one by one; the
@@ -43,12 +45,54 @@ func commitsOf(refs []Ref) []string {
 	return names
 }
 
+// What is found out about the branches that change at once. Each takes several programs, which walk the longer the more
+// other branches there are, and the rows of all are written together.
+const (
+	maxDescribed = 200
+	// maxPushText bounds the commits that are kept, in bytes.
+	maxPushText = 8 << 20
+)
+
+// describeAll fills in the commits of the changed branches, as far as the bounds let it: the others have none, but for
+// the default branch. known are
+// the objects that refs named before.
+func (f *Forge) describeAll(ctx context.Context, r Repository, pushes []Push, known []string) error {
+	branches, text := 0, 0
+	for i := range pushes {
+		p := &pushes[i]
+		if RefType(p.Ref) == "tag" || p.Deleted() {
+			known = append(known, p.After)
+			continue
+		}
+		if branches++; branches > maxDescribed && p.Ref != r.DefaultRef() {
+			continue
+		}
+		if err := f.describe(ctx, r, p, known); git.IsRunError(err) {
+			// Commits that git took and cannot show within its limits must not
+			// keep the push, and all later ones, from being recorded.
+			f.world.Telemetry.Log.Error("commits of a push not shown", "repository", r.ID, "error", err)
+		} else if err != nil {
+			return err
+		}
+		known = append(known, p.After)
+		if text += textOf(p.Commits); text > maxPushText {
+			text, p.Commits = text-textOf(p.Commits), nil
+		}
+	}
+	return nil
+}
+
+// textOf is how many bytes of commits are kept.
+func textOf(commits []Commit) (bytes int) {
+	for _, c := range commits {
+		bytes += len(c.Message) + len(c.Author.Name) + len(c.Author.Email) + len(c.Committer.Name) + len(c.Committer.Email)
+	}
+	return bytes
+}
+
 // describe fills in the commits of one changed branch. known are the objects
 // that refs named before this push.
 func (f *Forge) describe(ctx context.Context, r Repository, p *Push, known []string) error {
-	if p.Deleted() || RefType(p.Ref) == "tag" {
-		return nil
-	}
 	if p.Created() && slices.Contains(known, p.After) {
 		return nil // a new name for what was there
 	}

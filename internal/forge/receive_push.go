@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"stoa.dev/stoa/internal/forge/git"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -88,18 +87,11 @@ func (f *Forge) recordChangesOnce(ctx context.Context, id int64, actor Actor, pe
 	}
 	now := f.now()
 	pushes := diffRefs(recorded, actual)
-	known := commitsOf(recorded)
 	for i := range pushes {
-		p := &pushes[i]
-		p.RepositoryID, p.Actor, p.At = id, actor, now
-		if err := f.describe(ctx, r, p, known); git.IsRunError(err) {
-			// Commits that git took and cannot show within its limits must not
-			// keep the push, and all later ones, from being recorded.
-			f.world.Telemetry.Log.Error("commits of a push not shown", "repository", r.ID, "error", err)
-		} else if err != nil {
-			return nil, err
-		}
-		known = append(known, p.After)
+		pushes[i].RepositoryID, pushes[i].Actor, pushes[i].At = id, actor, now
+	}
+	if err := f.describeAll(ctx, r, pushes, commitsOf(recorded)); err != nil {
+		return nil, err
 	}
 	branch, err := f.repairHead(ctx, r, actual)
 	if err != nil {

@@ -49,7 +49,10 @@ func (f *Forge) Create(ctx context.Context, n NewRepository) (Repository, error)
 	if err := refusal.FromGit(f.git.Init(ctx, r.Git(), r.DefaultBranch)); err != nil {
 		return Repository{}, err
 	}
-	return f.insert(ctx, r, func(tx *database.Tx, r Repository) error {
+	return f.insert(ctx, &r, func(ctx context.Context, tx *database.Tx) error {
+		if err := insertRepository(ctx, tx, &r); err != nil {
+			return err
+		}
 		// Who makes a repository for an organization administers it, as its owners do anyway.
 		if err == nil && owner.Kind == OwnerOrg && role != identity.OrgOwner {
 			if err := putMember(ctx, tx, r.ID, n.Actor.ID, Admin); err != nil {
@@ -60,23 +63,21 @@ func (f *Forge) Create(ctx context.Context, n NewRepository) (Repository, error)
 	})
 }
 
-// insert writes the row of a repository whose folder is there, and removes the
-// folder when it cannot.
-func (f *Forge) insert(
-	ctx context.Context, r Repository, then func(*database.Tx, Repository) error,
-) (Repository, error) {
-	inserted := r
+// insert writes the row of a repository whose folder is there, and removes the folder when it cannot. Where it is not
+// known whether the row was written, the folder stays: without a row it is an orphan, which goes in time.
+func (f *Forge) insert(ctx context.Context, r *Repository, write database.TxFunc) (Repository, error) {
+	made := *r
 	err := f.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		var err error
-		if inserted, err = insertRepository(ctx, tx, r); err != nil {
-			return err
-		}
-		return then(tx, inserted)
+		*r = made // It may be run again.
+		return write(ctx, tx)
 	})
-	if err != nil {
-		return Repository{}, errors.Join(err, f.git.Remove(r.folder))
+	switch {
+	case errors.Is(err, database.ErrUnknown):
+		return Repository{}, err
+	case err != nil:
+		return Repository{}, errors.Join(err, f.git.Remove(made.folder))
 	}
-	return inserted, nil
+	return *r, nil
 }
 
 // Find resolves an address. moved says that it is an old one.
@@ -114,11 +115,12 @@ func (f *Forge) Repository(ctx context.Context, id int64) (Repository, error) {
 	return r, err
 }
 
-// StillThere fails with ErrNotFound for a repository that was deleted since it was found, as the caller's transaction
-// sees it.
-func (f *Forge) StillThere(ctx context.Context, tx *database.Tx, id int64) error {
-	_, err := repositoryByID(ctx, tx, id)
-	return notFound(err)
+// Hold is a repository as it is now, and keeps it from being deleted, renamed or hidden before the caller's transaction
+// ends: what is written beside it would outlive it, or show what it hides. It comes before any other statement that
+// writes. ErrNotFound for a repository that was deleted since it was found.
+func (f *Forge) Hold(ctx context.Context, tx *database.Tx, id int64) (Repository, error) {
+	r, err := lockedRepository(ctx, tx, id, sharedLock)
+	return r, notFound(err)
 }
 
 // Repositories lists the repositories of an owner by name.
@@ -197,7 +199,8 @@ func (f *Forge) update(ctx context.Context, tx *database.Tx, id int64, c Change,
 // Delete removes a repository. Its bytes go in the background.
 func (f *Forge) Delete(ctx context.Context, id int64, actor Actor) error {
 	return f.world.DB.WriteKeyed(ctx, lane(id), func(ctx context.Context, tx *database.Tx) error {
-		r, err := repositoryByID(ctx, tx, id)
+		// Who holds it writes what is deleted with it.
+		r, err := lockedRepository(ctx, tx, id, ownLock)
 		if err != nil {
 			return notFound(err)
 		}
@@ -245,14 +248,35 @@ func (f *Forge) Fork(ctx context.Context, id int64, owner, name string, actor Ac
 	if err != nil {
 		return Repository{}, errors.Join(err, f.git.Remove(r.folder))
 	}
-	return f.insert(ctx, r, func(tx *database.Tx, r Repository) error {
+	return f.insert(ctx, &r, func(ctx context.Context, tx *database.Tx) error {
+		source, err := f.forkedNow(ctx, tx, id, &r)
+		if err != nil {
+			return err
+		}
+		if err := insertRepository(ctx, tx, &r); err != nil {
+			return err
+		}
 		for _, ref := range refs {
 			if err := putRef(ctx, tx, r.ID, ref); err != nil {
 				return err
 			}
 		}
-		return f.notify(ctx, tx, Activity{Kind: Forked, Repository: from, Fork: &r, Actor: actor, At: now})
+		return f.notify(ctx, tx, Activity{Kind: Forked, Repository: source, Fork: &r, Actor: actor, At: now})
 	})
+}
+
+// forkedNow is the repository that was copied as it is now, and puts the copy into its network. It was copied for
+// minutes perhaps: what it hides since then may be in the copy.
+func (f *Forge) forkedNow(ctx context.Context, tx *database.Tx, id int64, fork *Repository) (Repository, error) {
+	now, err := f.Hold(ctx, tx, id)
+	if err != nil {
+		return now, err
+	}
+	if now.Private && !fork.Private {
+		return now, refusal.Forbidden("the repository was made private while it was copied")
+	}
+	fork.NetworkID = now.NetworkID
+	return now, nil
 }
 
 // inRepository runs fn in a transaction that no other change of the

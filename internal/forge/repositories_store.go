@@ -32,6 +32,21 @@ func repositoryByID(ctx context.Context, q database.Querier, id int64) (Reposito
 	return database.One(ctx, q, scanRepository, `SELECT `+repositoryColumns+` FROM forge_repositories WHERE id = $1`, id)
 }
 
+// The locks of a repository's row: one that transactions hold together, and one that excludes all others.
+const (
+	sharedLock = " FOR SHARE"
+	ownLock    = " FOR UPDATE"
+)
+
+// lockedRepository is repositoryByID with a lock until the commit. SQLite has one writer and needs none.
+func lockedRepository(ctx context.Context, tx *database.Tx, id int64, lock string) (Repository, error) {
+	if tx.Engine() == database.SQLite {
+		lock = ""
+	}
+	return database.One(ctx, tx, scanRepository,
+		`SELECT `+repositoryColumns+` FROM forge_repositories WHERE id = $1`+lock, id)
+}
+
 func repositoryByName(ctx context.Context, q database.Querier, owner, name string) (Repository, error) {
 	return database.One(ctx, q, scanRepository, `
 		SELECT `+repositoryColumns+` FROM forge_repositories WHERE folded_owner = $1 AND folded_name = $2`, identity.Fold(owner), identity.Fold(name))
@@ -67,10 +82,10 @@ func repositoriesOf(ctx context.Context, q database.Querier, owner string) ([]Re
 
 // insertRepository writes a new repository and frees its name from being an
 // old one. A root is its own network.
-func insertRepository(ctx context.Context, tx *database.Tx, r Repository) (Repository, error) {
+func insertRepository(ctx context.Context, tx *database.Tx, r *Repository) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM forge_redirects WHERE folded_owner = $1 AND folded_name = $2`,
 		identity.Fold(r.Owner.Name), identity.Fold(r.Name)); err != nil {
-		return r, err
+		return err
 	}
 	var err error
 	r.ID, err = singlerow.Insert(ctx, tx, "id", `
@@ -81,14 +96,14 @@ func insertRepository(ctx context.Context, tx *database.Tx, r Repository) (Repos
 		r.Private, r.Description, r.DefaultBranch, r.NetworkID, r.ParentID, r.folder, database.Time(r.CreatedAt),
 		database.Time(r.UpdatedAt), database.NullTime(r.PushedAt))
 	if errors.Is(err, database.ErrUnique) {
-		return r, refusal.Taken(r.FullName())
+		return refusal.Taken(r.FullName())
 	}
 	if err != nil || r.NetworkID != 0 {
-		return r, err
+		return err
 	}
 	r.NetworkID = r.ID
 	_, err = tx.Exec(ctx, `UPDATE forge_repositories SET network_id = id WHERE id = $1`, r.ID)
-	return r, err
+	return err
 }
 
 func renameRepository(ctx context.Context, tx *database.Tx, r Repository, name string, at time.Time) error {

@@ -13,7 +13,6 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/invitation"
 	"stoa.dev/stoa/internal/service/calendar/refusal"
-	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 // copyKind is the job that brings the copies of an event on its guests' calendars up to
@@ -137,12 +136,12 @@ func (s *Service) copyFor(ctx context.Context, calendar, id, guest string) error
 	if err != nil || !hasNone {
 		return err
 	}
-	instances, err := storedInstances(ctx, s.world.DB, calendar, id, timespan.Span{})
+	instances, err := storedInstances(ctx, s.world.DB, calendar, id)
 	if err != nil {
 		return err
 	}
-	for _, one := range instances {
-		if err := s.copyFor(ctx, calendar, one.id, guest); err != nil {
+	for _, instance := range instances {
+		if err := s.copyFor(ctx, calendar, instance, guest); err != nil {
 			return err
 		}
 	}

@@ -102,7 +102,8 @@
 //   - One request spends 200,000 steps on expanding all its series (package
 //     recurrence), then it is refused: 403 quotaExceeded. A calendar of several in one
 //     freeBusy may take a quarter of what is left, or an equal part, and has the error
-//     quotaExceeded alone. A user expands one list at a time (singleEvents, instances,
+//     quotaExceeded alone. One freeBusy looks up 50 groups, others have the error
+//     tooManyCalendarsRequested. A user expands one list at a time (singleEvents, instances,
 //     freeBusy); others wait, 10 seconds at most, then 429.
 //   - 50,000 events of a calendar, 10,000 channels of a user and 1,000 rules of a
 //     calendar are the most: 403 quotaExceeded, push.tooManyChannels.
@@ -134,6 +135,8 @@
 //     400 invalid, because no client could read the list that it is on.
 //   - A change is judged by the role, the zone and the data owner that the calendar has when it
 //     is written, not by those of when it was asked for.
+//   - What a rule gave to a user or a team ends when that one is removed: another of the
+//     same address gets nothing of it.
 //   - No user finds an event by words or properties that it does not show them, and
 //     only members learn who is in a team that free/busy names.
 //   - A sync token ends after 30 days (sync_lifetime), when the caller's role

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/rowmemory"
 	"stoa.dev/stoa/internal/service/calendar/event"
 	"stoa.dev/stoa/internal/service/calendar/refusal"
-	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 // MoveEvent gives an event or a series to another calendar. The old calendar
@@ -77,12 +77,17 @@ func (s *Service) moveTo(
 	} else if !missing && !there.cancelled {
 		return there, errDuplicate()
 	}
-	instances, err := storedInstances(ctx, tx, old.calendar, old.id, timespan.Span{})
+	instances, err := storedInstances(ctx, tx, old.calendar, old.id)
 	if err != nil {
 		return there, err
 	}
 	e := old
-	for _, one := range append([]eventRow{old}, instances...) {
+	for _, id := range append([]string{old.id}, instances...) {
+		// Each is dropped before the next one is read.
+		one, err := eventByID(rowmemory.Elsewhere(ctx), tx, old.calendar, id)
+		if err != nil {
+			return e, err
+		}
 		one.calendar, one.updated = to.id, now
 		one.doc.Organizer = &event.Participant{Email: to.id}
 		one.placeDays(to.zone())

@@ -93,7 +93,7 @@ func (r eventReader) listByChange(ctx context.Context, size int) (found []eventR
 	}
 	var bytes listing.PageBytes
 	for limit := rowsFor(size); ; limit = batch {
-		rows, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, deleted, window, limit)
+		rows, more, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, deleted, window, limit)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -106,7 +106,7 @@ func (r eventReader) listByChange(ctx context.Context, size int) (found []eventR
 			}
 			r.cursor.After = e.seq
 		}
-		if len(rows) < limit {
+		if !more {
 			return found, nil, nil
 		}
 	}
@@ -128,7 +128,7 @@ func (r eventReader) closeWindow(e eventRow) timespan.Span {
 
 // listSingles lists single events and instances in the order of their starts.
 func (r eventReader) listSingles(ctx context.Context, size int) ([]eventRow, *listing.Cursor, error) {
-	found, err := r.listPlain(ctx, size+1)
+	found, err := r.listStored(ctx, "", size+1)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,11 +136,10 @@ func (r eventReader) listSingles(ctx context.Context, size int) ([]eventRow, *li
 	if err != nil {
 		return nil, nil, err
 	}
-	own, known, err := r.exceptions(ctx, "")
+	known, err := r.storedIDs(ctx, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	found = append(found, own...)
 	for _, m := range masters {
 		if r.filter.busy {
 			m = m.busyOnly()
@@ -166,16 +165,14 @@ func (r eventReader) listSingles(ctx context.Context, size int) ([]eventRow, *li
 	return r.cutPage(found, size)
 }
 
-// exceptions are the instances in the window that are stored on their own, and the
-// ids of all of them.
-func (r eventReader) exceptions(ctx context.Context, series string) (own []eventRow, known map[string]bool, err error) {
-	if known, err = storedInstanceIDs(ctx, r.tx, r.calendar.id, series); err != nil || len(known) == 0 {
-		return nil, known, err
+// storedIDs are the ids of all instances of a series, or of all series, that are stored on their own.
+func (r eventReader) storedIDs(ctx context.Context, series string) (map[string]bool, error) {
+	ids, err := storedInstances(ctx, r.tx, r.calendar.id, series)
+	known := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		known[id] = true
 	}
-	own, err = storedInstances(ctx, r.tx, r.calendar.id, series, r.filter.window)
-	return slices.DeleteFunc(own, func(e eventRow) bool {
-		return e.cancelled && !r.filter.deleted || !r.filter.matches(e)
-	}), known, err
+	return known, err
 }
 
 // instancesAfter are the instances of a series for the page after the cursor.
@@ -218,13 +215,14 @@ func byStart(a, b eventRow) int {
 	return strings.Compare(a.id, b.id)
 }
 
-// listPlain are the events that do not repeat, in the order of their starts: as many as
-// were asked for, or one more than the bytes of a page.
-func (r eventReader) listPlain(ctx context.Context, limit int) (found []eventRow, err error) {
+// listStored are the events that do not repeat and the instances that are stored on their own, those of one series if
+// it is given, in the order of their starts: as many as were asked for, or one more than the bytes of a page.
+func (r eventReader) listStored(ctx context.Context, series string, limit int) (found []eventRow, err error) {
 	start, id := r.cursor.Start, r.cursor.ID
 	var bytes listing.PageBytes
 	for asked := rowsFor(limit); ; asked = batch {
-		rows, err := listEventsByStart(ctx, r.tx, r.calendar.id, start, id, r.filter.deleted, r.filter.window, asked)
+		rows, more, err := listEventsByStart(
+			ctx, r.tx, r.calendar.id, series, start, id, r.filter.deleted, r.filter.window, asked)
 		if err != nil {
 			return nil, err
 		}
@@ -240,7 +238,7 @@ func (r eventReader) listPlain(ctx context.Context, limit int) (found []eventRow
 				return found, nil
 			}
 		}
-		if len(rows) < asked {
+		if !more {
 			return found, nil
 		}
 	}
@@ -251,13 +249,13 @@ func (r eventReader) listPlain(ctx context.Context, limit int) (found []eventRow
 func (r eventReader) changedInstances(
 	ctx context.Context, size int,
 ) (found []eventRow, next *listing.Cursor, err error) {
-	known, err := storedInstanceIDs(ctx, r.tx, r.calendar.id, "")
+	known, err := r.storedIDs(ctx, "")
 	if err != nil {
 		return nil, nil, err
 	}
 	var bytes listing.PageBytes
 	for {
-		rows, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, true, timespan.Span{}, batch)
+		rows, more, err := listEventsByChange(ctx, r.tx, r.calendar.id, r.cursor.After, true, timespan.Span{}, batch)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -275,7 +273,7 @@ func (r eventReader) changedInstances(
 			}
 			r.cursor.After, r.cursor.Start, r.cursor.Within = e.seq, time.Time{}, 0
 		}
-		if len(rows) < batch {
+		if !more {
 			return found, nil, nil
 		}
 	}
@@ -306,7 +304,11 @@ func (r eventReader) instances(ctx context.Context, id string, size int) ([]even
 	if err != nil {
 		return nil, nil, err
 	}
-	found, known, err := r.exceptions(ctx, id)
+	known, err := r.storedIDs(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := r.listStored(ctx, id, size+1)
 	if err != nil {
 		return nil, nil, err
 	}

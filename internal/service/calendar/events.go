@@ -13,7 +13,6 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/quickadd"
 	"stoa.dev/stoa/internal/service/calendar/refusal"
-	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
 
 // InsertEvent makes an event or a series.
@@ -310,7 +309,7 @@ func (s *Service) dropLostInstances(ctx context.Context, tx *database.Tx, c cale
 	if err := markReshaped(ctx, tx, c.id); err != nil {
 		return err
 	}
-	instances, err := storedInstances(ctx, tx, c.id, e.id, timespan.Span{})
+	instances, err := storedInstances(ctx, tx, c.id, e.id)
 	if err != nil {
 		return err
 	}
@@ -318,11 +317,11 @@ func (s *Service) dropLostInstances(ctx context.Context, tx *database.Tx, c cale
 	if err != nil {
 		return err
 	}
-	for _, one := range instances {
-		if left[one.id] {
+	for _, id := range instances {
+		if left[id] {
 			continue
 		}
-		if err := deleteEvent(ctx, tx, c.id, one.id); err != nil {
+		if err := deleteEvent(ctx, tx, c.id, id); err != nil {
 			return err
 		}
 		if e.cancelled {

@@ -3,6 +3,7 @@ package calendar
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -47,30 +48,11 @@ func liveEventByUID(ctx context.Context, q database.Querier, calendar, uid strin
 	return e, err
 }
 
-// storedInstances are the instances of a series that are stored on their own and
-// lie in the window; of all series of the calendar when series is empty.
-func storedInstances(
-	ctx context.Context, q database.Querier, calendar, series string, w timespan.Span,
-) ([]eventRow, error) {
-	return database.All(ctx, q, scanEvent, `
-		SELECT `+eventColumns+` FROM calendar_events
-		WHERE calendar_id = $1 AND series <> '' AND ($2 = '' OR series = $2)
-			AND ($3 = '' OR ends > $3) AND ($4 = '' OR starts < $4)
-			ORDER BY id`, calendar, series, formatBound(w.From), formatBound(w.To))
-}
-
-// storedInstanceIDs are the ids of all such instances, wherever they lie.
-func storedInstanceIDs(ctx context.Context, q database.Querier, calendar, series string) (map[string]bool, error) {
-	ids, err := database.All(ctx, q, func(s database.Scanner) (id string, err error) {
-		err = s.Scan(&id)
-		return id, err
-	}, `SELECT id FROM calendar_events
-		WHERE calendar_id = $1 AND series <> '' AND ($2 = '' OR series = $2)`, calendar, series)
-	known := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		known[id] = true
-	}
-	return known, err
+// storedInstances are the ids of the instances of a series that are stored on their own, of all series of the calendar
+// when series is empty. The rows are read one by one or in pages: together they may be far too long.
+func storedInstances(ctx context.Context, q database.Querier, calendar, series string) ([]string, error) {
+	return database.All(ctx, q, scanText, `SELECT id FROM calendar_events
+		WHERE calendar_id = $1 AND series <> '' AND ($2 = '' OR series = $2) ORDER BY id`, calendar, series)
 }
 
 // upsertEvent writes a row that nextEvent has numbered and counted.
@@ -92,7 +74,7 @@ func upsertEvent(ctx context.Context, tx *database.Tx, e eventRow) error {
 func placeDays(ctx context.Context, tx *database.Tx, c calendarRow) error {
 	zone := c.zone()
 	for after := int64(-1); ; {
-		rows, err := listEventsByChange(ctx, tx, c.id, after, true, timespan.Span{}, batch)
+		rows, more, err := listEventsByChange(ctx, tx, c.id, after, true, timespan.Span{}, batch)
 		if err != nil {
 			return err
 		}
@@ -106,7 +88,7 @@ func placeDays(ctx context.Context, tx *database.Tx, c calendarRow) error {
 				return err
 			}
 		}
-		if len(rows) < batch {
+		if !more {
 			return nil
 		}
 	}
@@ -137,31 +119,67 @@ func deleteEvents(ctx context.Context, tx *database.Tx, calendar string) error {
 	return countDeleted(ctx, tx, calendar, result.RowsAffected)
 }
 
+// errEnough ends a reading of events that are long.
+var errEnough = errors.New("calendar: the events that were read are long enough")
+
+// readBytes is what events that are read at once take, but for the last one.
+const readBytes = 8 << 20
+
+// readEvents reads events, fewer than limit where they are long. more says that there may be others after them.
+func readEvents(ctx context.Context, q database.Querier, limit int, sql string, args ...any) (
+	rows []eventRow, more bool, err error,
+) {
+	bytes := int64(0)
+	_, err = database.All(ctx, q, func(s database.Scanner) (struct{}, error) {
+		e, err := scanEvent(s)
+		if err != nil {
+			return struct{}{}, err
+		}
+		rows = append(rows, e)
+		if bytes += e.size; bytes > readBytes {
+			err = errEnough
+		}
+		return struct{}{}, err
+	}, sql, args...)
+	if errors.Is(err, errEnough) {
+		return rows, true, nil
+	}
+	return rows, len(rows) == limit, err
+}
+
 // listEventsByChange pages through rows in the order of their changes. Deleted
 // instances of a series are part of the series and always there; other deleted
 // events only when asked for.
 func listEventsByChange(
 	ctx context.Context, q database.Querier, calendar string, seq int64, cancelled bool, w timespan.Span, limit int,
-) ([]eventRow, error) {
-	return database.All(ctx, q, scanEvent, `
+) (rows []eventRow, more bool, err error) {
+	return readEvents(ctx, q, limit, `
 		SELECT `+eventColumns+` FROM calendar_events
 		WHERE calendar_id = $1 AND seq > $2 AND ($3 OR NOT cancelled OR series <> '')
 			AND ($4 = '' OR ends IS NULL OR ends > $4) AND ($5 = '' OR starts < $5)
 		ORDER BY seq LIMIT $6`, calendar, seq, cancelled, formatBound(w.From), formatBound(w.To), limit)
 }
 
-// listEventsByStart pages through single events in the order of their starts.
+// listEventsByStart pages through single events and the instances that are stored on their own, those of one series if
+// it is given, in the order of their starts.
 func listEventsByStart(
-	ctx context.Context, q database.Querier, calendar string, after time.Time, afterID string, cancelled bool,
+	ctx context.Context, q database.Querier, calendar, series string, after time.Time, afterID string, cancelled bool,
 	w timespan.Span, limit int,
-) ([]eventRow, error) {
-	return database.All(ctx, q, scanEvent, `
+) (rows []eventRow, more bool, err error) {
+	of := ``
+	if series != "" {
+		of = ` AND series = $8 AND series <> ''` // by its index
+	}
+	args := []any{
+		calendar, formatBound(after), afterID, cancelled, formatBound(w.From), formatBound(w.To), limit, series,
+	}
+	return readEvents(ctx, q, limit, `
 		SELECT `+eventColumns+` FROM calendar_events
-		WHERE calendar_id = $1
-		AND NOT recurring AND series = '' AND (starts > $2 OR (starts = $2 AND id > $3)) AND ($4 OR NOT cancelled)
+		WHERE calendar_id = $1`+of+`
+		AND NOT recurring AND (starts > $2 OR (starts = $2 AND id > $3)) AND ($4 OR NOT cancelled)
 			AND ($5 = '' OR ends > $5) AND ($6 = '' OR starts < $6)
 		ORDER BY starts, id
-		LIMIT $7`, calendar, formatBound(after), afterID, cancelled, formatBound(w.From), formatBound(w.To), limit)
+		LIMIT $7`, args[:7+min(1, len(of))]...)
 }
 
 // seriesBetween are the series with instances that may lie in the window.

@@ -86,16 +86,16 @@ func (e eventRow) instanceAt(ctx context.Context, key time.Time, zone *time.Loca
 	return e.instance(key, e.zones(zone)), nil
 }
 
-// remainingInstances finds which of the stored instances the series still has.
-func (e eventRow) remainingInstances(ctx context.Context, stored []eventRow) (map[string]bool, error) {
+// remainingInstances finds which of the stored instances, by their ids, the series still has.
+func (e eventRow) remainingInstances(ctx context.Context, stored []string) (map[string]bool, error) {
 	left := map[string]bool{}
 	s, err := e.doc.Series()
 	if err != nil || !e.recurring || e.cancelled || len(stored) == 0 {
 		return left, nil
 	}
 	var first, last time.Time
-	for _, one := range stored {
-		_, key, _ := event.SplitInstanceID(one.id)
+	for _, id := range stored {
+		_, key, _ := event.SplitInstanceID(id)
 		if first.IsZero() || key.Before(first) {
 			first = key
 		}

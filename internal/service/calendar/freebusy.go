@@ -28,9 +28,16 @@ func (s *Service) QueryFreeBusy(ctx context.Context, u user, q freebusy.Query) (
 		Calendars: map[string]*freebusy.Calendar{}, Groups: map[string]*freebusy.Group{},
 	}
 	var ids []string
+	groups := 0
 	for _, id := range q.IDs {
 		if _, done := out.Groups[id]; done {
 			continue
+		}
+		if namesGroup(id) {
+			if groups++; groups > freebusy.MaxGroups {
+				out.Groups[id] = &freebusy.Group{Errors: freebusy.NewProblem("tooManyCalendarsRequested")}
+				continue
+			}
 		}
 		members, isGroup, err := s.groupMembers(ctx, u, id)
 		switch {
@@ -90,10 +97,10 @@ func (s *Service) busyWithin(
 // groupMembers are the calendars of a team, when the id names one of the caller's.
 // A caller who is not a member is not told who is.
 func (s *Service) groupMembers(ctx context.Context, u user, id string) (addresses []string, isGroup bool, err error) {
-	name, domain, _ := strings.Cut(id, "@")
-	if domain != groupDomain {
+	if !namesGroup(id) {
 		return nil, false, nil
 	}
+	name, _, _ := strings.Cut(id, "@")
 	team, err := s.identity.TeamByName(ctx, name)
 	if err == nil {
 		_, err = s.identity.TeamMember(ctx, team.ID, u.id)
@@ -120,6 +127,12 @@ func (s *Service) groupMembers(ctx context.Context, u user, id string) (addresse
 
 // groupDomain stands behind the name of a team in a group's address.
 const groupDomain = "groups." + defaultDomain
+
+// namesGroup reports whether an address is that of a group.
+func namesGroup(id string) bool {
+	_, domain, _ := strings.Cut(id, "@")
+	return domain == groupDomain
+}
 
 // busyPeriods are the busy periods of one calendar.
 func (s *Service) busyPeriods(

@@ -101,19 +101,23 @@ func (s *Service) writeCalendar(ctx context.Context, row calendarRow, c *seedfil
 		}
 		c.Access = append(c.Access, seedfile.Access{Role: string(r.Role), Type: string(r.Scope), Value: r.Value})
 	}
-	events, err := listEventsByChange(ctx, s.world.DB, row.id, -1, false, timespan.Span{}, maxEvents)
-	if err != nil {
-		return err
-	}
-	for _, e := range events {
-		if e.series != "" || e.cancelled {
-			continue
-		}
-		out, err := seedfile.NewEvent(e.id, e.doc)
+	for after, more := int64(-1), true; more; {
+		var events []eventRow
+		events, more, err = listEventsByChange(ctx, s.world.DB, row.id, after, false, timespan.Span{}, batch)
 		if err != nil {
 			return err
 		}
-		c.Events = append(c.Events, out)
+		for _, e := range events {
+			after = e.seq
+			if e.series != "" || e.cancelled {
+				continue
+			}
+			out, err := seedfile.NewEvent(e.id, e.doc)
+			if err != nil {
+				return err
+			}
+			c.Events = append(c.Events, out)
+		}
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func TestEventRows(t *testing.T) {
 			{From: now.Add(time.Hour)}: 0, {From: now.Add(time.Hour - time.Second)}: 1,
 			{To: now}: 0, {To: now.Add(time.Second)}: 1, {}: 1,
 		} {
-			rows, err := listEventsByChange(ctx, db, "c", 0, false, window, 10)
+			rows, _, err := listEventsByChange(ctx, db, "c", 0, false, window, 10)
 			if err != nil || len(rows) != want {
 				t.Errorf("window %v: %d rows, %v, want %d", window, len(rows), err, want)
 			}

@@ -48,7 +48,8 @@
 // event is written in the transaction of the change. A push of a new branch with commits is a CreateEvent
 // and a PushEvent; tags are created and deleted; a moved tag is both. The
 // payload of a PushEvent holds the contract's members and repository_id, and at
-// most the newest 20 commits.
+// most the newest 20 commits; where more branches change at once than the forge looks
+// at, the new ones have a CreateEvent only and the others no commits.
 //
 // # Polling
 //

@@ -8,6 +8,8 @@ import (
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/service/events/discussions"
+	"stoa.dev/stoa/internal/service/events/operation"
 	"stoa.dev/stoa/internal/service/events/refusal"
 )
 
@@ -52,3 +54,9 @@ func Types() (all []Type) {
 	}
 	return all
 }
+
+// Host is what the service does for its operations.
+func (s *Service) Host() operation.Host { return s.host() }
+
+// Discussions are those of all repositories.
+func (s *Service) Discussions() *discussions.Discussions { return s.discussions }

@@ -101,10 +101,14 @@ func (s *Service) AddMany(
 	if err := checkPayload(kind, payload); err != nil {
 		return Event{}, err
 	}
-	e := eventOf(r, kind, actor, payload, false, s.now())
+	var e Event
 	err := s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		now, err := s.forge.Hold(ctx, tx, r.ID)
+		if err != nil {
+			return fromForge(err)
+		}
+		e = eventOf(now, kind, actor, payload, false, s.now())
 		for range count {
-			var err error
 			if e, err = s.record(ctx, tx, e); err != nil {
 				return err
 			}

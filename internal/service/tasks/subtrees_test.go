@@ -35,6 +35,21 @@ func TestCompletedSubtree(t *testing.T) {
 	})
 }
 
+// TestRestoredAndCompleted: a task that is brought back and completed by one change completes what comes back below it.
+func TestRestoredAndCompleted(t *testing.T) {
+	t.Parallel()
+	on(t, func(t *testing.T, c client) {
+		a := c.insert("@default", `{"title":"a"}`, "")
+		b := c.insert("@default", `{"title":"b"}`, "?parent="+text(a, "id"))
+		path := "/lists/@default/tasks/"
+		c.ok(204, "DELETE", path+text(a, "id"), "")
+		c.ok(200, "PATCH", path+text(a, "id"), `{"deleted":false,"status":"completed"}`)
+		if child := c.ok(200, "GET", path+text(b, "id"), ""); text(child, "status") != "completed" {
+			t.Errorf("child of a task that was brought back completed = %v", child)
+		}
+	})
+}
+
 // TestClearedParents: what is shown has no parent that clear hid, whichever way it came
 // to be open below a completed task.
 func TestClearedParents(t *testing.T) {

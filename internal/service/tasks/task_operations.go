@@ -104,14 +104,20 @@ func (s *Service) UpdateTask(ctx context.Context, userID int64, listID, id, matc
 		if err := s.updateCounts(ctx, tx, before, t); err != nil {
 			return err
 		}
-		if before.Status != Completed && t.Status == Completed {
-			if err := completeBelow(ctx, tx, t); err != nil {
-				return err
-			}
+		if err := completeWith(ctx, tx, before, t); err != nil {
+			return err
 		}
 		return updateTask(ctx, tx, t)
 	})
 	return t, err
+}
+
+// completeWith completes what is open below a task that a change has completed.
+func completeWith(ctx context.Context, tx *database.Tx, before, after Task) error {
+	if before.Status == Completed || after.Status != Completed {
+		return nil
+	}
+	return completeBelow(ctx, tx, after)
 }
 
 // leaveHiddenParent keeps a task that is shown again where it was, or puts it at the top
@@ -141,6 +147,9 @@ func (s *Service) restoreTree(ctx context.Context, tx *database.Tx, before Task,
 	}
 	all, open, err := restoreBelow(ctx, tx, *t, before.UpdatedAt)
 	if err != nil || all == 0 {
+		return err
+	}
+	if err := completeWith(ctx, tx, before, *t); err != nil {
 		return err
 	}
 	there, err := addOpenCount(ctx, tx, t.ListID, open)
@@ -187,13 +196,12 @@ func (s *Service) raiseOrphans(ctx context.Context, tx *database.Tx, listID stri
 	if err != nil {
 		return err
 	}
-	for _, t := range slices.Backward(orphans) {
-		t.UpdatedAt, t.RankedAt = now, now
-		t.Version++
+	for _, id := range slices.Backward(orphans) {
+		t := Task{ID: id, ListID: listID, UpdatedAt: now, RankedAt: now}
 		if err := s.setPlace(ctx, tx, &t, Place{}); err != nil {
 			return err
 		}
-		if err := updateTask(ctx, tx, t); err != nil {
+		if err := updatePlace(ctx, tx, t); err != nil {
 			return err
 		}
 	}

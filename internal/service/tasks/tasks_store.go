@@ -148,11 +148,20 @@ func isBelow(ctx context.Context, q database.Querier, listID, id, ancestor strin
 
 // siblingIDs are all children of a parent in their order, deleted ones included.
 func siblingIDs(ctx context.Context, q database.Querier, listID, parent, except string) ([]string, error) {
-	return database.All(ctx, q, func(s database.Scanner) (id string, err error) {
-		err = s.Scan(&id)
-		return id, err
-	}, `SELECT id FROM tasks_tasks WHERE list_id = $1 AND parent = $2 AND id <> $3 ORDER BY rank, id`,
+	return database.All(ctx, q, scanID, `SELECT id FROM tasks_tasks WHERE list_id = $1 AND parent = $2 AND id <> $3 ORDER BY rank, id`,
 		listID, parent, except)
+}
+
+func scanID(s database.Scanner) (id string, err error) {
+	err = s.Scan(&id)
+	return id, err
+}
+
+// updatePlace writes the place of a task and that it changed, and nothing else of it.
+func updatePlace(ctx context.Context, q database.Querier, t Task) error {
+	_, err := q.Exec(ctx, `UPDATE tasks_tasks SET parent = $1, rank = $2, ranked_at = $3, version = version + 1,
+		updated_at = $4 WHERE id = $5`, t.Parent, t.Rank, database.Time(t.RankedAt), database.Time(t.UpdatedAt), t.ID)
+	return err
 }
 
 func updateRank(ctx context.Context, q database.Querier, id, rank string) error {
@@ -204,9 +213,9 @@ func updateTask(ctx context.Context, q database.Querier, t Task) error {
 	return err
 }
 
-// shownUnderHidden are the tasks of a list whose parents are hidden while they are not.
-func shownUnderHidden(ctx context.Context, q database.Querier, listID string) ([]Task, error) {
-	return database.All(ctx, q, scanTask, `SELECT `+taskColumns+` FROM tasks_tasks
+// shownUnderHidden are the tasks of a list, by their ids, whose parents are hidden while they are not.
+func shownUnderHidden(ctx context.Context, q database.Querier, listID string) ([]string, error) {
+	return database.All(ctx, q, scanID, `SELECT id FROM tasks_tasks
 		WHERE list_id = $1 AND NOT hidden AND NOT deleted AND parent IN (
 			SELECT id FROM tasks_tasks WHERE list_id = $1 AND hidden)
 		ORDER BY parent, rank, id`, listID)

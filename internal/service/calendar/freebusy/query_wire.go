@@ -11,7 +11,9 @@ import (
 // Limits of one question.
 const (
 	MaxGroupMembers = 100
-	MaxCalendars    = 50
+	// MaxGroups is how many groups are looked up: a name is written in many cases, and each is all its members.
+	MaxGroups    = 50
+	MaxCalendars = 50
 )
 
 // Query asks when calendars are busy.

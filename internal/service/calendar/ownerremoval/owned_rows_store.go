@@ -1,9 +1,14 @@
 package ownerremoval
 
-import "stoa.dev/stoa/internal/platform/ownership"
+import (
+	"strings"
+
+	"stoa.dev/stoa/internal/platform/ownership"
+)
 
 // All says what belongs to a user: the primary calendar is everybody's and goes with its user
-// once it is empty.
+// once it is empty. Rules name users and teams by addresses, which others may have later: what they gave ends with
+// whom they gave it to.
 func All() []ownership.Rows {
 	return []ownership.Rows{
 		{
@@ -38,6 +43,16 @@ func All() []ownership.Rows {
 		},
 		{
 			Of: ownership.User, Effect: ownership.Deleted,
+			SQL: `DELETE FROM calendar_acl WHERE scope_type = 'user'
+				AND scope_value = (SELECT address FROM calendar_people WHERE user_id = $1)`,
+		},
+		{
+			Of: ownership.Team, Effect: ownership.Deleted, Key: groupPrefix,
+			SQL: `DELETE FROM calendar_acl WHERE scope_type = 'group'
+				AND SUBSTR(scope_value, 1, LENGTH(CAST($1 AS TEXT))) = $1`,
+		},
+		{
+			Of: ownership.User, Effect: ownership.Deleted,
 			SQL: `DELETE FROM calendar_entries WHERE user_id = $1`,
 		},
 		{
@@ -50,3 +65,6 @@ func All() []ownership.Rows {
 		},
 	}
 }
+
+// groupPrefix is how the addresses of a team begin.
+func groupPrefix(o ownership.Owner) any { return strings.ToLower(o.Name) + "@" }

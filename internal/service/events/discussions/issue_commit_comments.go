@@ -31,7 +31,7 @@ func (d *Discussions) comment(ctx context.Context, s operation.Subject, number i
 	}
 	c := d.newComment(s, onIssue, body)
 	c.Number = number
-	err := d.write(ctx, s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	err := d.write(ctx, &s, func(ctx context.Context, tx *database.Tx) error {
 		issue, err := issueByNumber(ctx, tx, s.Repo.ID, number)
 		if err != nil {
 			return found(err)
@@ -66,7 +66,7 @@ func (d *Discussions) commentOnCommit(ctx context.Context, s operation.Subject, 
 	if err := checkText("path", c.Path, maxPath); err != nil {
 		return c, err
 	}
-	err := d.write(ctx, s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	err := d.write(ctx, &s, func(ctx context.Context, tx *database.Tx) error {
 		_, have, err := listComments(ctx, tx, commentQuery{repoID: s.Repo.ID, kind: onCommit, commitID: c.CommitID}, 1, 0)
 		if err != nil {
 			return err
@@ -89,7 +89,7 @@ func (d *Discussions) editComment(
 	if err := checkBody(body); err != nil {
 		return c, err
 	}
-	err = d.write(ctx, s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	err = d.write(ctx, &s, func(ctx context.Context, tx *database.Tx) error {
 		if c, err = commentByID(ctx, tx, s.Repo.ID, kind, id); err != nil {
 			return found(err)
 		}
@@ -104,7 +104,7 @@ func (d *Discussions) editComment(
 
 // deleteComment removes a comment.
 func (d *Discussions) deleteComment(ctx context.Context, s operation.Subject, kind commentKind, id int64) error {
-	return d.write(ctx, s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	return d.write(ctx, &s, func(ctx context.Context, tx *database.Tx) error {
 		c, err := commentByID(ctx, tx, s.Repo.ID, kind, id)
 		if err != nil {
 			return found(err)

@@ -3,7 +3,6 @@ package discussions
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
@@ -27,9 +26,9 @@ type Discussions struct{ host operation.Host }
 // New makes the discussions of a host.
 func New(host operation.Host) *Discussions { return &Discussions{host: host} }
 
-// write runs a change; those of one repository exclude each other.
-func (d *Discussions) write(ctx context.Context, repoID int64, fn database.TxFunc) error {
-	return d.host.DB.WriteKeyed(ctx, "events/discussions/"+strconv.FormatInt(repoID, 10), fn)
+// write runs a change of a subject, whose repository is brought up to date; those of one repository exclude each other.
+func (d *Discussions) write(ctx context.Context, s *operation.Subject, fn database.TxFunc) error {
+	return d.host.WriteBeside(ctx, "events/discussions", s, fn)
 }
 
 // facts are what the payload of an event is made of.

@@ -65,7 +65,7 @@ func (d *Discussions) create(ctx context.Context, s operation.Subject, c change,
 		return issue, err
 	}
 	issue.Assignees = assignees
-	err = d.write(ctx, s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	err = d.write(ctx, &s, func(ctx context.Context, tx *database.Tx) error {
 		return d.insert(ctx, tx, s, &issue, c)
 	})
 	return issue, err
@@ -144,7 +144,7 @@ func (d *Discussions) edit(ctx context.Context, s operation.Subject, number int6
 		return Issue{}, err
 	}
 	var issue Issue
-	err = d.write(ctx, s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	err = d.write(ctx, &s, func(ctx context.Context, tx *database.Tx) error {
 		before, err := issueByNumber(ctx, tx, s.Repo.ID, number)
 		if err != nil {
 			return found(err)

@@ -47,7 +47,7 @@ func (d *Discussions) createLabel(ctx context.Context, s operation.Subject, l La
 	if err := checkLabel(l); err != nil {
 		return l, err
 	}
-	err := d.write(ctx, s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	err := d.write(ctx, &s, func(ctx context.Context, tx *database.Tx) error {
 		added, err := addLabels(ctx, tx, s.Repo.ID, []Label{l})
 		if err == nil && added == 0 {
 			err = refusal.Invalid("name", "name already exists")

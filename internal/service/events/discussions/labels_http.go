@@ -86,7 +86,7 @@ func (d *Discussions) handleUpdateLabel(r *route.Request) (result, error) {
 		return result{}, err
 	}
 	var l Label
-	err = d.write(r.Context(), s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	err = d.write(r.Context(), &s, func(ctx context.Context, tx *database.Tx) error {
 		if l, err = findLabel(ctx, tx, s.Repo.ID, r.PathValue("name")); err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func (d *Discussions) handleDeleteLabel(r *route.Request) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	err = d.write(r.Context(), s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	err = d.write(r.Context(), &s, func(ctx context.Context, tx *database.Tx) error {
 		l, err := findLabel(ctx, tx, s.Repo.ID, r.PathValue("name"))
 		if err != nil {
 			return err

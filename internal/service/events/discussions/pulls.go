@@ -174,7 +174,7 @@ func mergeText(s operation.Subject, issue Issue, squash bool) (title, message st
 func (d *Discussions) markMerged(
 	ctx context.Context, s operation.Subject, seen Issue, sha string,
 ) (issue Issue, err error) {
-	err = d.write(ctx, s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	err = d.write(ctx, &s, func(ctx context.Context, tx *database.Tx) error {
 		if issue, err = issueByNumber(ctx, tx, s.Repo.ID, seen.Number); err != nil {
 			return found(err)
 		}

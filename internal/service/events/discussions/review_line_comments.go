@@ -158,7 +158,7 @@ func (d *Discussions) commentOnLine(
 	if err != nil {
 		return c, err
 	}
-	return c, d.writePull(ctx, s, issue, func(ctx context.Context, tx *database.Tx, now *Issue) error {
+	return c, d.writePull(ctx, &s, issue, func(ctx context.Context, tx *database.Tx, now *Issue) error {
 		return d.addLine(ctx, tx, s, now, &c)
 	})
 }

@@ -15,10 +15,10 @@ const maxReviewLines = 50
 
 // writePull changes a pull request, whose commits are those that were seen.
 func (d *Discussions) writePull(
-	ctx context.Context, s operation.Subject, seen Issue,
+	ctx context.Context, s *operation.Subject, seen Issue,
 	fn func(ctx context.Context, tx *database.Tx, now *Issue) error,
 ) error {
-	return d.write(ctx, s.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	return d.write(ctx, s, func(ctx context.Context, tx *database.Tx) error {
 		now, err := issueByNumber(ctx, tx, s.Repo.ID, seen.Number)
 		if err != nil {
 			return found(err)
@@ -52,7 +52,7 @@ func (d *Discussions) review(
 	}
 	v.RepoID, v.Number, v.Author, v.CommitID, v.SubmittedAt = s.Repo.ID, number, s.Actor, issue.Pull.HeadSHA, d.host.Now()
 	v.Association = associationOf(s.Repo, s.Actor, s.May)
-	return v, d.writePull(ctx, s, issue, func(ctx context.Context, tx *database.Tx, now *Issue) error {
+	return v, d.writePull(ctx, &s, issue, func(ctx context.Context, tx *database.Tx, now *Issue) error {
 		if _, have, err := listReviews(ctx, tx, s.Repo.ID, number, 1, 0); err != nil {
 			return err
 		} else if have >= maxReviews {
@@ -101,7 +101,7 @@ func (d *Discussions) editReview(
 	if err != nil {
 		return v, err
 	}
-	err = d.writePull(ctx, s, issue, func(ctx context.Context, tx *database.Tx, now *Issue) error {
+	err = d.writePull(ctx, &s, issue, func(ctx context.Context, tx *database.Tx, now *Issue) error {
 		if v, err = reviewByID(ctx, tx, s.Repo.ID, number, id); err != nil {
 			return found(err)
 		}

@@ -157,8 +157,14 @@ func (k *Hooks) create(ctx context.Context, h Hook, pingBody func(Hook) ([]byte,
 	return h, err
 }
 
+// write runs a change of the hooks of an owner, one at a time. Nothing is written for a repository that was deleted
+// since it was found.
 func (k *Hooks) write(ctx context.Context, o owner, fn database.TxFunc) error {
-	return k.host.DB.WriteKeyed(ctx, "events/hooks/"+o.Kind+"/"+strconv.FormatInt(o.ID, 10), fn)
+	key := "events/hooks/" + o.Kind
+	if o.Kind == repository {
+		return k.host.WriteBeside(ctx, key, &operation.Subject{Repo: forge.Repository{ID: o.ID}}, fn)
+	}
+	return k.host.DB.WriteKeyed(ctx, key+"/"+strconv.FormatInt(o.ID, 10), fn)
 }
 
 // checkHook checks the members and the form of the address. Whether the server may call
@@ -224,8 +230,12 @@ func found(err error) error {
 
 // redeliver sends the bytes of a message once more, to where the hook points now and signed with its secret of now: an
 // address that was taken away is told nothing more.
-func (k *Hooks) redeliver(ctx context.Context, h Hook, id int64) error {
-	err := k.host.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+func (k *Hooks) redeliver(ctx context.Context, o owner, hookID, id int64) error {
+	err := k.write(ctx, o, func(ctx context.Context, tx *database.Tx) error {
+		h, err := k.hookByID(ctx, tx, o, hookID)
+		if err != nil {
+			return err
+		}
 		d, err := deliveryByID(ctx, tx, h.ID, id)
 		if err != nil {
 			return err
@@ -248,9 +258,17 @@ func (k *Hooks) redeliver(ctx context.Context, h Hook, id int64) error {
 	return found(err)
 }
 
-// sendPing enqueues a ping.
-func (k *Hooks) sendPing(ctx context.Context, h Hook, body []byte) error {
-	return k.write(ctx, h.Owner, func(ctx context.Context, tx *database.Tx) error {
+// sendPing enqueues a ping, to where the hook points now.
+func (k *Hooks) sendPing(ctx context.Context, o owner, id int64, pingBody func(Hook) ([]byte, error)) error {
+	return k.write(ctx, o, func(ctx context.Context, tx *database.Tx) error {
+		h, err := k.hookByID(ctx, tx, o, id)
+		if err != nil {
+			return found(err)
+		}
+		body, err := pingBody(h)
+		if err != nil {
+			return err
+		}
 		return k.send(ctx, tx, h, delivery{Word: ping}, body)
 	})
 }

@@ -58,7 +58,10 @@ type owner struct {
 	ID   int64
 }
 
-func ofRepository(r forge.Repository) owner { return owner{"repository", r.ID} }
+// repository is the kind of an owner that is one.
+const repository = "repository"
+
+func ofRepository(r forge.Repository) owner { return owner{repository, r.ID} }
 
 func ofOrganization(id int64) owner { return owner{"organization", id} }
 

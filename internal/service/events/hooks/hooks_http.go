@@ -180,7 +180,7 @@ func (k *Hooks) handleCreateHook(r *route.Request) (result, error) {
 	if err := in.onto(&h); err != nil {
 		return result{}, err
 	}
-	if h, err = k.create(r.Context(), h, func(h Hook) ([]byte, error) { return p.ping(h) }); err != nil {
+	if h, err = k.create(r.Context(), h, p.ping); err != nil {
 		return result{}, err
 	}
 	out := hookToWire(h, p.list)
@@ -235,11 +235,7 @@ func (k *Hooks) handlePingHook(r *route.Request) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	body, err := p.ping(h)
-	if err != nil {
-		return result{}, err
-	}
-	return operation.Empty(), k.sendPing(r.Context(), h, body)
+	return operation.Empty(), k.sendPing(r.Context(), p.owner, h.ID, p.ping)
 }
 
 // deliveriesToWire shows deliveries of a hook with what the engine knows of their messages.
@@ -292,7 +288,7 @@ func (k *Hooks) handleDelivery(r *route.Request) (result, error) {
 
 // handleRedeliver sends a delivery once more.
 func (k *Hooks) handleRedeliver(r *route.Request) (result, error) {
-	_, h, err := k.hook(r)
+	p, h, err := k.hook(r)
 	if err != nil {
 		return result{}, err
 	}
@@ -300,5 +296,5 @@ func (k *Hooks) handleRedeliver(r *route.Request) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	return result{Status: http.StatusAccepted, Body: struct{}{}}, k.redeliver(r.Context(), h, id)
+	return result{Status: http.StatusAccepted, Body: struct{}{}}, k.redeliver(r.Context(), p.owner, h.ID, id)
 }

@@ -94,7 +94,7 @@ func deleteHook(ctx context.Context, tx *database.Tx, id int64) error {
 
 // DeleteAll removes the hooks of a repository that is gone.
 func DeleteAll(ctx context.Context, tx *database.Tx, repoID int64) error {
-	_, err := tx.Exec(ctx, `DELETE FROM events_hooks WHERE owner_kind = $1 AND owner_id = $2`, "repository", repoID)
+	_, err := tx.Exec(ctx, `DELETE FROM events_hooks WHERE owner_kind = $1 AND owner_id = $2`, repository, repoID)
 	return err
 }
 

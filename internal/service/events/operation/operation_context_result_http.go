@@ -41,6 +41,20 @@ type Host struct {
 	Change          func(method, pattern, name string, handle Handler) route.Route
 }
 
+// WriteBeside runs a change of what belongs to a subject's repository, which is brought up to date first; nothing is
+// written for one that was deleted since it was found. The changes of one repository exclude each other below a key.
+func (h *Host) WriteBeside(ctx context.Context, key string, s *Subject, fn database.TxFunc) error {
+	id := s.Repo.ID
+	return h.DB.WriteKeyed(ctx, key+"/"+strconv.FormatInt(id, 10), func(ctx context.Context, tx *database.Tx) error {
+		now, err := h.Forge.Hold(ctx, tx, id)
+		if err != nil {
+			return refusal.FromForge(err)
+		}
+		s.Repo = now
+		return fn(ctx, tx)
+	})
+}
+
 // Event is something that the feeds tell.
 type Event struct {
 	Type       string

@@ -3,7 +3,6 @@ package releases
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -45,8 +44,8 @@ type Releases struct{ host operation.Host }
 // New makes the releases of a host.
 func New(host operation.Host) *Releases { return &Releases{host: host} }
 
-func (s *Releases) write(ctx context.Context, repoID int64, fn database.TxFunc) error {
-	return s.host.DB.WriteKeyed(ctx, "events/releases/"+strconv.FormatInt(repoID, 10), fn)
+func (s *Releases) write(ctx context.Context, at *operation.Subject, fn database.TxFunc) error {
+	return s.host.WriteBeside(ctx, "events/releases", at, fn)
 }
 
 func (r Release) check() error {
@@ -92,7 +91,7 @@ func (s *Releases) create(ctx context.Context, at operation.Subject, r Release) 
 		}
 		r.PublishedAt = &r.CreatedAt
 	}
-	err := s.write(ctx, at.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	err := s.write(ctx, &at, func(ctx context.Context, tx *database.Tx) error {
 		if n, err := countReleases(ctx, tx, at.Repo.ID); err != nil {
 			return err
 		} else if n >= maxReleases {
@@ -155,7 +154,7 @@ func (s *Releases) edit(
 			return after, err
 		}
 	}
-	err = s.write(ctx, at.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	err = s.write(ctx, &at, func(ctx context.Context, tx *database.Tx) error {
 		after, err = releaseByID(ctx, tx, at.Repo.ID, id)
 		if err := visible(at, after, err); err != nil {
 			return err
@@ -181,7 +180,7 @@ func (s *Releases) remove(ctx context.Context, at operation.Subject, id int64) e
 	if _, err := s.find(ctx, at, id); err != nil {
 		return err
 	}
-	return s.write(ctx, at.Repo.ID, func(ctx context.Context, tx *database.Tx) error {
+	return s.write(ctx, &at, func(ctx context.Context, tx *database.Tx) error {
 		return deleteRelease(ctx, tx, id)
 	})
 }

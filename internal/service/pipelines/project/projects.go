@@ -46,7 +46,7 @@ func (p *Projects) change(ctx context.Context, repoID int64, fn func(context.Con
 // StillThere refuses to change a project whose repository was deleted since it was found: what is written after the
 // deletion would never be removed.
 func (p *Projects) StillThere(ctx context.Context, tx *database.Tx, repoID int64) error {
-	err := p.forge.StillThere(ctx, tx, repoID)
+	_, err := p.forge.Hold(ctx, tx, repoID)
 	if errors.Is(err, forge.ErrNotFound) {
 		return errNotFound("Project not found")
 	}
