@@ -16,6 +16,7 @@ func TestGroups(t *testing.T) {
 		s.each(t, []part{
 			{"a private group keeps its templates", keepsTemplates},
 			{"a group with items cannot go", holdsItems},
+			{"an item written while its group goes stays hidden", keepsLateItems},
 			{"many private groups", hidesMany},
 			{"identities", findsIdentities},
 			{"a removal is not half", removesWhole},
@@ -95,6 +96,46 @@ func holdsItems(t *testing.T, s *testServer) {
 	})
 	if !errors.Is(err, database.ErrForeignKey) {
 		t.Errorf("got %v, want %v", err, database.ErrForeignKey)
+	}
+}
+
+// keepsLateItems writes an item in a private group after its deletion has looked for items, and before it takes the
+// group from them. SQLite has one writer, so nothing comes between there.
+func keepsLateItems(t *testing.T, s *testServer) {
+	if s.World.DB.Engine() != database.Postgres {
+		t.Skip("one transaction at a time")
+	}
+	alan := s.join("alan")[0]
+	s.want(201, "POST", teamHost, "groups", `{"url_name":"late","name":"Late","private":true}`, alan)
+	var item map[string]any
+	answered := make(chan int, 1)
+	err := s.World.DB.WriteKeyed(t.Context(), "late item", func(ctx context.Context, tx *database.Tx) error {
+		// The deletion looks at items, and then waits for the templates.
+		if _, err := tx.Exec(ctx, `LOCK TABLE articles_templates`); err != nil {
+			return err
+		}
+		go func() { answered <- s.call("DELETE", teamHost, "/api/v2/groups/late", "", alan).Code }()
+		for waiting := false; !waiting; {
+			if err := s.World.DB.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_locks
+				WHERE relation = 'articles_templates'::regclass AND NOT granted)`).Scan(&waiting); err != nil {
+				return err
+			}
+		}
+		item = s.want(201, "POST", teamHost, "items",
+			`{"title":"Late","body":"whisper","tags":[],"group_url_name":"late"}`, alan)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := <-answered; code != 403 {
+		t.Errorf("the group with an item was deleted with %d, want 403", code)
+	}
+	var hidden bool
+	err = s.World.DB.QueryRow(t.Context(), `SELECT group_number IS NOT NULL FROM articles_items WHERE id = $1`,
+		item["id"]).Scan(&hidden)
+	if err != nil || !hidden {
+		t.Errorf("the item is in its group: %t, %v, want true", hidden, err)
 	}
 }
 
