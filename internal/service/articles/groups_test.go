@@ -20,6 +20,7 @@ func TestGroups(t *testing.T) {
 			{"many private groups", hidesMany},
 			{"identities", findsIdentities},
 			{"a removal is not half", removesWhole},
+			{"who comes back finds no groups", leavesGroups},
 		})
 	})
 }
@@ -175,6 +176,22 @@ func removesWhole(t *testing.T, s *testServer) {
 	s.exec(`ALTER TABLE articles_elsewhere RENAME TO articles_group_members`)
 	s.want(204, "DELETE", teamHost, "remove_team_member/alan", "", ada)
 	s.want(404, "GET", teamHost, "users/alan", "", ada)
+}
+
+// leavesGroups: whoever ends a membership of the team, the private groups end with it.
+func leavesGroups(t *testing.T, s *testServer) {
+	tokens := s.join("alan", "kurt")
+	alan := tokens[0]
+	s.want(201, "POST", teamHost, "groups", `{"url_name":"inner","name":"Inner","private":true}`, alan)
+	s.want(201, "POST", teamHost, "groups/inner/members", `{"identities":["kurt"]}`, alan)
+	if err := s.Identity.RemoveTeamMember(t.Context(), s.teams["lyceum"].ID, s.User("kurt").ID); err != nil {
+		t.Fatal(err)
+	}
+	kurt := s.join("kurt")[0]
+	s.want(404, "GET", teamHost, "groups/inner", "", kurt)
+	if got := s.titles(teamHost, "groups/inner/members", "id", alan); got != "alan" {
+		t.Errorf("members: got %q, want alan", got)
+	}
 }
 
 // findsIdentities are names and addresses, in any case.
