@@ -90,11 +90,15 @@ func (s *Service) ListLabels(
 	return list, next, err
 }
 
-// PublishLabel makes a draft or a disabled label usable.
+// PublishLabel makes a draft usable.
 func (s *Service) PublishLabel(ctx context.Context, v Viewer, id string) (Label, error) {
 	return s.change(ctx, v, id, func(l *Label) error {
-		if l.State == Disabled {
+		switch l.State {
+		case Disabled:
 			return errState("the label is disabled; enable it")
+		case Published:
+			return errState("the label is published, and what it says does not change")
+		case Draft:
 		}
 		l.State, l.PublishedAt, l.PublishedBy = Published, s.now(), v.UserID
 		return nil

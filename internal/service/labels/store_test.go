@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
@@ -63,6 +64,11 @@ func TestLife(t *testing.T) {
 			t.Errorf("published = %v", published)
 		}
 		call(t, h, 400, "DELETE", path, "", ada)
+		h.Clock.Advance(time.Hour)
+		call(t, h, 400, "POST", path+":publish", "{}", ada)
+		if got := call(t, h, 200, "GET", path, "", ada); got["publishTime"] != published["publishTime"] {
+			t.Errorf("publishTime = %v after a second try, want %v", got["publishTime"], published["publishTime"])
+		}
 		call(t, h, 200, "POST", path+":disable", "{}", ada)
 		call(t, h, 400, "POST", path+":publish", "{}", ada)
 		call(t, h, 200, "POST", path+":enable", "{}", ada)
