@@ -135,10 +135,7 @@ func (i *Identity) takeBack(ctx context.Context, tx *database.Tx, u *User, given
 		} else if isLast {
 			return ErrLastOwner
 		}
-		if _, err := deleteTeamMember(ctx, tx, given.id, u.ID); err != nil {
-			return err
-		}
-		if err := revokeTeamCredentials(ctx, tx, given.id, u.ID, i.now()); err != nil {
+		if _, err := i.endTeamMembership(ctx, tx, given.id, u.ID); err != nil {
 			return err
 		}
 	}

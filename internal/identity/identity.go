@@ -91,6 +91,8 @@ type Identity struct {
 	watchers     struct {
 		sync.Mutex
 		list []func(id int64)
+		// leaving are part of the transactions in which users leave teams.
+		leaving []func(ctx context.Context, tx *database.Tx, teamID, userID int64) error
 	}
 
 	stop    chan struct{}

@@ -37,7 +37,7 @@ func (c *Canvas) Stroke(pts []Point, pen Pen) {
 	}
 	s := stroker{c: c, r: toFixed(pen.Width) / 2}
 	if len(pen.Dash) > 0 {
-		dashes(pts, pen.Dash, s.segment)
+		newDasher(pen.Dash, c.clip, pen.Width/2, s.segment).line(pts)
 	} else if len(pts) == 1 {
 		s.segment(pts[0], pts[0])
 	} else {
@@ -117,25 +117,3 @@ func (c *Canvas) paintMask(col Color) {
 
 // weight maps a coverage byte to 0 to 256.
 func weight(m uint8) uint32 { return uint32(m) + uint32(m>>7) }
-
-// dashes cuts a polyline into the drawn parts of a dash pattern.
-func dashes(pts []Point, pattern []float64, emit func(a, b Point)) {
-	on, k, left := true, 0, pattern[0]
-	for i := 1; i < len(pts); i++ {
-		a, b := pts[i-1], pts[i]
-		length := math.Hypot(b.X-a.X, b.Y-a.Y)
-		for length > 0 {
-			step := min(left, length)
-			t := step / length
-			m := Point{a.X + float64((b.X-a.X)*t), a.Y + float64((b.Y-a.Y)*t)}
-			if on {
-				emit(a, m)
-			}
-			a, length, left = m, length-step, left-step
-			if left <= 1e-9 {
-				on, k = !on, (k+1)%len(pattern)
-				left = max(pattern[k], 0.25)
-			}
-		}
-	}
-}

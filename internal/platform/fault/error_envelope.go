@@ -100,7 +100,7 @@ func Body(f Fault) []byte {
 // reasonOf is the reason clients of this family expect beside a status.
 func reasonOf(code int) string {
 	switch code {
-	case http.StatusBadRequest:
+	case http.StatusBadRequest, http.StatusUnsupportedMediaType:
 		return "badRequest"
 	case http.StatusUnauthorized:
 		return "authError"

@@ -49,6 +49,20 @@ func TestCommonErrors(t *testing.T) {
 	}
 }
 
+// What the caller did wrong is not said to be a failure of the service, which clients try again. Nobody reads what is
+// written for a caller who has gone.
+func TestRefusalsAreNoBackendErrors(t *testing.T) {
+	t.Parallel()
+	const clientGone = 499
+	for _, c := range routetest.CommonErrors() {
+		f := fault.Common(request(), c.Err)
+		own := f.Code < http.StatusInternalServerError && f.Code != clientGone
+		if own && strings.Contains(string(fault.Body(f)), "backendError") {
+			t.Errorf("%T %v: %s", c.Err, c.Err, fault.Body(f))
+		}
+	}
+}
+
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -204,5 +203,9 @@ func round2(v float64) float64 { return math.Round(v*100) / 100 }
 
 // matchPlaces matches places by id, or by customer number when there is one.
 func matchPlaces(ids []string, cid string) func(ranking.Place) bool {
-	return func(p ranking.Place) bool { return slices.Contains(ids, p.ID) || cid != "" && p.CID == cid }
+	wanted := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	return func(p ranking.Place) bool { return wanted[p.ID] || cid != "" && p.CID == cid }
 }

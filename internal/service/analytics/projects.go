@@ -188,6 +188,10 @@ func checkProjectName(name string) error {
 	return nil
 }
 
+// maxUnicodeDomain is how many bytes the longest domain, of 253 ASCII letters, may have before it is taken to
+// them: the time to encode a label grows with the square of its length.
+const maxUnicodeDomain = 4 * 253
+
 // parseDomain takes a domain, or an address that has one, to its ASCII form.
 func parseDomain(address string) (string, error) {
 	host := strings.TrimSpace(address)
@@ -202,6 +206,9 @@ func parseDomain(address string) (string, error) {
 		host = u.Hostname()
 	}
 	host = strings.TrimSuffix(host, "/")
+	if len(host) > maxUnicodeDomain {
+		return "", errInvalidField("url", "must be a domain such as example.com")
+	}
 	ascii, err := idna.Lookup.ToASCII(host)
 	if err != nil || !strings.Contains(ascii, ".") || len(ascii) > 253 || strings.HasSuffix(ascii, ".") {
 		return "", errInvalidField("url", "must be a domain such as example.com")

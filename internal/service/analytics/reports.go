@@ -144,11 +144,16 @@ func (s *Service) GetMetrics(
 	if err != nil {
 		return nil, err
 	}
+	return measureHistory(history, filter.match(c)), nil
+}
+
+// measureHistory measures the places that match in every ranking.
+func measureHistory(history []datedRanking, match func(ranking.Place) bool) []DatedStanding {
 	out := make([]DatedStanding, len(history))
 	for i, h := range history {
-		out[i] = DatedStanding{Date: h.Date, Standing: h.measure(filter.match(c))}
+		out[i] = DatedStanding{Date: h.Date, Standing: h.measure(match)}
 	}
-	return out, nil
+	return out
 }
 
 // GetTopCompetitors is how the business and every other place did for one keyword of

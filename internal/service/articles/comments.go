@@ -2,6 +2,7 @@ package articles
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/database"
@@ -126,7 +127,7 @@ func (s Scope) thank(ctx context.Context, id string) error { return s.setThanks(
 func (s Scope) unthank(ctx context.Context, id string) error { return s.setThanks(ctx, id, false) }
 
 func (s Scope) setThanks(ctx context.Context, id string, on bool) error {
-	return s.world.DB.WriteKeyed(ctx, commentKey(id), func(ctx context.Context, tx *database.Tx) error {
+	return orGone(s.world.DB.WriteKeyed(ctx, commentKey(id), func(ctx context.Context, tx *database.Tx) error {
 		c, err := s.visibleComment(ctx, tx, id)
 		if err == nil && c.UserID == s.userID() {
 			err = errForbidden("You cannot thank yourself")
@@ -135,7 +136,16 @@ func (s Scope) setThanks(ctx context.Context, id string, on bool) error {
 			_, err = setRelation(ctx, tx, thanks(), c.Number, s.userID(), on, s.now())
 		}
 		return err
-	})
+	}))
+}
+
+// orGone is not found where a comment went with its item while something was put on it: who deletes the item does not
+// wait for writers of its comments.
+func orGone(err error) error {
+	if errors.Is(err, database.ErrForeignKey) {
+		return errNotFound()
+	}
+	return err
 }
 
 func (s Scope) ownComment(ctx context.Context, tx *database.Tx, id string) (Comment, error) {

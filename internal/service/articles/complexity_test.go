@@ -235,3 +235,27 @@ func TestLongestPages(t *testing.T) {
 		}
 	}
 }
+
+// TestExpandedPages: what variables add to the texts of templates is memory too. A name is eight times as long as the
+// variable that stands for it.
+func TestExpandedPages(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	name := strings.Repeat("n", 39)
+	token := s.join(name)[0]
+	body := quoted(t, strings.Repeat("%{me}", 52_000))
+	for range 8 {
+		s.want(201, "POST", teamHost, "templates", `{"name":"n","title":"t","tags":[],"body":`+body+`}`, token)
+	}
+	// Three times as much as the rows take, and less than what they become.
+	pool := budget.New(budget.Options{Name: "memory", Total: 64 << 20, PerOwner: 20 << 20})
+	s.World.Memory = pool
+	if w := s.call("GET", teamHost, "/api/v2/templates?per_page=100", "", token); w.Code != 403 ||
+		!strings.Contains(w.Body.String(), "rate_limit_exceeded") {
+		t.Errorf("a page of %d bytes: %d %.200s, want 403", w.Body.Len(), w.Code, w.Body)
+	}
+	s.want(200, "GET", teamHost, "templates?per_page=1", "", token)
+	if pool.Used() != 0 {
+		t.Errorf("%d bytes are still held", pool.Used())
+	}
+}

@@ -16,9 +16,11 @@ func TestGroups(t *testing.T) {
 		s.each(t, []part{
 			{"a private group keeps its templates", keepsTemplates},
 			{"a group with items cannot go", holdsItems},
+			{"an item written while its group goes stays hidden", keepsLateItems},
 			{"many private groups", hidesMany},
 			{"identities", findsIdentities},
 			{"a removal is not half", removesWhole},
+			{"who comes back finds no groups", leavesGroups},
 		})
 	})
 }
@@ -98,6 +100,54 @@ func holdsItems(t *testing.T, s *testServer) {
 	}
 }
 
+// keepsLateItems writes an item in a private group after its deletion has looked for items, and before it takes the
+// group from them. SQLite has one writer, so nothing comes between there.
+func keepsLateItems(t *testing.T, s *testServer) {
+	if s.World.DB.Engine() != database.Postgres {
+		t.Skip("one transaction at a time")
+	}
+	alan := s.join("alan")[0]
+	s.want(201, "POST", teamHost, "groups", `{"url_name":"late","name":"Late","private":true}`, alan)
+	var item map[string]any
+	answered := make(chan int, 1)
+	err := s.World.DB.WriteKeyed(t.Context(), "late item", func(ctx context.Context, tx *database.Tx) error {
+		// The deletion looks at items, and then waits for the templates.
+		if _, err := tx.Exec(ctx, `LOCK TABLE articles_templates`); err != nil {
+			return err
+		}
+		go func() { answered <- s.call("DELETE", teamHost, "/api/v2/groups/late", "", alan).Code }()
+		if err := s.waitForLock(ctx); err != nil {
+			return err
+		}
+		item = s.want(201, "POST", teamHost, "items",
+			`{"title":"Late","body":"whisper","tags":[],"group_url_name":"late"}`, alan)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := <-answered; code != 403 {
+		t.Errorf("the group with an item was deleted with %d, want 403", code)
+	}
+	var hidden bool
+	err = s.World.DB.QueryRow(t.Context(), `SELECT group_number IS NOT NULL FROM articles_items WHERE id = $1`,
+		item["id"]).Scan(&hidden)
+	if err != nil || !hidden {
+		t.Errorf("the item is in its group: %t, %v, want true", hidden, err)
+	}
+}
+
+// waitForLock returns when a transaction of the server waits for another one. Only PostgreSQL has locks.
+func (s *testServer) waitForLock(ctx context.Context) error {
+	for waiting := false; !waiting; {
+		if err := s.World.DB.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+			WHERE a.datname = current_database() AND NOT l.granted)`).Scan(&waiting); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // hidesMany hides more groups from a member than a text index takes
 // terms.
 func hidesMany(t *testing.T, s *testServer) {
@@ -134,6 +184,22 @@ func removesWhole(t *testing.T, s *testServer) {
 	s.exec(`ALTER TABLE articles_elsewhere RENAME TO articles_group_members`)
 	s.want(204, "DELETE", teamHost, "remove_team_member/alan", "", ada)
 	s.want(404, "GET", teamHost, "users/alan", "", ada)
+}
+
+// leavesGroups: whoever ends a membership of the team, the private groups end with it.
+func leavesGroups(t *testing.T, s *testServer) {
+	tokens := s.join("alan", "kurt")
+	alan := tokens[0]
+	s.want(201, "POST", teamHost, "groups", `{"url_name":"inner","name":"Inner","private":true}`, alan)
+	s.want(201, "POST", teamHost, "groups/inner/members", `{"identities":["kurt"]}`, alan)
+	if err := s.Identity.RemoveTeamMember(t.Context(), s.teams["lyceum"].ID, s.User("kurt").ID); err != nil {
+		t.Fatal(err)
+	}
+	kurt := s.join("kurt")[0]
+	s.want(404, "GET", teamHost, "groups/inner", "", kurt)
+	if got := s.titles(teamHost, "groups/inner/members", "id", alan); got != "alan" {
+		t.Errorf("members: got %q, want alan", got)
+	}
 }
 
 // findsIdentities are names and addresses, in any case.

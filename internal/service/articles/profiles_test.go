@@ -2,6 +2,7 @@ package articles_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -10,12 +11,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 func TestProfiles(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *testServer) {
 		s.each(t, []part{
 			{"profiles", editsProfile}, {"pictures", uploadsPictures}, {"thanks", thanks},
+			{"thanks for what is being deleted", thanksTooLate},
 			{"limited sharing", sharesByAddress},
 		})
 	})
@@ -152,6 +156,31 @@ func thanks(_ *testing.T, s *testServer) {
 	s.want(404, "PUT", "localhost", "comments/00000000000000000000/thank", "", ada)
 	s.want(204, "PUT", "localhost", path, "", ada)
 	s.want(204, "DELETE", "localhost", fmt.Sprintf("comments/%v", comment["id"]), "", grace)
+}
+
+// thanksTooLate: a comment that goes with its item while somebody thanks for it is not found.
+func thanksTooLate(t *testing.T, s *testServer) {
+	if s.World.DB.Engine() != database.Postgres {
+		t.Skip("one transaction at a time")
+	}
+	ada, grace := s.token("ada", "", "read_svc", "write_svc"), s.token("grace", "", "read_svc", "write_svc")
+	item := s.want(201, "POST", "localhost", "items", `{"title":"T","body":"b","tags":[{"name":"a"}]}`, ada)
+	comment := s.want(201, "POST", "localhost", fmt.Sprintf("items/%v/comments", item["id"]), `{"body":"c"}`, grace)
+	answered := make(chan *httptest.ResponseRecorder, 1)
+	err := s.World.DB.WriteKeyed(t.Context(), "deletion", func(ctx context.Context, tx *database.Tx) error {
+		if _, err := tx.Exec(ctx, `DELETE FROM articles_items WHERE id = $1`, item["id"]); err != nil {
+			return err
+		}
+		path := fmt.Sprintf("/api/v2/comments/%v/thank", comment["id"])
+		go func() { answered <- s.call("PUT", "localhost", path, "", ada) }()
+		return s.waitForLock(ctx)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := <-answered; w.Code != 404 {
+		t.Errorf("got %d %s, want 404", w.Code, w.Body)
+	}
 }
 
 // sharesByAddress: a private item is in no list, and read by who knows its address.

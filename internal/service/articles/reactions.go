@@ -2,7 +2,6 @@ package articles
 
 import (
 	"context"
-	"errors"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
@@ -73,7 +72,7 @@ func (s Scope) DeleteReaction(ctx context.Context, t target, name string) error 
 func (s Scope) changeReaction(ctx context.Context, t target, x *Reaction, by int64,
 	change func(context.Context, database.Querier, *Reaction) (rows int64, err error),
 ) error {
-	err := s.world.DB.WriteKeyed(ctx, t.key(), func(ctx context.Context, tx *database.Tx) (err error) {
+	return orGone(s.world.DB.WriteKeyed(ctx, t.key(), func(ctx context.Context, tx *database.Tx) (err error) {
 		if x.Item, x.Comment, err = s.findTarget(ctx, tx, t); err != nil {
 			return err
 		}
@@ -83,10 +82,5 @@ func (s Scope) changeReaction(ctx context.Context, t target, x *Reaction, by int
 		}
 		s.cache.ForgetItems(tx, x.Item)
 		return addToCount(ctx, tx, countReactions, by*n, x.Item)
-	})
-	if errors.Is(err, database.ErrForeignKey) {
-		// The item of the comment was deleted meanwhile.
-		return errNotFound()
-	}
-	return err
+	}))
 }

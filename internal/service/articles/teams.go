@@ -46,11 +46,6 @@ func (s Scope) RemoveMember(ctx context.Context, name string) error {
 	if u.ID == s.userID() || other.Role == identity.TeamOwner {
 		return errForbidden("Neither you nor the owner of the team can be removed")
 	}
-	// The groups come first: a member may lose them, but a user who comes back to
-	// the team one day must not find them.
-	if err := s.groups.Leave(ctx, s.TeamID(), u.ID); err != nil {
-		return err
-	}
 	if err := s.identity.RemoveTeamMember(ctx, s.TeamID(), u.ID); errors.Is(err, identity.ErrNotFound) {
 		return errNotFound()
 	} else if err != nil {

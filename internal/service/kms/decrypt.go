@@ -13,6 +13,7 @@ func (s *Service) Decrypt(ctx context.Context, m Sealed) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.refreshStale(s.world.Clock.Now())
 	k := s.keyring.Load().keys[m.KeyID]
 	if k == nil {
 		if k, err = s.findPublished(ctx, m.KeyID); err != nil {
@@ -34,6 +35,16 @@ func (s *Service) Decrypt(ctx context.Context, m Sealed) ([]byte, error) {
 			because(err)
 	}
 	return plaintext, nil
+}
+
+// refreshStale has the store read, in which another process may have destroyed a key, when it was not for long.
+// Nobody waits for it: what is in memory opens also while the store is away.
+func (s *Service) refreshStale(now time.Time) {
+	last := s.staleAskedAt.Load()
+	if !s.stale(now) || last != nil && now.Sub(*last) < minRefresh || !s.staleAskedAt.CompareAndSwap(last, &now) {
+		return
+	}
+	s.shared.Go("refresh", func(ctx context.Context) (any, error) { return nil, s.change(ctx, s.refresh) })
 }
 
 // checkSealed checks sizes and shape and returns the wrapped data key.

@@ -52,6 +52,8 @@
 //     the remote key is rotated with other tools, which the next probe finds.
 //   - An unhealthy provider shows in healthz, and the key id stays. Status fails
 //     only before the first key was ever published.
-//   - A store that does not answer is reported after 30 seconds: keys are in
-//     memory and go on working.
+//   - A store that does not answer, or does not take a new key, is reported after 30
+//     seconds: keys are in memory and go on working. Rotating fails at once.
+//   - A process that shares its store learns which keys another one destroyed with each
+//     probe, and from its next call when there was none for five minutes.
 package kms

@@ -10,17 +10,23 @@ import (
 )
 
 // publishNewest publishes the provider's newest version if the newest published key
-// is another, and reports whether it did.
-func (s *Service) publishNewest(ctx context.Context, keys []Key) (bool, error) {
+// is another, and lists what is published then.
+func (s *Service) publishNewest(ctx context.Context, keys []Key) ([]Key, error) {
 	last := Key{}
 	if n := len(keys); n > 0 && keys[n-1].Seq > 0 {
 		last = keys[n-1]
 	}
 	if !s.outdated(last) {
-		return false, nil
+		return keys, nil
 	}
-	_, err := s.publish(ctx, s.outdated)
-	return err == nil, err
+	if _, err := s.publish(ctx, s.outdated); err != nil {
+		return keys, err
+	}
+	published, err := listKeys(ctx, s.world.DB)
+	if err != nil {
+		return keys, err
+	}
+	return published, nil
 }
 
 // outdated reports whether the key is not the one that the provider encrypts with.

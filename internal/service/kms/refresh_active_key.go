@@ -13,36 +13,52 @@ type activeKey struct {
 	data *dataKey
 }
 
-// refresh reads what other processes and the remote did, publishes what is new, and
-// activates the newest key. Nothing that worked before stops working when it fails.
-// The caller holds s.changeMu.
+// refresh is update for callers that read. A store that does not do its part is passed over for a while: what works
+// without it goes on.
 func (s *Service) refresh(ctx context.Context) error {
+	store, err := s.update(ctx)
+	if store != nil && !s.toleratesStore() {
+		return errStore(store)
+	}
+	return err
+}
+
+// refreshToWrite is refresh for callers that change keys: they get what the store fails with at once.
+func (s *Service) refreshToWrite(ctx context.Context) error {
+	store, err := s.update(ctx)
+	if store != nil {
+		return errStore(store)
+	}
+	return err
+}
+
+// update reads what other processes and the remote did, publishes what is new, and
+// activates the newest key. Nothing that worked before stops working when it fails; a
+// failure of the store is told apart from others.
+// The caller holds s.changeMu.
+func (s *Service) update(ctx context.Context) (store, err error) {
 	keys, err := listKeys(ctx, s.world.DB)
 	if err != nil {
-		return s.storeFailure(err)
+		return err, nil
 	}
 	now := s.world.Clock.Now()
 	s.storeReadAt.Store(&now)
 	versions, remote := s.providerOf(s.config.Provider).Versions(ctx)
 	if remote == nil {
 		s.versions = versions
-		published, err := s.publishNewest(ctx, keys)
-		if err != nil {
-			return s.storeFailure(err)
-		}
-		if published {
-			if keys, err = listKeys(ctx, s.world.DB); err != nil {
-				return s.storeFailure(err)
-			}
-		}
+		keys, store = s.publishNewest(ctx, keys)
 	}
+	if store == nil {
+		s.storeWorkedAt = now
+	}
+	// What was read holds also when nothing could be published.
 	s.keyring.Store(s.loadKeyring(keys, s.versions))
 	s.dropDestroyed(keys)
 	if remote != nil {
 		s.activateIDOnly()
-		return remote
+		return store, remote
 	}
-	return s.activate(ctx)
+	return store, s.activate(ctx)
 }
 
 // activateIDOnly gives Status an id, and nothing to encrypt with, when the provider
@@ -57,12 +73,9 @@ func (s *Service) activateIDOnly() {
 // are in memory, and a database that fails over is back sooner.
 const storeTolerance = 30 * time.Second
 
-// storeFailure is for callers that only read; those that write get the error at once.
-func (s *Service) storeFailure(err error) error {
-	if s.active.Load() != nil && s.world.Clock.Now().Sub(*s.storeReadAt.Load()) < storeTolerance {
-		return nil
-	}
-	return errStore(err)
+// toleratesStore reports whether a failure of the store, to be read or to be written, is passed over.
+func (s *Service) toleratesStore() bool {
+	return s.active.Load() != nil && s.world.Clock.Now().Sub(s.storeWorkedAt) < storeTolerance
 }
 
 // activate changes to the newest key once a data key is wrapped under it. Until

@@ -396,3 +396,74 @@ func TestStoreGoesAway(t *testing.T) {
 		}
 	})
 }
+
+// TestStoreRefusesWrites has a store that is read and not written, as one whose disk is full: a version that cannot be
+// published is reported, and nobody is told that the key was rotated.
+func TestStoreRefusesWrites(t *testing.T) {
+	t.Parallel()
+	remote(t, nil, func(t *testing.T, h *testServer, server *transittest.Server) {
+		first := status(t, h.service).KeyID
+		other := h.process(t, h.config)
+		// There are a local key and a remote one; a third does not fit.
+		if _, err := h.World.DB.Exec(t.Context(), `CREATE UNIQUE INDEX kms_full ON kms_keys ((seq > 1))`); err != nil {
+			t.Fatal(err)
+		}
+		if fresh, old, err := h.service.Rotate(t.Context()); code(err) != kms.CodeUnavailable {
+			t.Errorf("Rotate = %s after %s, %v; want unavailable", fresh.ID, old.ID, err)
+		}
+		h.later()
+		status(t, h.service)
+		for range 6 {
+			h.later()
+			encrypt(t, h.service, "x")
+			status(t, h.service)
+		}
+		if got := status(t, h.service); got.KeyID != first || !strings.Contains(got.Text, "store") {
+			t.Errorf("after a minute Status = %+v, want %s and a word about the store", got, first)
+		}
+		// What another process did is seen meanwhile.
+		if _, err := h.World.DB.Exec(t.Context(), `UPDATE kms_keys SET destroyed_at = $1 WHERE id = $2`,
+			database.Time(h.Clock.Now()), first); err != nil {
+			t.Fatal(err)
+		}
+		h.later()
+		status(t, other)
+		if m, err := other.Encrypt(t.Context(), []byte("x")); code(err) != kms.CodeUnusable {
+			t.Errorf("Encrypt = %s, %v; want unusable", m.KeyID, err)
+		}
+		if _, err := h.World.DB.Exec(t.Context(), `DROP INDEX kms_full`); err != nil {
+			t.Fatal(err)
+		}
+		h.later()
+		if got := status(t, h.service); got.KeyID == first || got.Text != kms.Healthy {
+			t.Errorf("afterwards Status = %+v, want health and a new key", got)
+		}
+	})
+}
+
+// TestDestroyedWhileIdle has a process that nobody asks for its status: when it decrypts again, it learns what another
+// one destroyed.
+func TestDestroyedWhileIdle(t *testing.T) {
+	t.Parallel()
+	run(t, nil, func(t *testing.T, h *testServer) {
+		if h.World.DB.Engine() != database.Postgres {
+			t.Skip("one process has the store")
+		}
+		idle := h.process(t, h.config)
+		m := encrypt(t, idle, "kept")
+		rotate(t, h.service)
+		h.Clock.Advance(10 * time.Minute)
+		if _, err := h.service.Destroy(t.Context(), m.KeyID); err != nil {
+			t.Fatal(err)
+		}
+		for start := time.Now(); ; {
+			_, err := idle.Decrypt(t.Context(), m)
+			if code(err) == kms.CodeUnusable {
+				return
+			}
+			if time.Since(start) > 10*time.Second {
+				t.Fatalf("Decrypt = %v ten seconds after the first call, want unusable", err)
+			}
+		}
+	})
+}

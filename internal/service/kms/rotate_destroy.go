@@ -17,7 +17,7 @@ func (s *Service) Rotate(ctx context.Context) (fresh, old Key, err error) {
 // any caller gets its id; old keys go on decrypting.
 func (s *Service) rotate(ctx context.Context, due func(last Key) bool) (fresh, old Key, err error) {
 	err = s.change(ctx, func(ctx context.Context) error {
-		if err := s.refresh(ctx); err != nil {
+		if err := s.refreshToWrite(ctx); err != nil {
 			return err
 		}
 		old = s.keyring.Load().current.Key
@@ -31,7 +31,7 @@ func (s *Service) rotate(ctx context.Context, due func(last Key) bool) (fresh, o
 		} else if err := s.providerOf(s.config.Provider).Rotate(ctx); err != nil {
 			return err
 		}
-		return s.refresh(ctx)
+		return s.refreshToWrite(ctx)
 	})
 	if err != nil {
 		return Key{}, Key{}, asError("the key provider", err)

@@ -47,9 +47,13 @@ type Service struct {
 	changeMu sync.Mutex
 	// versions is what the remote last listed.
 	versions []provider.Version
+	// storeWorkedAt is when the store was last read, and written where that was due.
+	storeWorkedAt time.Time
 	// storeReadAt is when the store last answered, with the monotonic reading: a
 	// clock that is set back must not make it look recent for ever.
 	storeReadAt atomic.Pointer[time.Time]
+	// staleAskedAt is when a Decrypt last had the store read because that was long ago.
+	staleAskedAt atomic.Pointer[time.Time]
 	// retryAt is when a data key may be renewed early again.
 	retryAt atomic.Int64
 }

@@ -78,18 +78,27 @@ func (s *Service) FindLabel(ctx context.Context, v Viewer, id string) (Label, er
 	return visibleLabel(ctx, s.world.DB, v, id)
 }
 
-// ListLabels lists labels that the viewer may see after an id, up to limit.
+// ListLabels lists labels that the viewer may see after an id, up to limit or as many as a page holds, and after which
+// id there are more.
 func (s *Service) ListLabels(
 	ctx context.Context, v Viewer, publishedOnly bool, after string, limit int,
-) ([]Label, error) {
-	return listLabels(ctx, s.world.DB, v, publishedOnly, after, limit)
+) (list []Label, next string, err error) {
+	err = s.world.DB.Read(ctx, func(ctx context.Context, tx *database.Tx) error {
+		list, next, err = listLabels(ctx, tx, v, publishedOnly, after, limit)
+		return err
+	})
+	return list, next, err
 }
 
-// PublishLabel makes a draft or a disabled label usable.
+// PublishLabel makes a draft usable.
 func (s *Service) PublishLabel(ctx context.Context, v Viewer, id string) (Label, error) {
 	return s.change(ctx, v, id, func(l *Label) error {
-		if l.State == Disabled {
+		switch l.State {
+		case Disabled:
 			return errState("the label is disabled; enable it")
+		case Published:
+			return errState("the label is published, and what it says does not change")
+		case Draft:
 		}
 		l.State, l.PublishedAt, l.PublishedBy = Published, s.now(), v.UserID
 		return nil

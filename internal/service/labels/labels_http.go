@@ -116,17 +116,13 @@ func (s *Service) handleListLabels(w http.ResponseWriter, r *route.Request) erro
 	}
 
 	// The token is the last id of a page; it opens nothing that the caller may not see.
-	list, err := s.ListLabels(r.Context(), v, publishedOnly, r.Query().Get("pageToken"), size+1)
+	list, next, err := s.ListLabels(r.Context(), v, publishedOnly, r.Query().Get("pageToken"), size)
 	if err != nil {
 		return err
 	}
 
-	out := labelsJSON{Labels: []labelJSON{}}
-	for n, l := range list {
-		if n == size {
-			out.NextPageToken = list[n-1].ID
-			break
-		}
+	out := labelsJSON{Labels: []labelJSON{}, NextPageToken: next}
+	for _, l := range list {
 		out.Labels = append(out.Labels, labelToWire(v, l))
 	}
 	return writeJSON(w, r, out)

@@ -40,12 +40,42 @@ func visibleLabel(ctx context.Context, q database.Querier, v Viewer, id string) 
 	return l, err
 }
 
+// maxPageBytes ends a page before it has as many labels as were asked for: the longest have half a megabyte each.
+const maxPageBytes = 4 << 20
+
+// labelSize is how long a stored label is.
+type labelSize struct {
+	id    string
+	bytes int64
+}
+
+func scanLabelSize(s database.Scanner) (l labelSize, err error) {
+	err = s.Scan(&l.id, &l.bytes)
+	return l, err
+}
+
+// listLabels lists labels after an id, and after which id there are more; empty when there are none.
 func listLabels(
 	ctx context.Context, q database.Querier, v Viewer, publishedOnly bool, after string, limit int,
-) ([]Label, error) {
-	return database.All(ctx, q, scanLabel, `SELECT `+labelColumns+` FROM labels_labels
-		WHERE `+visible+` AND id > $3 AND (NOT $4 OR state = 'PUBLISHED') ORDER BY id LIMIT $5`,
-		v.UserID, v.Admin, after, publishedOnly, limit)
+) (list []Label, next string, err error) {
+	const which = ` FROM labels_labels WHERE ` + visible + ` AND id > $3 AND (NOT $4 OR state = 'PUBLISHED')`
+	sizes, err := database.All(ctx, q, scanLabelSize, `SELECT id, OCTET_LENGTH(definition)`+which+` ORDER BY id LIMIT $5`,
+		v.UserID, v.Admin, after, publishedOnly, limit+1)
+	if err != nil || len(sizes) == 0 {
+		return nil, "", err
+	}
+	n, bytes := 0, int64(0)
+	for n < min(limit, len(sizes)) && (n == 0 || bytes+sizes[n].bytes <= maxPageBytes) {
+		bytes += sizes[n].bytes
+		n++
+	}
+	last := sizes[n-1].id
+	if n < len(sizes) {
+		next = last
+	}
+	list, err = database.All(ctx, q, scanLabel, `SELECT `+labelColumns+which+` AND id <= $5 ORDER BY id`,
+		v.UserID, v.Admin, after, publishedOnly, last)
+	return list, next, err
 }
 
 func countLabels(ctx context.Context, q database.Querier, ownerID int64) (n int64, err error) {

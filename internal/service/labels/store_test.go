@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/identitytest"
@@ -62,6 +64,11 @@ func TestLife(t *testing.T) {
 			t.Errorf("published = %v", published)
 		}
 		call(t, h, 400, "DELETE", path, "", ada)
+		h.Clock.Advance(time.Hour)
+		call(t, h, 400, "POST", path+":publish", "{}", ada)
+		if got := call(t, h, 200, "GET", path, "", ada); got["publishTime"] != published["publishTime"] {
+			t.Errorf("publishTime = %v after a second try, want %v", got["publishTime"], published["publishTime"])
+		}
 		call(t, h, 200, "POST", path+":disable", "{}", ada)
 		call(t, h, 400, "POST", path+":publish", "{}", ada)
 		call(t, h, 200, "POST", path+":enable", "{}", ada)
@@ -160,10 +167,11 @@ func TestAdminLabels(t *testing.T) {
 	}
 }
 
-// TestLongLists: a page of the longest labels takes of the memory that all share, and is refused where it is used up.
+// TestLongLists: a page of the longest labels ends before it is too long, so that all of them can be read, and is
+// refused where the memory that all share is used up.
 func TestLongLists(t *testing.T) {
 	t.Parallel()
-	pool := budget.New(budget.Options{Name: "memory", Total: 16 << 20, PerOwner: 8 << 20})
+	pool := budget.New(budget.Options{Name: "memory", Total: 32 << 20, PerOwner: 16 << 20})
 	h := identitytest.SQLite(t, func(w *world.World, identity *identity.Identity) module.Module {
 		w.Memory = pool
 		return build(labels.DefaultConfig())(w, identity)
@@ -172,11 +180,27 @@ func TestLongLists(t *testing.T) {
 	repeat := func(one string, n int) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
 	choices := repeat(`{"properties":{"displayName":"`+strings.Repeat("\U0001F3DB", 50)+`"}}`, 200)
 	fields := repeat(`{"properties":{"displayName":"f"},"selectionOptions":{"choices":[`+choices+`]}}`, 10)
-	for range 8 {
+	const made = 34 // more than the memory of one owner
+	for range made {
 		call(t, h, 200, "POST", "/v2/labels", `{"labelType":"SHARED","properties":{"title":"x"},"fields":[`+fields+`]}`, ada)
 	}
+	seen := map[string]bool{}
+	for token, more := "", true; more; {
+		page := call(t, h, 200, "GET", "/v2/labels?pageSize=200&pageToken="+token, "", ada)
+		for _, l := range page["labels"].([]any) {
+			seen[l.(map[string]any)["id"].(string)] = true
+		}
+		token, more = page["nextPageToken"].(string)
+	}
+	if len(seen) != made {
+		t.Errorf("%d labels are on the pages, want %d", len(seen), made)
+	}
+	taken, err := pool.Take(t.Context(), budget.Caller("user:"+strconv.FormatInt(h.User("ada").ID, 10)), 15<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
 	call(t, h, 429, "GET", "/v2/labels?pageSize=200", "", ada)
-	call(t, h, 200, "GET", "/v2/labels?pageSize=2", "", ada)
+	taken.Release()
 	if pool.Used() != 0 {
 		t.Errorf("%d bytes are still held", pool.Used())
 	}

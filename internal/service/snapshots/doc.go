@@ -85,7 +85,9 @@
 //   - A definition has at most 50 requests with 50 queries, formulas, aliases
 //     and formats each, 100 expressions in all, 50 markers and 20 searches for
 //     events. A formula may be as long as a query once its queries are written
-//     out. A picture shows at most 5000 series and 3000000 points.
+//     out. A picture shows at most 5000 series and 3000000 points, and one whose
+//     lines cross too many rows of pixels, or whose areas cover too many, fails
+//     with the advice to ask for a smaller one.
 //   - A query in PromQL has at most 500 parts, 50 selectors and 11000 points, as
 //     has each of its subqueries, those within each other multiplied; offset and
 //     @ stay within the retention. It is refused with 400 where it is asked for,

@@ -151,6 +151,70 @@ func TestUploadWaitsForTheBucket(t *testing.T) {
 	}
 }
 
+// TestPartWhoseAnswerIsLost: a part that the bucket has stored while its answer got lost is sent again, and is no
+// conflict with itself. One of the same length by another process is.
+func TestPartWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	backend := s3mem.New()
+	if err := backend.CreateBucket("stoa"); err != nil {
+		t.Fatal(err)
+	}
+	var lose atomic.Bool
+	s3server := gofakes3.New(backend).Server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut && lose.CompareAndSwap(true, false) {
+			s3server.ServeHTTP(httptest.NewRecorder(), r)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		s3server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	store := blob.WithRetry(open(t, server.URL), time.Minute)
+	u, err := store.Create(t.Context(), "a", blob.UploadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"first ", "second"} {
+		lose.Store(true)
+		before := u.Offset()
+		got, err := u.Append(t.Context(), before, strings.NewReader(text))
+		if want := before + int64(len(text)); err != nil || got != want || u.Offset() != want {
+			t.Fatalf("Append(%q) = %d, %v, want %d", text, got, err, want)
+		}
+	}
+	other, err := store.Resume(t.Context(), u.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Between the look at the offset and the part of one, the other stores its own.
+	_, err = u.Append(t.Context(), u.Offset(), readerFunc(func(p []byte) (int, error) {
+		if _, err := other.Append(t.Context(), other.Offset(), strings.NewReader("them")); err != nil {
+			return 0, err
+		}
+		return copy(p, "us, "), io.EOF
+	}))
+	var conflict *blob.OffsetError
+	if !errors.As(err, &conflict) || conflict.Have != conflict.Given+4 {
+		t.Errorf("Append after another's: %v, want an OffsetError", err)
+	}
+	if _, err := u.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := store.Open(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if b, err := io.ReadAll(r); err != nil || string(b) != "first secondthem" {
+		t.Errorf("the object holds %q, %v", b, err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

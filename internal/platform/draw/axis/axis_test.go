@@ -145,6 +145,46 @@ func TestValuesProperty(t *testing.T) {
 	})
 }
 
+// Values near the largest number are rounded up to no infinity, and a range that reaches
+// one still has a finite list of ticks.
+func TestLargestNumbers(t *testing.T) {
+	t.Parallel()
+	largest := math.MaxFloat64
+	for _, unit := range []axis.Unit{"", "byte", "percent", "second"} {
+		if got := axis.LogCeil(largest, unit); math.IsInf(got, 0) {
+			t.Errorf("%q: LogCeil of the largest number is %v", unit, got)
+		}
+		if lo, hi := axis.Extend(-largest, largest, 5, unit); math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+			t.Errorf("%q: Extend of all numbers is %v to %v", unit, lo, hi)
+		}
+		if lo, hi := axis.Extend(0, largest, 5, unit); math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+			t.Errorf("%q: Extend of the positive numbers is %v to %v", unit, lo, hi)
+		}
+		for _, kind := range []axis.Kind{axis.Linear, axis.Log, axis.Sqrt, axis.Pow} {
+			for _, top := range []float64{largest, math.Inf(1)} {
+				s := axis.Scale{Kind: kind, Exponent: 2, Min: 1, Max: top}
+				if got := axis.Values(s, 5, unit).Values; len(got) > 100 {
+					t.Errorf("%q, %s to %v: %d ticks", unit, kind, top, len(got))
+				}
+			}
+			s := axis.Scale{Kind: kind, Exponent: 10, Min: -largest, Max: largest}
+			low, middle, high := s.Map(-largest), s.Map(0), s.Map(largest)
+			if low != 0 || middle != 0.5 || high != 1 {
+				t.Errorf("%s: the ends and the middle of all numbers are at %v, %v and %v", kind, low, middle, high)
+			}
+		}
+	}
+}
+
+// A range that is as narrow as numbers allow has two ends.
+func TestSmallestRange(t *testing.T) {
+	t.Parallel()
+	s := axis.Scale{Kind: axis.Linear, Max: math.SmallestNonzeroFloat64}
+	if low, high := s.Map(0), s.Map(s.Max); low != 0 || high != 1 {
+		t.Errorf("the ends are at %v and %v", low, high)
+	}
+}
+
 func TestParseKind(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]float64{

@@ -53,12 +53,17 @@ func (s Scale) Map(v float64) float64 {
 	if hi == lo {
 		return 0.5
 	}
-	return (s.warp(v) - lo) / (hi - lo)
+	if at := s.warp(v); !math.IsInf(hi-lo, 0) {
+		return (at - lo) / (hi - lo)
+	}
+	return (s.warp(v)/2 - lo/2) / (hi/2 - lo/2) // the distance of two finite numbers may be infinite
 }
 
-// warp is the curve of the scale, odd around zero so that negative values keep
-// their order.
-func (s Scale) warp(v float64) float64 {
+// warp is the curve of the scale. Its ends are finite, so that what lies between them has a place.
+func (s Scale) warp(v float64) float64 { return finite(s.curve(v)) }
+
+// curve is odd around zero so that negative values keep their order.
+func (s Scale) curve(v float64) float64 {
 	switch s.Kind {
 	case Log:
 		if s.Min > 0 {

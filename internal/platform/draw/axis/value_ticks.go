@@ -67,6 +67,7 @@ func decades(s Scale, n int, u Unit) Ticks {
 	if lo <= 0 {
 		lo = 1
 	}
+	s.Max = finite(s.Max) // no step leads beyond an infinite end
 	if u.family() == familyBytes {
 		base = 4
 	}
@@ -101,11 +102,15 @@ func LogCeil(v float64, u Unit) float64 {
 		return v
 	}
 	if u.family() == familyBytes {
-		return math.Exp2(math.Ceil(math.Log2(v) - 1e-9))
+		return finite(math.Exp2(math.Ceil(math.Log2(v) - 1e-9)))
 	}
 	base := math.Pow(10, math.Floor(math.Log10(v)+1e-9))
-	return base * roundUp(v/base*(1-1e-9), 1, 2, 5, 10)
+	return finite(base * roundUp(v/base*(1-1e-9), 1, 2, 5, 10))
 }
+
+// finite is v, or the largest number of its sign in place of an infinity: rounding up one that is
+// near the largest leads beyond it.
+func finite(v float64) float64 { return min(max(v, -math.MaxFloat64), math.MaxFloat64) }
 
 // Step returns a round distance that divides a span into about n parts.
 func Step(span float64, n int, u Unit) float64 {
@@ -148,5 +153,5 @@ func Extend(lo, hi float64, n int, u Unit) (float64, float64) {
 	if step == 0 {
 		return lo, hi
 	}
-	return math.Floor(lo/step+1e-9) * step, math.Ceil(hi/step-1e-9) * step
+	return finite(math.Floor(lo/step+1e-9) * step), finite(math.Ceil(hi/step-1e-9) * step)
 }

@@ -183,23 +183,30 @@ func (g *Groups) Delete(ctx context.Context, v Viewer, urlName string) (err erro
 }
 
 func (g *Groups) remove(ctx context.Context, tx *database.Tx, group Group) error {
-	items, err := itemsIn(ctx, tx, group.Number)
+	released, err := g.release(ctx, tx, group)
 	if err != nil {
-		return err
-	}
-	templates, err := countTemplates(ctx, tx, group.Number)
-	if err != nil {
-		return err
-	}
-	if group.Private && len(items)+int(templates) > 0 {
-		return forbidden("A private group with items or templates cannot be deleted: everybody would see them")
-	}
-	if err := empty(ctx, tx, group.Number); err != nil {
 		return err
 	}
 	if err := remove(ctx, tx, group.Number); err != nil {
 		return err
 	}
 	tx.OnCommit(g.events.Changed)
-	return g.events.Released(ctx, tx, items)
+	return g.events.Released(ctx, tx, released)
+}
+
+// release gives what a group holds to the whole team and returns the items. A private one gives nothing: what is
+// written in it after it was looked at keeps it from being deleted.
+func (g *Groups) release(ctx context.Context, tx *database.Tx, group Group) ([]int64, error) {
+	if !group.Private {
+		return empty(ctx, tx, group.Number)
+	}
+	items, err := countItems(ctx, tx, group.Number)
+	if err != nil {
+		return nil, err
+	}
+	templates, err := countTemplates(ctx, tx, group.Number)
+	if err == nil && items+templates > 0 {
+		err = forbidden("A private group with items or templates cannot be deleted: everybody would see them")
+	}
+	return nil, err
 }

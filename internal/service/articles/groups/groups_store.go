@@ -58,14 +58,14 @@ func update(ctx context.Context, q database.Querier, g Group) error {
 	return err
 }
 
-// empty gives what a group holds to the whole team.
-func empty(ctx context.Context, q database.Querier, number int64) error {
-	_, err := q.Exec(ctx, `UPDATE articles_items SET group_number = NULL WHERE group_number = $1`, number)
+// empty gives what a group holds to the whole team and returns the numbers of the items.
+func empty(ctx context.Context, q database.Querier, number int64) ([]int64, error) {
+	_, err := q.Exec(ctx, `UPDATE articles_templates SET group_number = NULL WHERE group_number = $1`, number)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	_, err = q.Exec(ctx, `UPDATE articles_templates SET group_number = NULL WHERE group_number = $1`, number)
-	return err
+	return database.All(ctx, q, scanNumber, `UPDATE articles_items SET group_number = NULL WHERE group_number = $1
+		RETURNING number`, number)
 }
 
 // remove fails with ErrForeignKey when the group holds something.
@@ -74,10 +74,9 @@ func remove(ctx context.Context, q database.Querier, number int64) error {
 	return err
 }
 
-// itemsIn are the items of a group, by number.
-func itemsIn(ctx context.Context, q database.Querier, number int64) ([]int64, error) {
-	return database.All(ctx, q, scanNumber, `SELECT i.number FROM articles_items i
-		WHERE i.group_number = $1 ORDER BY i.number`, number)
+func countItems(ctx context.Context, q database.Querier, group int64) (n int64, err error) {
+	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM articles_items WHERE group_number = $1`, group).Scan(&n)
+	return n, err
 }
 
 func countTemplates(ctx context.Context, q database.Querier, group int64) (n int64, err error) {

@@ -127,9 +127,7 @@ func (g *Groups) users(ctx context.Context, v Viewer, ids []int64) ([]identity.U
 	return out, nil
 }
 
-// Leave takes a user out of every group of a team.
-func (g *Groups) Leave(ctx context.Context, teamID, userID int64) error {
-	return g.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return deleteMemberships(ctx, tx, teamID, userID)
-	})
+// Leave takes a user out of every group of a team: who comes back to the team one day must not find them.
+func (g *Groups) Leave(ctx context.Context, tx *database.Tx, teamID, userID int64) error {
+	return deleteMemberships(ctx, tx, teamID, userID)
 }

@@ -171,9 +171,13 @@ func (t *Templates) List(ctx context.Context, c Caller, p page.Numbers, rows *ro
 	if err != nil {
 		return nil, 0, err
 	}
-	found, total, err := list(ctx, t.world.DB, v, p, rows)
+	read, total, err := list(ctx, t.world.DB, v, c.Name, p, rows)
 	if err != nil {
 		return nil, 0, err
+	}
+	found := make([]Template, len(read))
+	for n := range read {
+		found[n] = read[n].Template
 	}
 	return found, total, t.completeAll(ctx, c, found)
 }

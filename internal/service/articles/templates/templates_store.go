@@ -39,13 +39,24 @@ func byNumber(ctx context.Context, q database.Querier, teamID, number int64) (Te
 	return t, err
 }
 
-// TextBytes is what a row takes of the memory for an answer.
-func (t Template) TextBytes() int { return len(t.Body) }
+// row is a template that is read for somebody.
+type row struct {
+	Template
+	me string
+}
 
+// TextBytes is what a row takes of the memory for an answer, which also has the text with the values of its variables.
+func (r row) TextBytes() int { return len(r.Body) + expandedBytes(r.Body, r.me) }
+
+// list lists templates for somebody whose name is me.
 func list(
-	ctx context.Context, q database.Querier, v groups.Visibility, p page.Numbers, memory *rowmemory.Memory,
-) ([]Template, int64, error) {
-	return page.List(ctx, q, rowmemory.Metered(scan, memory), p, `SELECT `+columns,
+	ctx context.Context, q database.Querier, v groups.Visibility, me string, p page.Numbers, memory *rowmemory.Memory,
+) ([]row, int64, error) {
+	scanRow := func(s database.Scanner) (row, error) {
+		t, err := scan(s)
+		return row{t, me}, err
+	}
+	return page.List(ctx, q, rowmemory.Metered(scanRow, memory), p, `SELECT `+columns,
 		`FROM articles_templates p WHERE `+inVisible, `ORDER BY p.number DESC`, v.Args()...)
 }
 

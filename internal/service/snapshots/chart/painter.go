@@ -24,7 +24,11 @@ func (p *Painter) PNG(c Chart) ([]byte, error) {
 	var paint func(*sheet)
 	switch c.Kind {
 	case Timeseries, "":
-		paint = newTimeseries(s).paint
+		t := newTimeseries(s)
+		if err := t.checkWork(); err != nil {
+			return nil, err
+		}
+		paint = t.paint
 	case Heatmap:
 		paint = newHeatmap(s).paint
 	case Distribution:

@@ -70,3 +70,49 @@ func TestPicturesAreBounded(t *testing.T) {
 		})
 	}
 }
+
+// What a picture costs depends on the values: lines that go up and down cross more rows, and areas cover pixels.
+func TestPaintingWorkIsBounded(t *testing.T) {
+	t.Parallel()
+	renderer, err := draw.NewRenderer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	painter := chart.NewPainter(renderer)
+	series := func(n, points int, value func(k int) float64) []chart.Series {
+		out := crowd(n, points, false)
+		for i := range out {
+			for k := range out[i].Points {
+				out[i].Points[k] = chart.Point{T: int64(k) * 1_500_000 / int64(points), V: value(k)}
+			}
+		}
+		return out
+	}
+	jagged := func(k int) float64 { return float64(k % 2) }
+	smooth := func(k int) float64 { return float64(k) }
+	for name, row := range map[string]struct {
+		side    int
+		layer   chart.Layer
+		refused bool
+	}{
+		"jagged":      {4000, chart.Layer{Display: chart.Line, Series: series(100, 1000, jagged)}, true},
+		"jagged sums": {4000, chart.Layer{Display: chart.Area, Stacked: true, Series: series(100, 1000, jagged)}, true},
+		"smooth":      {1000, chart.Layer{Display: chart.Line, Series: series(100, 1000, smooth)}, false},
+		"a few":       {1000, chart.Layer{Display: chart.Line, Series: series(3, 1000, jagged)}, false},
+		"areas":       {4000, chart.Layer{Display: chart.Area, Series: series(2000, 2, smooth)}, true},
+		"one area":    {1000, chart.Layer{Display: chart.Area, Series: series(1, 2, smooth)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := chart.Chart{
+				Kind: chart.Timeseries, Width: row.side, Height: row.side, From: time.Unix(0, 0), To: time.Unix(1500, 0),
+				Layers: []chart.Layer{row.layer},
+			}
+			_, err := painter.PNG(c)
+			var large *chart.SizeError
+			if errors.As(err, &large) != row.refused || !row.refused && err != nil {
+				t.Errorf("err = %v, want refused %t", err, row.refused)
+			}
+		})
+	}
+}

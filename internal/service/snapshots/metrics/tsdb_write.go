@@ -42,11 +42,14 @@ func (l *Local) Write(ctx context.Context, org string, list []Series) (Written, 
 // later entry replaces an earlier one.
 func merged(org string, list []Series) (out []Series, keys []string) {
 	out, keys = make([]Series, 0, len(list)), make([]string, 0, len(list))
-	at := make(map[string]int, len(list))
+	at, copied := make(map[string]int, len(list)), make(map[int]bool)
 	for i := range list {
 		key := seriesKey(org, &list[i])
 		if have, ok := at[key]; ok {
-			out[have].Samples = append(slices.Clip(out[have].Samples), list[i].Samples...)
+			if !copied[have] { // what follows the points of an entry may be those of another
+				out[have].Samples, copied[have] = slices.Clip(out[have].Samples), true
+			}
+			out[have].Samples = append(out[have].Samples, list[i].Samples...)
 			continue
 		}
 		at[key] = len(out)
