@@ -135,7 +135,11 @@ func (i *Identity) takeBack(ctx context.Context, tx *database.Tx, u *User, given
 		} else if isLast {
 			return ErrLastOwner
 		}
-		if _, err := i.endTeamMembership(ctx, tx, given.id, u.ID); err != nil {
+		if _, err := deleteTeamMember(ctx, tx, given.id, u.ID); err != nil {
+			return err
+		}
+		err := revokeTeamCredentials(ctx, tx, given.id, u.ID, i.now())
+		if err := i.TeamLeave.After(ctx, tx, err, given.id, u.ID); err != nil {
 			return err
 		}
 	}

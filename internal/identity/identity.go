@@ -11,6 +11,7 @@ import (
 	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/identity/passwords"
+	"stoa.dev/stoa/internal/identity/teamleave"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
@@ -88,11 +89,10 @@ type Identity struct {
 	registry     atomic.Pointer[registry]
 	registryMu   sync.Mutex // one registration at a time
 	pages        atomic.Pointer[Pages]
+	TeamLeave    teamleave.Hooks // run where a user leaves a team
 	watchers     struct {
 		sync.Mutex
 		list []func(id int64)
-		// leaving are part of the transactions in which users leave teams.
-		leaving []func(ctx context.Context, tx *database.Tx, teamID, userID int64) error
 	}
 
 	stop    chan struct{}

@@ -175,43 +175,21 @@ func (i *Identity) SetTeamMember(ctx context.Context, teamID, userID int64, role
 	})
 }
 
-// OnTeamLeave makes f part of every transaction in which a user leaves a team, whoever ends the membership; its error
-// keeps the user there. Services that keep what a member has in a team call it before they serve.
-func (i *Identity) OnTeamLeave(f func(ctx context.Context, tx *database.Tx, teamID, userID int64) error) {
-	i.watchers.Lock()
-	defer i.watchers.Unlock()
-	i.watchers.leaving = append(i.watchers.leaving, f)
-}
-
-// endTeamMembership ends a membership, every credential that the user held for the team, and what services keep for
-// its members. It reports how many memberships there were.
-func (i *Identity) endTeamMembership(ctx context.Context, tx *database.Tx, teamID, userID int64) (int64, error) {
-	n, err := deleteTeamMember(ctx, tx, teamID, userID)
-	if err != nil {
-		return n, err
-	}
-	i.watchers.Lock()
-	leaving := i.watchers.leaving
-	i.watchers.Unlock()
-	for _, f := range leaving {
-		if err := f(ctx, tx, teamID, userID); err != nil {
-			return n, err
-		}
-	}
-	return n, revokeTeamCredentials(ctx, tx, teamID, userID, i.now())
-}
-
-// RemoveTeamMember ends a membership and, in the same transaction, what the user
-// held for that team.
+// RemoveTeamMember ends a membership and, in the same transaction, every
+// credential the user held for that team.
 func (i *Identity) RemoveTeamMember(ctx context.Context, teamID, userID int64) error {
+	now := i.now()
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		if err := orNotChanged(i.endTeamMembership(ctx, tx, teamID, userID))("team member", userID); err != nil {
+		if err := orNotChanged(deleteTeamMember(ctx, tx, teamID, userID))("team member", userID); err != nil {
+			return err
+		}
+		if err := keepOwner(ctx, tx, teamID); err != nil {
 			return err
 		}
 		tx.OnCommit(i.forgetAll)
-		return i.trail.After(ctx, tx, keepOwner(ctx, tx, teamID), audittrail.Act{
-			Action: "team.member.remove", TeamID: teamID, UserID: userID,
-		})
+		act := audittrail.Act{Action: "team.member.remove", TeamID: teamID, UserID: userID}
+		err := i.TeamLeave.After(ctx, tx, revokeTeamCredentials(ctx, tx, teamID, userID, now), teamID, userID)
+		return i.trail.After(ctx, tx, err, act)
 	})
 }
 

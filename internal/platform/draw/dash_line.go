@@ -6,7 +6,7 @@ import "math"
 const minDash = 0.25
 
 // dasher cuts a polyline into the drawn parts of a dash pattern. Where a part lies follows from its
-// number and not from the parts before it, so that those that nobody sees are passed over at once.
+// number and not from the parts before it, so that those that are not seen are passed over at once.
 type dasher struct {
 	lengths []float64 // drawn and skipped in turn
 	period  float64

@@ -49,8 +49,8 @@ func TestCommonErrors(t *testing.T) {
 	}
 }
 
-// What the caller did wrong is not said to be a failure of the service, which clients try again. Nobody reads what is
-// written for a caller who has gone.
+// What the caller did wrong is not said to be a failure of the service, which clients try again. What is written for
+// a caller who has gone is not read.
 func TestRefusalsAreNoBackendErrors(t *testing.T) {
 	t.Parallel()
 	const clientGone = 499

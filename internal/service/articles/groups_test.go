@@ -186,7 +186,7 @@ func removesWhole(t *testing.T, s *testServer) {
 	s.want(404, "GET", teamHost, "users/alan", "", ada)
 }
 
-// leavesGroups: whoever ends a membership of the team, the private groups end with it.
+// leavesGroups: the private groups end with a membership of the team, by whatever way it is ended.
 func leavesGroups(t *testing.T, s *testServer) {
 	tokens := s.join("alan", "kurt")
 	alan := tokens[0]

@@ -158,7 +158,7 @@ func thanks(_ *testing.T, s *testServer) {
 	s.want(204, "DELETE", "localhost", fmt.Sprintf("comments/%v", comment["id"]), "", grace)
 }
 
-// thanksTooLate: a comment that goes with its item while somebody thanks for it is not found.
+// thanksTooLate: a comment that goes with its item while a user thanks for it is not found.
 func thanksTooLate(t *testing.T, s *testServer) {
 	if s.World.DB.Engine() != database.Postgres {
 		t.Skip("one transaction at a time")

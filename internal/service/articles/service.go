@@ -80,7 +80,7 @@ func New(w *world.World, identity *identity.Identity, grants *grants.Grants, c C
 	s.invites = invitations.New(w, identity, invitations.Sites{Of: s.site, URL: s.sites.URL, Bounds: pageBounds()})
 	s.schema = sync.OnceValues(s.describe)
 	identity.OnUserChange(func(int64) { s.cache.ForgetAll() })
-	identity.OnTeamLeave(s.groups.Leave)
+	identity.TeamLeave.Add(s.groups.Leave)
 	return s
 }
 

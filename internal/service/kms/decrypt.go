@@ -38,7 +38,7 @@ func (s *Service) Decrypt(ctx context.Context, m Sealed) ([]byte, error) {
 }
 
 // refreshStale has the store read, in which another process may have destroyed a key, when it was not for long.
-// Nobody waits for it: what is in memory opens also while the store is away.
+// No caller waits for it: what is in memory opens also while the store is away.
 func (s *Service) refreshStale(now time.Time) {
 	last := s.staleAskedAt.Load()
 	if !s.stale(now) || last != nil && now.Sub(*last) < minRefresh || !s.staleAskedAt.CompareAndSwap(last, &now) {

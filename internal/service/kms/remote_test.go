@@ -398,7 +398,7 @@ func TestStoreGoesAway(t *testing.T) {
 }
 
 // TestStoreRefusesWrites has a store that is read and not written, as one whose disk is full: a version that cannot be
-// published is reported, and nobody is told that the key was rotated.
+// published is reported, and no caller is told that the key was rotated.
 func TestStoreRefusesWrites(t *testing.T) {
 	t.Parallel()
 	remote(t, nil, func(t *testing.T, h *testServer, server *transittest.Server) {
@@ -441,7 +441,7 @@ func TestStoreRefusesWrites(t *testing.T) {
 	})
 }
 
-// TestDestroyedWhileIdle has a process that nobody asks for its status: when it decrypts again, it learns what another
+// TestDestroyedWhileIdle has a process that is not asked for its status: when it decrypts again, it learns what another
 // one destroyed.
 func TestDestroyedWhileIdle(t *testing.T) {
 	t.Parallel()

@@ -39,7 +39,7 @@ func byNumber(ctx context.Context, q database.Querier, teamID, number int64) (Te
 	return t, err
 }
 
-// row is a template that is read for somebody.
+// row is a template that is read for a user.
 type row struct {
 	Template
 	me string
@@ -48,7 +48,7 @@ type row struct {
 // TextBytes is what a row takes of the memory for an answer, which also has the text with the values of its variables.
 func (r row) TextBytes() int { return len(r.Body) + expandedBytes(r.Body, r.me) }
 
-// list lists templates for somebody whose name is me.
+// list lists templates for a user whose name is me.
 func list(
 	ctx context.Context, q database.Querier, v groups.Visibility, me string, p page.Numbers, memory *rowmemory.Memory,
 ) ([]row, int64, error) {
