@@ -28,7 +28,7 @@ func (p *PageBytes) Full(size int64) bool {
 func (p *PageBytes) Hold(ctx context.Context) error { return rowmemory.Hold(ctx, int64(*p)) }
 
 // errFull ends a reading of rows that are long.
-var errFull = errors.New("listing: the rows that were read are as long as a page")
+var errFull = errors.New("the rows that were read are as long as a page")
 
 // Read reads rows, fewer than limit where they are long: together they take no more than a page, but for the last one.
 // more says that there may be others after them.
