@@ -28,14 +28,15 @@ func (f *Forge) CreateRef(ctx context.Context, r Repository, name, revision stri
 	if !branchOrTag || !git.ValidRefName(name) || contents.CheckRevision(name) != nil {
 		return refusal.Field("ref", "%q is not a name for a branch or tag", ShortRef(name))
 	}
-	have, err := countRefs(ctx, f.world.DB, r.ID)
-	if err != nil {
-		return err
-	}
-	if limit := int64(refsTimes * f.config.MaxRefs); have >= limit {
-		return refusal.TooLarge("a repository may have at most %d branches and tags", limit)
-	}
-	_, err = f.Receive(ctx, r, actor, func(ctx context.Context) error {
+	_, err := f.Receive(ctx, r, actor, func(ctx context.Context) error {
+		// Refs are made one after the other here, so that the bound is exact.
+		have, err := countRefs(ctx, f.world.DB, r.ID)
+		if err != nil {
+			return err
+		}
+		if limit := int64(refsTimes * f.config.MaxRefs); have >= limit {
+			return refusal.TooLarge("a repository may have at most %d branches and tags", limit)
+		}
 		sha, err := f.Resolve(ctx, r, revision)
 		if err != nil {
 			return err

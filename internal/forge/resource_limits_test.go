@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -324,4 +325,27 @@ func FuzzRequest(f *testing.F) {
 			t.Errorf("%s %q: got %d %s", method, path, w.Code, w.Body)
 		}
 	})
+}
+
+// TestMostRefsAtOnce: branches that are made at the same time are together no more than a repository may have.
+func TestMostRefsAtOnce(t *testing.T) {
+	t.Parallel()
+	config := forge.DefaultConfig()
+	config.MaxRefs = 1
+	h := open(t, "", config)
+	r := h.create(t, forge.NewRepository{Owner: "ada", Name: "stoa"})
+	h.commitFile(t, r)
+	var wg sync.WaitGroup
+	for n := range 16 {
+		wg.Go(func() {
+			err := h.forge.CreateRef(t.Context(), r, fmt.Sprint("refs/heads/b", n), "main", h.ada)
+			if err != nil && !errors.Is(err, forge.ErrTooLarge) {
+				t.Errorf("branch %d: %v", n, err)
+			}
+		})
+	}
+	wg.Wait()
+	if refs, err := h.forge.Refs(t.Context(), r); err != nil || len(refs) != 10 {
+		t.Errorf("%d branches, %v; want 10", len(refs), err)
+	}
 }

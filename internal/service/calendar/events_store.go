@@ -3,10 +3,10 @@ package calendar
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/service/calendar/listing"
 	"stoa.dev/stoa/internal/service/calendar/refusal"
 	"stoa.dev/stoa/internal/service/calendar/timespan"
 )
@@ -119,32 +119,11 @@ func deleteEvents(ctx context.Context, tx *database.Tx, calendar string) error {
 	return countDeleted(ctx, tx, calendar, result.RowsAffected)
 }
 
-// errEnough ends a reading of events that are long.
-var errEnough = errors.New("calendar: the events that were read are long enough")
-
-// readBytes is what events that are read at once take, but for the last one.
-const readBytes = 8 << 20
-
 // readEvents reads events, fewer than limit where they are long. more says that there may be others after them.
 func readEvents(ctx context.Context, q database.Querier, limit int, sql string, args ...any) (
 	rows []eventRow, more bool, err error,
 ) {
-	bytes := int64(0)
-	_, err = database.All(ctx, q, func(s database.Scanner) (struct{}, error) {
-		e, err := scanEvent(s)
-		if err != nil {
-			return struct{}{}, err
-		}
-		rows = append(rows, e)
-		if bytes += e.size; bytes > readBytes {
-			err = errEnough
-		}
-		return struct{}{}, err
-	}, sql, args...)
-	if errors.Is(err, errEnough) {
-		return rows, true, nil
-	}
-	return rows, len(rows) == limit, err
+	return listing.Read(ctx, q, limit, scanEvent, func(e eventRow) int64 { return e.size }, sql, args...)
 }
 
 // listEventsByChange pages through rows in the order of their changes. Deleted

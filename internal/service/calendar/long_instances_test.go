@@ -14,8 +14,8 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 )
 
-// TestManyLongInstances: instances that differ from their series are listed in pages, and go with it, also where they are
-// together more than a request may have in memory. Who invites others puts them on their calendars.
+// TestManyLongInstances: instances that differ from their series are listed in pages, and go with it, also where they
+// are together more than a request may have in memory. Who invites others puts them on their calendars.
 func TestManyLongInstances(t *testing.T) {
 	t.Parallel()
 	small := func(w *world.World, identity *identity.Identity) module.Module {
@@ -70,7 +70,8 @@ func copyInstances(t *testing.T, h *identitytest.Server, calendar, series string
 		for n := 1; n < count; n++ {
 			day, from := first.AddDate(0, 0, n), "2026-03-10T09:00:00Z"
 			if _, err := tx.Exec(ctx, `
-				INSERT INTO calendar_events (calendar_id, id, series, uid, cancelled, recurring, starts, ends, seq, updated, doc, origin)
+				INSERT INTO calendar_events (calendar_id, id, series, uid, cancelled, recurring, starts, ends, seq, updated,
+					doc, origin)
 				SELECT calendar_id, $3, series, uid, cancelled, recurring, $4, $5, seq, updated,
 					`+withText(tx)+`, origin
 				FROM calendar_events WHERE calendar_id = $1 AND id = $2`,

@@ -32,7 +32,7 @@ func (s *Service) observe(ctx context.Context, tx *database.Tx, a forge.Activity
 		if err := discussions.DeleteAll(ctx, tx, a.Repository.ID); err != nil {
 			return err
 		}
-		if err := hooks.DeleteAll(ctx, tx, a.Repository.ID); err != nil {
+		if err := s.hooks.DeleteAll(ctx, tx, a.Repository.ID); err != nil {
 			return err
 		}
 		return releases.DeleteAll(ctx, tx, a.Repository.ID)

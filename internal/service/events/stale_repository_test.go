@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
@@ -37,7 +37,8 @@ func (h *testServer) count(t *testing.T, table string, repo int64) (n int64) {
 	return n
 }
 
-// TestChangeOfADeletedRepository: a request that found a repository before it was deleted writes nothing that would stay.
+// TestChangeOfADeletedRepository: a request that found a repository before it was deleted writes nothing that would
+// stay.
 func TestChangeOfADeletedRepository(t *testing.T) {
 	run(t, generous(), func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "gone", false)
@@ -89,7 +90,8 @@ func TestDeletionWaitsForChanges(t *testing.T) {
 // untilItWaits returns when another transaction waits for a lock, or has ended. SQLite's wait for their turn.
 func (h *testServer) untilItWaits(t *testing.T, tx *database.Tx, ended chan error) {
 	t.Helper()
-	for waiting := int64(0); waiting == 0 && len(ended) == 0 && tx.Engine() != database.SQLite; runtime.Gosched() {
+	for waiting := int64(0); waiting == 0 && len(ended) == 0 && tx.Engine() != database.SQLite; {
+		<-time.After(time.Millisecond)
 		err := h.World.DB.QueryRow(t.Context(), `SELECT COUNT(*) FROM pg_stat_activity
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
 		if err != nil {
@@ -99,8 +101,8 @@ func (h *testServer) untilItWaits(t *testing.T, tx *database.Tx, ended chan erro
 	}
 }
 
-// TestEventsOfAHiddenRepository: what a request does that found a repository before it was made private is told to
-// nobody who may not see it.
+// TestEventsOfAHiddenRepository: what a request does that found a repository before it was made private is not told to
+// those who may not see it.
 func TestEventsOfAHiddenRepository(t *testing.T) {
 	run(t, generous(), func(t *testing.T, h *testServer) {
 		r, private := h.repo(t, "ada", "plans", false), true
@@ -163,4 +165,22 @@ func TestDeletedHookSendsNothing(t *testing.T) {
 			t.Errorf("POST %s of a hook that was deleted meanwhile: %d, want 404", path, got)
 		}
 	}
+}
+
+// TestHooksOfADeletedRepository: what waits to be sent to the webhooks of a repository is given up when it is deleted,
+// as it is when a webhook is.
+func TestHooksOfADeletedRepository(t *testing.T) {
+	run(t, generous(), func(t *testing.T, h *testServer) {
+		receiver := delivertest.NewReceiver(t)
+		settle := h.receive(t, receiver)
+		r := h.repo(t, "ada", "told", false)
+		h.do(t, h.Token("ada"), "POST", "/repos/ada/told/hooks", `{"config":{"url":"`+receiver.URL+`"}}`, 201)
+		if err := h.forge.Delete(t.Context(), r.ID, h.actor("ada")); err != nil {
+			t.Fatal(err)
+		}
+		settle()
+		if got := receiver.Requests(); len(got) != 0 {
+			t.Errorf("the receiver was told %d times", len(got))
+		}
+	})
 }

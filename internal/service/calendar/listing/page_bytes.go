@@ -2,7 +2,9 @@ package listing
 
 import (
 	"context"
+	"errors"
 
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/database/rowmemory"
 )
 
@@ -24,3 +26,30 @@ func (p *PageBytes) Full(size int64) bool {
 
 // Hold takes memory for the page, which may be far more than the rows that it was made of.
 func (p *PageBytes) Hold(ctx context.Context) error { return rowmemory.Hold(ctx, int64(*p)) }
+
+// errFull ends a reading of rows that are long.
+var errFull = errors.New("the rows that were read are as long as a page")
+
+// Read reads rows, fewer than limit where they are long: together they take no more than a page, but for the last one.
+// more says that there may be others after them.
+func Read[T any](
+	ctx context.Context, q database.Querier, limit int, scan func(database.Scanner) (T, error), size func(T) int64,
+	sql string, args ...any,
+) (rows []T, more bool, err error) {
+	bytes := int64(0)
+	_, err = database.All(ctx, q, func(s database.Scanner) (struct{}, error) {
+		row, err := scan(s)
+		if err != nil {
+			return struct{}{}, err
+		}
+		rows = append(rows, row)
+		if bytes += size(row); bytes > maxPageBytes {
+			err = errFull
+		}
+		return struct{}{}, err
+	}, sql, args...)
+	if errors.Is(err, errFull) {
+		return rows, true, nil
+	}
+	return rows, len(rows) == limit, err
+}

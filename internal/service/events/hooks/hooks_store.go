@@ -92,9 +92,21 @@ func deleteHook(ctx context.Context, tx *database.Tx, id int64) error {
 	return err
 }
 
-// DeleteAll removes the hooks of a repository that is gone.
-func DeleteAll(ctx context.Context, tx *database.Tx, repoID int64) error {
-	_, err := tx.Exec(ctx, `DELETE FROM events_hooks WHERE owner_kind = $1 AND owner_id = $2`, repository, repoID)
+// DeleteAll removes the hooks of a repository that is gone, and gives up what they have not sent.
+func (k *Hooks) DeleteAll(ctx context.Context, tx *database.Tx, repoID int64) error {
+	ids, err := database.All(ctx, tx, func(s database.Scanner) (id int64, err error) {
+		err = s.Scan(&id)
+		return id, err
+	}, `SELECT id FROM events_hooks WHERE owner_kind = $1 AND owner_id = $2 ORDER BY id`, repository, repoID)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, err := k.world.Deliver.Cancel(ctx, tx, lane(id)); err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(ctx, `DELETE FROM events_hooks WHERE owner_kind = $1 AND owner_id = $2`, repository, repoID)
 	return err
 }
 
