@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTurnoverTakesNoMore: the cache of callers takes as much after all its entries have changed a hundred times as when
-// it was first full.
+// TestTurnoverTakesNoMore: the cache of callers takes as much after all its entries have changed a hundred times as
+// when it was first full.
 func TestTurnoverTakesNoMore(t *testing.T) {
 	heap := func() uint64 {
 		var m runtime.MemStats
