@@ -1,16 +1,11 @@
 package identity
 
 import (
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
-	"stoa.dev/stoa/internal/platform/memo"
 )
-
-// cacheShards spreads the locks; secrets are hashes, so any byte will do.
-const cacheShards = 16
 
 // cachedCaller is a live credential. Only used changes after it is made.
 type cachedCaller struct {
@@ -33,103 +28,14 @@ func (e *cachedCaller) markUsed(now time.Time) bool {
 	return last != second && e.lastUsed.CompareAndSwap(last, second)
 }
 
-// callerCache keeps live callers by the hash of their secret. It is bounded: a full
-// shard drops an arbitrary entry, which costs that caller one database read.
-// A nil cache keeps nothing. It is not a memo.Sharded because every request asks it: its
-// keys are hashes already, and it counts nothing.
-type callerCache struct {
-	shards     [cacheShards]shard
-	maxEntries int
-	// changes counts invalidations. An entry read from the database before a
-	// change must not be put in after it.
-	changes atomic.Uint64
-}
-
-type shard struct {
-	mu      sync.RWMutex
-	entries memo.Map[digest, *cachedCaller]
-}
-
-func newCallerCache(size int) *callerCache {
-	return &callerCache{maxEntries: max(1, size/cacheShards)}
-}
-
-func (c *callerCache) shard(hash digest) *shard { return &c.shards[hash[0]%cacheShards] }
-
-func (c *callerCache) get(hash digest) *cachedCaller {
-	if c == nil {
-		return nil
-	}
-	s := c.shard(hash)
-	s.mu.RLock()
-	e, _ := s.entries.Get(hash)
-	s.mu.RUnlock()
-	return e
-}
-
-func (c *callerCache) generation() uint64 {
-	if c == nil {
-		return 0
-	}
-	return c.changes.Load()
-}
-
-// put keeps the entry unless something changed since the generation was read.
-func (c *callerCache) put(hash digest, e *cachedCaller, generation uint64) {
-	if c == nil {
-		return
-	}
-	s := c.shard(hash)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	// Invalidations count first and take the lock afterwards, so either this
-	// sees the count or they see this entry.
-	if c.changes.Load() != generation {
-		return
-	}
-	if s.entries.Len() >= c.maxEntries {
-		for victim := range s.entries.Entries() {
-			s.entries.Delete(victim)
-			break
-		}
-	}
-	s.entries.Set(hash, e)
-}
-
-func (c *callerCache) forget(hashes ...digest) {
-	if c == nil {
-		return
-	}
-	c.changes.Add(1)
-	for _, hash := range hashes {
-		s := c.shard(hash)
-		s.mu.Lock()
-		s.entries.Delete(hash)
-		s.mu.Unlock()
-	}
-}
-
-func (c *callerCache) clear() {
-	if c == nil {
-		return
-	}
-	c.changes.Add(1)
-	for j := range c.shards {
-		s := &c.shards[j]
-		s.mu.Lock()
-		s.entries.Clear()
-		s.mu.Unlock()
-	}
-}
-
 // forgetAll empties the caches. Changes to users, organizations, teams and
 // clients are rare, so they need not know which credentials they touch.
 func (i *Identity) forgetAll() {
-	i.cache.clear()
+	i.cache.Clear()
 	i.clients.Clear()
 }
 
-func (i *Identity) forget(hashes []digest) { i.cache.forget(hashes...) }
+func (i *Identity) forget(hashes []digest) { i.cache.Forget(hashes...) }
 
 // forgetOnCommit drops the revoked credentials once the revocation is durable.
 func (i *Identity) forgetOnCommit(tx *database.Tx) func(hashes []digest, err error) error {

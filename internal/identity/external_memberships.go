@@ -116,8 +116,8 @@ func (i *Identity) giveTeamRole(ctx context.Context, tx *database.Tx, teamID, us
 	return upsertTeamMember(ctx, tx, teamID, userID, old.Role, i.now())
 }
 
-// takeBack ends a membership that a group gave. ErrLastAdmin and ErrLastOwner mean that it goes on, because nobody
-// could take over.
+// takeBack ends a membership that a group gave. ErrLastAdmin and ErrLastOwner mean that it goes on, because no other
+// user could take over.
 func (i *Identity) takeBack(ctx context.Context, tx *database.Tx, u *User, given givenMembership) error {
 	switch given.kind {
 	case oidc.Admin:

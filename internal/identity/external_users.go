@@ -154,7 +154,7 @@ func (i *Identity) LinkExternal(ctx context.Context, userID int64, issuer, subje
 
 // UnlinkExternal ends every link of a user and with them the memberships that groups
 // of the provider gave. ErrLastAdmin and ErrLastOwner mean that one of them cannot end,
-// because nobody could take over.
+// because no other user could take over.
 func (i *Identity) UnlinkExternal(ctx context.Context, userID int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		u, err := orNotFound(userByID(ctx, tx, userID))("user", strconv.FormatInt(userID, 10))

@@ -161,8 +161,8 @@ func TestTheLastAdministratorStaysAtASignIn(t *testing.T) {
 	})
 }
 
-// TestAdministratorsAtOnce: of two administrators whom groups made, and who sign in without them at the same moment, one
-// stays.
+// TestAdministratorsAtOnce: of two administrators whom groups made, and who sign in without them at the same moment,
+// one stays.
 func TestAdministratorsAtOnce(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *fixture) {

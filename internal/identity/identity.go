@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"stoa.dev/stoa/internal/identity/audittrail"
+	"stoa.dev/stoa/internal/identity/callercache"
 	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/identity/passwords"
 	"stoa.dev/stoa/internal/identity/teamleave"
@@ -79,7 +80,7 @@ type Identity struct {
 	ids          *ids.Source
 	log          *slog.Logger
 	o            Options
-	cache        *callerCache // nil where other processes may change the data
+	cache        *callercache.Cache[cachedCaller] // nil where other processes may change the data
 	clients      *memo.Cache[string, Client]
 	named        *readcache.Cache[string, User] // by folded name
 	lastUsed     lastUsedTimes
@@ -135,7 +136,7 @@ func New(o Options) *Identity {
 		return i
 	}
 	if o.DB.Engine() == database.SQLite {
-		i.cache = newCallerCache(o.CacheSize)
+		i.cache = callercache.New[cachedCaller](o.CacheSize)
 	}
 	go i.flushLoop()
 	return i

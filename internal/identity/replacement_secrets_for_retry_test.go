@@ -51,7 +51,7 @@ func TestAReplacedKeyIsToldItsReplacement(t *testing.T) {
 	})
 }
 
-// Who revokes a key by its id ends the keys that replaced it too: whoever had a copy may have replaced it.
+// Who revokes a key by its id ends the keys that replaced it too: a holder of a copy may have replaced it.
 func TestReplacementsEndWithTheirKey(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *fixture) {

@@ -36,16 +36,16 @@ func (i *Identity) lookup(ctx context.Context, secret string) (*cachedCaller, er
 	}
 	hash := hashSecret(secret)
 	now := i.clock.Now()
-	e := i.cache.get(hash)
+	e := i.cache.Get(hash)
 	if e == nil {
-		generation := i.cache.generation()
+		generation := i.cache.Generation()
 		var err error
 		if e, err = i.load(ctx, hash, now); err != nil {
 			return nil, err
 		}
-		i.cache.put(hash, e, generation)
+		i.cache.Put(hash, e, generation)
 	} else if e.expired(now) {
-		i.cache.forget(hash)
+		i.cache.Forget(hash)
 		return nil, e.caller.refused(ErrExpired, "")
 	}
 	return e, nil

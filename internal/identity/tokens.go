@@ -262,8 +262,8 @@ func (i *Identity) CredentialsBefore(ctx context.Context, kinds []Kind, id int64
 	return credentialsBefore(ctx, i.db, kinds, id, limit, i.now())
 }
 
-// RevokeToken ends a token or key with every other of its grant, and with the keys that replaced it, all or none. Ending
-// one twice is no error.
+// RevokeToken ends a token or key with every other of its grant, and with the keys that replaced it, all or none.
+// Ending one twice is no error.
 func (i *Identity) RevokeToken(ctx context.Context, id int64) error {
 	return i.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
 		t, err := orNotFound(credentialByID(ctx, tx, id))("token", strconv.FormatInt(id, 10))

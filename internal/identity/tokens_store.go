@@ -117,8 +117,8 @@ func revokeByID(ctx context.Context, q database.Querier, id int64, now time.Time
 }
 
 // revokeKey is revokeByID of a key that is alive. It returns the whole row and the name of
-// its user, so that a key is replaced without a read before the write. The family that it gets is its replacement's too:
-// who revokes the old key by its id ends what came of it.
+// its user, so that a key is replaced without a read before the write. The family that it gets is its replacement's
+// too: who revokes the old key by its id ends what came of it.
 func revokeKey(ctx context.Context, q database.Querier, id int64, now time.Time) (t Token, user string, err error) {
 	t, err = database.One(ctx, q, func(s database.Scanner) (Token, error) { return scanCredential(s, &user) },
 		`UPDATE identity_credentials SET revoked_at = $1,

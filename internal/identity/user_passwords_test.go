@@ -138,8 +138,8 @@ func TestPasswordChangedMeanwhile(t *testing.T) {
 	})
 }
 
-// TestSignInsAtOnceAfterACostChange: every one of those who sign in at the moment in which the stored hash is made anew, at
-// today's cost, has the right password.
+// TestSignInsAtOnceAfterACostChange: every one of those who sign in at the moment in which the stored hash is made
+// anew, at today's cost, has the right password.
 func TestSignInsAtOnceAfterACostChange(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *fixture) {

@@ -18,8 +18,8 @@ func challenge(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// TestRevocationsEndWhatIsAllowed: a code that the user allowed and the client has not redeemed yet is worth nothing once
-// the user has ended the client's access, or has left the team that it is for.
+// TestRevocationsEndWhatIsAllowed: a code that the user allowed and the client has not redeemed yet is worth nothing
+// once the user has ended the client's access, or has left the team that it is for.
 func TestRevocationsEndWhatIsAllowed(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, h *fixture) {

@@ -16,9 +16,9 @@ type Initiator struct {
 	KeyID    int64
 }
 
-// MayGoOn is nil while what was begun may go on. identity.ErrDisabled means that its user is disabled, which may change,
-// or removed; identity.ErrRevoked that the consent to its client was withdrawn or its key revoked, which does not. Whatever
-// works in the background for a user asks it each time.
+// MayGoOn is nil while what was begun may go on. identity.ErrDisabled means that its user is disabled, which may
+// change, or removed; identity.ErrRevoked that the consent to its client was withdrawn or its key revoked, which does
+// not. Whatever works in the background for a user asks it each time.
 func (i Initiator) MayGoOn(ctx context.Context, q database.Querier, now time.Time) error {
 	if err := checkEnabled(ctx, q, i.UserID); err != nil {
 		return err

@@ -44,7 +44,9 @@ func TestAccessTokensOfAGrantAreBounded(t *testing.T) {
 				t.Errorf("access token %d: %v, want %v", n, err, want)
 			}
 		}
-		_, err := h.Grants.Refresh(h.ctx, grants.RefreshRequest{Service: "labels", ClientID: c.ID, Secret: first.Refresh}, issue)
+		_, err := h.Grants.Refresh(h.ctx, grants.RefreshRequest{
+			Service: "labels", ClientID: c.ID, Secret: first.Refresh,
+		}, issue)
 		must(t, err)
 	})
 }

@@ -33,8 +33,8 @@ func (g *Grants) revokeFamily(ctx context.Context, family string) error {
 	})
 }
 
-// RevokeClientIn ends every token that a client has for the user of one of them, of whatever grant, and what the user has
-// allowed it and it has not redeemed yet, inside the caller's transaction.
+// RevokeClientIn ends every token that a client has for the user of one of them, of whatever grant, and what the user
+// has allowed it and it has not redeemed yet, inside the caller's transaction.
 func (g *Grants) RevokeClientIn(ctx context.Context, tx *database.Tx, t identity.Token) error {
 	ids, err := tokensOfClient(ctx, tx, t.ClientID, t.UserID)
 	for _, id := range ids {

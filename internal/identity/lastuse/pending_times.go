@@ -65,5 +65,5 @@ func (t *Times[K]) Drop(written []Use[K]) {
 			t.at.Delete(w.Key)
 		}
 	}
-	t.at.Trim() // what many used once is not kept until somebody uses something again
+	t.at.Trim() // not only with the next use, which may be long after a flood of them
 }

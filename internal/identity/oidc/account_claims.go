@@ -62,8 +62,8 @@ func (c claims) list(name string) []string {
 }
 
 // verified reports whether the provider has checked the mail address. The claim that says so speaks about the claim
-// email alone (OpenID Connect Core 5.1): an address that is told in another one is only as good as it if it is the same.
-// Some providers write the claim as text.
+// email alone (OpenID Connect Core 5.1): an address that is told in another one is only as good as it if it is the
+// same. Some providers write the claim as text.
 func (c claims) verified(address string) bool {
 	if address != c.text("email") {
 		return false
@@ -77,8 +77,8 @@ func (c claims) verified(address string) bool {
 	return false
 }
 
-// add takes over what the claims do not say. A mail address and whether it is verified belong together, so both are from
-// the same answer.
+// add takes over what the claims do not say. A mail address and whether it is verified belong together, so both are
+// from the same answer.
 func (c claims) add(more claims) {
 	if _, has := c["email"]; has {
 		delete(more, "email_verified")

@@ -314,8 +314,9 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestAddressOfAnotherClaim: email_verified speaks about the claim email, so an address in another claim is believed only
-// where it is the same one or the operator trusts it, and the flag is that of the answer that the address is from.
+// TestAddressOfAnotherClaim: email_verified speaks about the claim email, so an address in another claim is believed
+// only where it is the same one or the operator trusts it, and the flag is that of the answer that the address is
+// from.
 func TestAddressOfAnotherClaim(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

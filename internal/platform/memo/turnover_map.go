@@ -9,10 +9,11 @@ const (
 	smallMap = 64
 )
 
-// Map is a map whose keys come and go for as long as the process runs. One of Go's keeps the memory of the most that was
-// in it, and with the turnover of its keys it takes more, however many it holds: its tables divide while they are full of
-// places of deleted keys. This one is built anew after some turns, and when little is left in it. That is done as keys are
-// added, so each costs the same in the long run. The zero value is empty and ready; it is not safe for concurrent use.
+// Map is a map whose keys come and go for as long as the process runs. One of Go's keeps the memory of the most that
+// was in it, and with the turnover of its keys it takes more, however many it holds: its tables divide while they are
+// full of places of deleted keys. This one is built anew after some turns, and when little is left in it. That is
+// done as keys are added, so each costs the same in the long run. The zero value is empty and ready; it is not safe
+// for concurrent use.
 type Map[K comparable, V any] struct {
 	entries map[K]V
 	// most is how many entries there were at most since the map was built, deleted how many were taken out of it.

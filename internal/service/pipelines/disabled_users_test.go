@@ -8,8 +8,8 @@ import (
 	"stoa.dev/stoa/internal/service/pipelines/build"
 )
 
-// TestSchedulesOfDisabledUsers: a schedule runs nothing for a user who is disabled, a job says why, and it goes on once the
-// user is enabled or somebody else has pushed to the branch.
+// TestSchedulesOfDisabledUsers: a schedule runs nothing for a user who is disabled, a job says why, and it goes on
+// once the user is enabled or another user has pushed to the branch.
 func TestSchedulesOfDisabledUsers(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "app", false)

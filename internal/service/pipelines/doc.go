@@ -132,8 +132,8 @@
 //     job for another operating system is refused unless run_foreign is set.
 //   - A schedule belongs to the branch whose head asks for it; due times that passed
 //     while no process ran are made up for once. why is then "schedule". While the user
-//     who made it is disabled or removed, a failed job says so; whoever pushes to the
-//     branch next answers for it from then on.
+//     who made it is disabled or removed, a failed job says so; the next user who pushes
+//     to the branch answers for it from then on.
 //   - pipeline.number counts the pipelines whose configuration asks for it. A setup
 //     continues by "stoa-agent continue", once.
 //   - Finished jobs are deleted when they are old or when the project has many newer ones

@@ -207,8 +207,8 @@ func (s *Service) mayGoOn(ctx context.Context, q database.Querier, a forge.Actor
 	return grants.Initiator{UserID: a.UserID()}.MayGoOn(ctx, q, s.now())
 }
 
-// refuseDisabled refuses the jobs of a user who was disabled or removed since the push, or since the schedule was made. A
-// job says so instead: others wait for it.
+// refuseDisabled refuses the jobs of a user who was disabled or removed since the push, or since the schedule was
+// made. A job says so instead: others wait for it.
 func (s *Service) refuseDisabled(ctx context.Context, tx *database.Tx, p *plan) error {
 	if !p.starts() {
 		return nil
@@ -219,7 +219,7 @@ func (s *Service) refuseDisabled(ctx context.Context, tx *database.Tx, p *plan) 
 	}
 	p.refuse(build.Failed, "The account %s, which asked for this, is disabled or removed.", refusal.Quote(p.actor.Name))
 	if p.why == build.WhySchedule {
-		p.message += " Whoever pushes to the branch next answers for its schedules."
+		p.message += " The next user who pushes to the branch answers for its schedules."
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (s *Service) timetable(ctx context.Context, tx *database.Tx, p *plan) error
 	return nil
 }
 
-// takeOver makes whoever pushes answer for a schedule whose actor may do nothing any more.
+// takeOver makes the user who pushes answer for a schedule whose actor may do nothing any more.
 func (s *Service) takeOver(ctx context.Context, tx *database.Tx, r project.Schedule, actor forge.Actor) error {
 	err := s.mayGoOn(ctx, tx, r.Actor)
 	if errors.Is(err, identity.ErrDisabled) {

@@ -49,7 +49,7 @@ func InsertSchedule(ctx context.Context, tx *database.Tx, r Schedule) error {
 	return err
 }
 
-// MoveSchedule sets the next due time of the row that stands at one, and returns it: somebody else may answer for it by
+// MoveSchedule sets the next due time of the row that stands at one, and returns it: another user may answer for it by
 // now. database.ErrNotFound means that it stands elsewhere.
 func MoveSchedule(ctx context.Context, tx *database.Tx, r Schedule, next time.Time) (Schedule, error) {
 	return database.One(ctx, tx, scanSchedule, `UPDATE pipelines_schedules SET due_at = $6

@@ -1,4 +1,4 @@
-package identity
+package callercache
 
 import (
 	"encoding/binary"
@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTurnoverTakesNoMore: the cache of callers takes as much after all its entries have changed a hundred times as when
-// it was first full.
+// TestTurnoverTakesNoMore: the cache of callers takes as much after all its entries have changed a hundred times as
+// when it was first full.
 func TestTurnoverTakesNoMore(t *testing.T) {
 	heap := func() uint64 {
 		var m runtime.MemStats
@@ -16,14 +16,14 @@ func TestTurnoverTakesNoMore(t *testing.T) {
 		return m.HeapAlloc
 	}
 	const entries = 1 << 14
-	before, e := heap(), &cachedCaller{}
-	c := newCallerCache(entries)
+	before, e := heap(), new(int)
+	c := New[int](entries)
 	next := uint64(0)
 	put := func(n uint64) uint64 {
 		for end := next + n; next < end; next++ {
 			var hash digest
 			binary.LittleEndian.PutUint64(hash[:], next)
-			c.put(hash, e, c.generation())
+			c.Put(hash, e, c.Generation())
 		}
 		return heap() - before
 	}

@@ -1,0 +1,2 @@
+// Package callercache keeps in memory who credentials speak for, by the hash of their secret.
+package callercache
