@@ -328,8 +328,8 @@ func TestBatchBeyondStorage(t *testing.T) {
 	})
 }
 
-// TestResultsTakeThePlaceOfAnswers: answers that there is storage for need none twice to become the file of the results,
-// nor a place among the files of their user, all of which may be taken by then.
+// TestResultsTakeThePlaceOfAnswers: answers that there is storage for need none twice to become the file of the
+// results, nor a place among the files of their user, all of which may be taken by then.
 func TestResultsTakeThePlaceOfAnswers(t *testing.T) {
 	t.Parallel()
 	config := generate.DefaultConfig()
