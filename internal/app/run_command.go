@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/backup"
+	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/app/doctor/machine"
 	"stoa.dev/stoa/internal/app/integrity"
 	"stoa.dev/stoa/internal/app/profile"
@@ -52,7 +53,7 @@ func (a *App) command(path string) (module.Command, error) {
 // makeCommands are those of the parts, the copy of all, and what the doctor asks.
 func (a *App) makeCommands() []module.Command {
 	list := commands(parts{a.world, a.identity, a.grants, a.modules})
-	list = append(list, backup.Command(a.source()), machine.Command(a.config.Machine()), a.demoCommand())
+	list = append(list, backup.Command(a.source()), machine.Command(a.config.Machine()), demo.Command(a.config.Data, a))
 	for n, c := range list {
 		list[n].Run = a.onRecord(c)
 	}

@@ -216,7 +216,7 @@ func (i *Identity) UpdateClient(ctx context.Context, id string, change ClientCha
 				return err
 			}
 		}
-		if err := change.check(c); err != nil {
+		if err := change.check(c.Type, c.OrgID); err != nil {
 			return err
 		}
 		tx.OnCommit(i.forgetAll)
@@ -271,33 +271,27 @@ func (i *Identity) DeleteClient(ctx context.Context, id string) error {
 }
 
 func (n NewClient) check() error {
-	switch n.Type {
-	case ClientWeb, ClientDevice, ClientService, ClientApp:
-	default:
+	if !slices.Contains([]ClientType{ClientWeb, ClientDevice, ClientService, ClientApp}, n.Type) {
 		return &InvalidError{"client type", "must be web, device, service or app"}
 	}
-	all := ClientChange{Name: &n.Name, RedirectURIs: &n.RedirectURIs, Internal: &n.Internal}
-	return all.check(Client{Name: n.Name, Type: n.Type, RedirectURIs: n.RedirectURIs, OrgID: n.OrgID, Internal: n.Internal})
+	return ClientChange{Name: &n.Name, RedirectURIs: &n.RedirectURIs, Internal: &n.Internal}.check(n.Type, n.OrgID)
 }
 
-// check judges the members that a change has, with the client as it is to be. What it leaves alone may be of a version
-// that allowed more, and is no reason to refuse the rest.
-func (n ClientChange) check(c Client) error {
-	if n.Name != nil {
-		if c.Name == "" {
-			return &InvalidError{"client name", "must not be empty"}
-		}
-		if err := checkText("client name", c.Name, 255); err != nil {
-			return err
-		}
-	}
-	if n.Internal != nil && c.Internal && c.OrgID == 0 {
+// check judges what a change has of a client. What it leaves alone, an earlier version may have allowed.
+func (n ClientChange) check(kind ClientType, orgID int64) error {
+	if n.Internal != nil && *n.Internal && orgID == 0 {
 		return &InvalidError{"internal", "needs an organization"}
 	}
 	if n.RedirectURIs != nil {
-		if problem := redirects.ProblemOfAll(c.Type == ClientWeb, c.RedirectURIs); problem != "" {
+		if problem := redirects.ProblemOfAll(kind == ClientWeb, *n.RedirectURIs); problem != "" {
 			return &InvalidError{"redirect URI", problem}
 		}
 	}
-	return nil
+	switch {
+	case n.Name == nil:
+		return nil
+	case *n.Name == "":
+		return &InvalidError{"client name", "must not be empty"}
+	}
+	return checkText("client name", *n.Name, 255)
 }

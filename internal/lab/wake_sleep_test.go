@@ -244,8 +244,8 @@ func TestJobsWakeForTheirTimeOnly(t *testing.T) {
 	}
 }
 
-// TestJobsThatCannotBeRead: a world falls asleep although it is not known when its next job is due, and is woken to look
-// again, after ever longer pauses while that does not help.
+// TestJobsThatCannotBeRead: a world falls asleep although it is not known when its next job is due, and is woken to
+// look again, after ever longer pauses while that does not help.
 func TestJobsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	var log identitytest.Log

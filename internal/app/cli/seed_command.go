@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stoa.dev/stoa/internal/app"
 	"stoa.dev/stoa/internal/app/admin"
 	"stoa.dev/stoa/internal/app/cli/arguments"
 	"stoa.dev/stoa/internal/app/cli/datafolder"
+	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/platform/module"
 )
 
@@ -43,7 +43,7 @@ func (p *Program) seedDemo(ctx context.Context) error {
 	default:
 		return err
 	}
-	result, err := o.run(ctx, module.Command{Path: app.SeedDemoPath}, nil, nil)
+	result, err := o.run(ctx, module.Command{Path: demo.CommandPath}, nil, nil)
 	if err = errors.Join(err, o.close()); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package generate_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/generate"
 	"stoa.dev/stoa/internal/service/generate/files"
 )
@@ -326,8 +328,8 @@ func TestBatchBeyondStorage(t *testing.T) {
 	})
 }
 
-// TestResultsTakeThePlaceOfAnswers: answers that there is storage for need none twice to become the file of the results,
-// nor a place among the files of their user, all of which may be taken by then.
+// TestResultsTakeThePlaceOfAnswers: answers that there is storage for need none twice to become the file of the
+// results, nor a place among the files of their user, all of which may be taken by then.
 func TestResultsTakeThePlaceOfAnswers(t *testing.T) {
 	t.Parallel()
 	config := generate.DefaultConfig()
@@ -354,6 +356,36 @@ func TestResultsTakeThePlaceOfAnswers(t *testing.T) {
 		}
 		each := run(1)
 		run(15_000 / each)
+	})
+}
+
+// TestBatchSurvivesItsStore: a batch goes on when its store has been away for hours.
+func TestBatchSurvivesItsStore(t *testing.T) {
+	t.Parallel()
+	on(t, generate.DefaultConfig(), func(t *testing.T, c client) {
+		name := dig(c.want(200, "POST", batchVerb, inlined(`{"request":`+asked("repeat: one")+`}`)), "name").(string)
+		rename := func(from, to string) {
+			t.Helper()
+			err := c.h.World.DB.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
+				_, err := tx.Exec(ctx, "ALTER TABLE "+from+" RENAME TO "+to)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		rename("generate_batch_items", "generate_batch_items_away")
+		for range 12 {
+			c.settle()
+			c.h.Clock.Advance(time.Hour)
+		}
+		rename("generate_batch_items_away", "generate_batch_items")
+		c.settle()
+		got := c.want(200, "GET", "/v1beta/"+name, "")
+		if dig(got, "metadata", "state") != "BATCH_STATE_SUCCEEDED" ||
+			dig(got, "metadata", "batchStats", "successfulRequestCount") != "1" {
+			t.Errorf("after the store was away: %v", got)
+		}
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"stoa.dev/stoa/internal/platform/flight"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/document"
+	"stoa.dev/stoa/internal/service/packages/graphstore"
 	"stoa.dev/stoa/internal/service/packages/resolve"
 	"stoa.dev/stoa/internal/service/packages/resolve/graph"
 	"stoa.dev/stoa/internal/service/packages/sharedwork"
@@ -31,7 +32,7 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 	if _, err := s.resolveVersion(ctx, k); err != nil {
 		return nil, err
 	}
-	doc, err := findGraph(ctx, s.world.DB, k, s.world.Clock.Now())
+	doc, err := graphstore.Find(ctx, s.world.DB, k, s.world.Clock.Now())
 	missing, err := none(err)
 	if err != nil || !missing {
 		return doc, err
@@ -92,19 +93,17 @@ func (s *Service) resolveGraph(ctx context.Context, k catalog.VersionKey, memory
 		keep = min(keep, s.config.MissingFor)
 	}
 	return doc, s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return putGraph(ctx, tx, k, doc, s.world.Clock.Now().Add(keep), neededBy(g))
+		row, err := findPackage(ctx, tx, k.Package())
+		if err != nil {
+			return err
+		}
+		return graphstore.Put(ctx, tx, row.id, k.Version, doc, s.world.Clock.Now().Add(keep), neededBy(g))
 	})
 }
 
-// needed is a version that a graph's root depends on.
-type needed struct {
-	key    catalog.VersionKey
-	direct bool
-}
-
 // neededBy is every version a graph's root depends on, once.
-func neededBy(g *graph.Graph) []needed {
-	var list []needed
+func neededBy(g *graph.Graph) []graphstore.Needed {
+	var list []graphstore.Needed
 	place := map[catalog.VersionKey]int{}
 	for _, n := range g.Nodes {
 		if n.Relation == graph.Self || n.Bundled {
@@ -114,9 +113,9 @@ func neededBy(g *graph.Graph) []needed {
 		if !seen {
 			at = len(list)
 			place[n.Key] = at
-			list = append(list, needed{key: n.Key})
+			list = append(list, graphstore.Needed{Key: n.Key})
 		}
-		list[at].direct = list[at].direct || n.Relation == graph.Direct
+		list[at].Direct = list[at].Direct || n.Relation == graph.Direct
 	}
 	return list
 }
@@ -134,7 +133,7 @@ func (s *Service) GetDependents(ctx context.Context, k catalog.VersionKey) (dire
 	if _, err := s.resolveVersion(ctx, k); err != nil {
 		return 0, 0, err
 	}
-	return countDependents(ctx, s.world.DB, k)
+	return graphstore.CountDependents(ctx, s.world.DB, k)
 }
 
 // runningGraphs is the graphs that are being resolved.

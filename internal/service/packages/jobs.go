@@ -12,6 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/registry"
 	"stoa.dev/stoa/internal/service/packages/attest"
 	"stoa.dev/stoa/internal/service/packages/catalog"
+	"stoa.dev/stoa/internal/service/packages/graphstore"
 )
 
 // syncKind is the name of the job that refreshes stale packages.
@@ -29,7 +30,7 @@ const cleanEvery = time.Hour
 // advisoriesKind is the name of the job that reads advisories that changed.
 const advisoriesKind = Name + ".advisories"
 
-// cleanKind is the name of the job that deletes what nobody asks for any more.
+// cleanKind is the name of the job that deletes what is not asked for any more.
 const cleanKind = Name + ".clean"
 
 func (s *Service) jobs() []jobs.Registration {
@@ -54,7 +55,9 @@ func (s *Service) jobs() []jobs.Registration {
 			About:   "Deletes graphs that are stale for long.",
 			Timeout: syncTime, Safe: true,
 			Run: func(ctx context.Context, _ jobs.Job, _ syncPayload) error {
-				return s.deleteOldGraphs(ctx, maxStoredGraphs)
+
+				return graphstore.DeleteOld(ctx, s.world.DB, s.world.Clock.Now(), graphstore.MaxGraphs)
+
 			},
 		}),
 	}

@@ -8,6 +8,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/document"
+	"stoa.dev/stoa/internal/service/packages/graphstore"
 )
 
 // origin says where a package that is put came from.
@@ -132,7 +133,7 @@ func (s *Service) stageOne(
 		if err := dropIndexes(ctx, tx, id, old); err != nil {
 			return err
 		}
-		if err := dropGraph(ctx, tx, id, v.Key.Version); err != nil {
+		if err := graphstore.Drop(ctx, tx, id, v.Key.Version); err != nil {
 			return err
 		}
 		// Only what was stored can be remembered.

@@ -17,9 +17,9 @@ import (
 // maxLateOwners is how many owners one sweep looks after.
 const maxLateOwners = 1000
 
-// enqueuePush puts a push on the queue of its owner. Where that is full, git has taken the push all the same: the newest
-// of the branch or tag is kept beside the queue, in the place of the one before it, and enters the queue later. So what
-// is stored is bounded by the branches and tags that there are, and the newest commit of each is built.
+// enqueuePush puts a push on the queue of its owner. Where that is full, git has taken the push all the same: the
+// newest of the branch or tag is kept beside the queue, in the place of the one before it, and enters the queue later.
+// So what is stored is bounded by the branches and tags that there are, and the newest commit of each is built.
 func (s *Service) enqueuePush(ctx context.Context, tx *database.Tx, r forge.Repository, p pushPayload) error {
 	replaced, err := project.TakeLatePush(ctx, tx, r.ID, p.Ref)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Service) enqueueLate(ctx context.Context, owner int64, follows bool) (m
 	return moved, err
 }
 
-// enqueueAllLate moves late pushes to queues that have room although no job has ended that would have moved them: an
+// enqueueAllLate moves late pushes to queues that are not full although no job has ended that would have moved them: an
 // operator discarded the jobs, or they failed for good.
 func (s *Service) enqueueAllLate(ctx context.Context) error {
 	owners, err := project.LatePushOwners(ctx, s.world.DB, maxLateOwners)
@@ -99,7 +99,7 @@ func (s *Service) enqueueAllLate(ctx context.Context) error {
 			moved, err = s.enqueueLate(ctx, owner, false)
 		}
 		if errors.As(err, &full) {
-			err = nil // those on the queue make room when they end
+			err = nil // those on the queue are followed by these when they end
 		}
 		if err != nil {
 			return err

@@ -325,7 +325,7 @@ func (h *testServer) rows(t testing.TB) int64 {
 }
 
 // TestLatePushesOutliveTheQueue checks that a push which was kept beside a full queue is built although every push on
-// the queue was discarded, and that a newer push to the branch that finds room takes its place.
+// the queue was discarded, and that a newer push to the branch that is queued takes its place.
 func TestLatePushesOutliveTheQueue(t *testing.T) {
 	run(t, pipelines.DefaultConfig(), nil, func(t *testing.T, h *testServer) {
 		r := h.repo(t, "ada", "stoa", false)

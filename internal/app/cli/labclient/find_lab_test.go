@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -70,7 +69,7 @@ func TestFindStartingLab(t *testing.T) {
 			for {
 				select {
 				case <-done:
-				default:
+				case <-time.After(time.Millisecond):
 					if at, waits := v.NextDue(); waits {
 						if row.readyIn > 0 && !written && v.Now().Sub(begun) >= row.readyIn {
 							write("new")
@@ -78,7 +77,6 @@ func TestFindStartingLab(t *testing.T) {
 						}
 						v.Set(at)
 					}
-					runtime.Gosched()
 					continue
 				}
 				break
@@ -98,7 +96,7 @@ func TestFindStartingLab(t *testing.T) {
 	}
 }
 
-// TestFindServer: a folder that a server has is no lab's, and nobody waits for one.
+// TestFindServer: a folder that a server has is no lab's, and no command waits for one.
 func TestFindServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -150,24 +150,27 @@ func listItems(ctx context.Context, q database.Querier, batch string, from int64
 		WHERE batch_id = $1 AND position >= $2 ORDER BY position LIMIT $3`, batch, from, limit)
 }
 
-// updateItem stores what became of an item, unless the batch has ended. The request is not needed any more.
+// updateItem stores what became of an item, unless the batch has ended or another run of the step has stored it. The
+// request is not needed any more.
 func updateItem(ctx context.Context, q database.Querier, b Batch, i Item) error {
 	failure, err := i.failure()
 	if err != nil {
+		return err
+	}
+	r, err := q.Exec(ctx, `UPDATE generate_batch_items SET response = $1, error = $2, request = ''
+		WHERE batch_id = $3 AND position = $4 AND response = '' AND error = ''
+			AND EXISTS (SELECT 1 FROM generate_batches WHERE id = $3 AND state = $5)`,
+		string(i.Response), failure, b.ID, i.Position, string(Running))
+	if err != nil || r.RowsAffected == 0 {
 		return err
 	}
 	succeeded, failed := int64(1), int64(0)
 	if failure != "" {
 		succeeded, failed = 0, 1
 	}
-	r, err := q.Exec(ctx, `UPDATE generate_batches SET succeeded = succeeded + $1, failed = failed + $2, size = size + $3,
+	_, err = q.Exec(ctx, `UPDATE generate_batches SET succeeded = succeeded + $1, failed = failed + $2, size = size + $3,
 		updated_at = $4 WHERE id = $5 AND state = $6`, succeeded, failed,
 		int64(len(i.Response)+len(failure)-len(i.Request)), database.Time(b.UpdatedAt), b.ID, string(Running))
-	if err != nil || r.RowsAffected == 0 {
-		return err
-	}
-	_, err = q.Exec(ctx, `UPDATE generate_batch_items SET response = $1, error = $2, request = ''
-		WHERE batch_id = $3 AND position = $4`, string(i.Response), failure, b.ID, i.Position)
 	return err
 }
 

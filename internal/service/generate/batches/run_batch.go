@@ -32,8 +32,9 @@ type step struct {
 const (
 	// stepTime bounds one answer, as it does outside of batches.
 	stepTime = 10 * time.Minute
-	// maxAsked is how often a request is asked whose answer fails.
-	maxAsked = 5
+	// maxAsked is how often a request is asked whose answer fails. A step that fails otherwise, because a store is away,
+	// is tried maxTries times: with the pauses of jobs, which grow to an hour, that is as long as a batch may take.
+	maxAsked, maxTries = 5, 60
 	// maxWaiting is how many batches of one owner may wait.
 	maxWaiting = 100
 )
@@ -43,7 +44,7 @@ func (s *Service) Jobs() []jobs.Registration {
 	return []jobs.Registration{jobs.Define(jobs.Kind[step]{
 		Name:        stepKind,
 		About:       "Answers the next requests of a batch.",
-		MaxAttempts: maxAsked, Timeout: stepTime, Concurrency: 2,
+		MaxAttempts: maxTries, Timeout: stepTime, Concurrency: 2,
 		PerOwner: jobs.Share{Running: 1, Waiting: maxWaiting}, Run: s.runStep,
 	})}
 }
@@ -156,7 +157,7 @@ func (s *Service) answer(ctx context.Context, job jobs.Job, b Batch, item Item) 
 	}
 	item.Code, item.Message = s.answers.Failure(err)
 	passing := item.Code == api.CodeUnavailable || item.Code == api.CodeInternal || item.Code == api.CodeExhausted
-	if passing && job.Attempt < job.MaxAttempts {
+	if passing && job.Attempt < maxAsked {
 		return item, err
 	}
 	return item, nil

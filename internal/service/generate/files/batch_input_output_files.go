@@ -38,8 +38,8 @@ func (s *Service) Open(ctx context.Context, f File) (io.ReadSeekCloser, error) {
 	return r, nil
 }
 
-// Generate stores a file of JSON lines that the service has made, in the place of so many bytes of its user that go when
-// it is there. Making it again under the same id gives the one that is there.
+// Generate stores a file of JSON lines that the service has made, in the place of so many bytes of its user that go
+// when it is there. Making it again under the same id gives the one that is there.
 func (s *Service) Generate(
 	ctx context.Context, userID int64, id string, replaced int64, content io.Reader,
 ) (File, error) {
@@ -79,8 +79,8 @@ func (s *Service) Generate(
 	return f, nil
 }
 
-// deleteUnnamed deletes bytes for which there is no row. Where one may be there, because another run of the same job has
-// written it or a commit was not answered, they stay: those without a row expire by themselves.
+// deleteUnnamed deletes bytes for which there is no row. Where one may be there, because another run of the same job
+// has written it or a commit was not answered, they stay: those without a row expire by themselves.
 func (s *Service) deleteUnnamed(ctx context.Context, f File) error {
 	_, err := s.Get(context.WithoutCancel(ctx), f.UserID, f.ID)
 	if !errors.As(err, new(*api.Error)) {

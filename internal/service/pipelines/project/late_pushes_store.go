@@ -6,7 +6,7 @@ import (
 	"stoa.dev/stoa/internal/platform/database"
 )
 
-// LatePush is the newest push to a branch or tag for which the queue of its owner had no room.
+// LatePush is the newest push to a branch or tag that found the queue of its owner full.
 type LatePush struct {
 	ID, RepoID int64
 	Ref        string

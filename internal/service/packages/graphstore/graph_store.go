@@ -1,4 +1,4 @@
-package packages
+package graphstore
 
 import (
 	"context"
@@ -9,46 +9,52 @@ import (
 	"stoa.dev/stoa/internal/service/packages/rowbatch"
 )
 
-// findGraph reads a stored graph that is not stale.
-func findGraph(ctx context.Context, q database.Querier, k catalog.VersionKey, now time.Time) ([]byte, error) {
-	return database.One(ctx, q, scanBytes, `
+// Find reads a stored graph that is not stale.
+func Find(ctx context.Context, q database.Querier, k catalog.VersionKey, now time.Time) (doc []byte, err error) {
+	err = q.QueryRow(ctx, `
 		SELECT g.doc FROM packages_package p JOIN packages_graph g ON g.package_id = p.id
 		WHERE p.system = $1 AND p.name = $2 AND g.version = $3 AND g.stale > $4`,
-		k.System.Number(), k.Name, k.Version, database.Time(now))
+		k.System.Number(), k.Name, k.Version, database.Time(now)).Scan(&doc)
+	return doc, err
 }
 
-// putGraph replaces a graph and what its root is counted as a dependent of.
-func putGraph(
-	ctx context.Context, tx *database.Tx, root catalog.VersionKey, doc []byte, stale time.Time, nodes []needed,
+// Needed is a version that a graph's root depends on.
+type Needed struct {
+	Key    catalog.VersionKey
+	Direct bool
+}
+
+// Put replaces the graph of a version of a package and what that is counted as a dependent of.
+func Put(
+	ctx context.Context, tx *database.Tx, packageID int64, version string, doc []byte, stale time.Time, nodes []Needed,
 ) error {
-	row, err := findPackage(ctx, tx, root.Package())
-	if err != nil {
-		return err
-	}
-	if err := dropGraph(ctx, tx, row.id, root.Version); err != nil {
+	if err := Drop(ctx, tx, packageID, version); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, `INSERT INTO packages_graph (package_id, version, stale, doc) VALUES ($1, $2, $3, $4)`,
-		row.id, root.Version, database.Time(stale), doc); err != nil {
+		packageID, version, database.Time(stale), doc); err != nil {
 		return err
 	}
 	return rowbatch.Insert(ctx, tx, nodes, 6, `
-		INSERT INTO packages_depends (system, name, version, package_id, dependent, direct) VALUES `, ` ON CONFLICT DO NOTHING`,
-		func(args []any, n *needed) []any {
-			return append(args, n.key.System.Number(), n.key.Name, n.key.Version, row.id, root.Version, n.direct)
+		INSERT INTO packages_depends (system, name, version, package_id, dependent, direct) VALUES `,
+		` ON CONFLICT DO NOTHING`,
+		func(args []any, n *Needed) []any {
+			return append(args, n.Key.System.Number(), n.Key.Name, n.Key.Version, packageID, version, n.Direct)
 		})
 }
 
-func dropGraph(ctx context.Context, tx *database.Tx, packageID int64, version string) error {
-	if _, err := tx.Exec(ctx, `DELETE FROM packages_graph WHERE package_id = $1 AND version = $2`, packageID, version); err != nil {
+// Drop deletes a graph and what its root is counted as a dependent of.
+func Drop(ctx context.Context, tx *database.Tx, packageID int64, version string) error {
+	_, err := tx.Exec(ctx, `DELETE FROM packages_graph WHERE package_id = $1 AND version = $2`, packageID, version)
+	if err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `DELETE FROM packages_depends WHERE package_id = $1 AND dependent = $2`, packageID, version)
+	_, err = tx.Exec(ctx, `DELETE FROM packages_depends WHERE package_id = $1 AND dependent = $2`, packageID, version)
 	return err
 }
 
-// countDependents counts the versions whose graphs hold this one.
-func countDependents(
+// CountDependents counts the versions whose graphs hold this one.
+func CountDependents(
 	ctx context.Context, q database.Querier, k catalog.VersionKey,
 ) (direct, indirect int64, err error) {
 	err = q.QueryRow(ctx, `
@@ -58,7 +64,7 @@ func countDependents(
 	return direct, indirect, err
 }
 
-func countGraphs(ctx context.Context, q database.Querier) (n int64, err error) {
+func count(ctx context.Context, q database.Querier) (n int64, err error) {
 	err = q.QueryRow(ctx, `SELECT COUNT(*) FROM packages_graph`).Scan(&n)
 	return n, err
 }
@@ -78,7 +84,7 @@ func deleteOldest(ctx context.Context, tx *database.Tx, before time.Time, most i
 	}, `SELECT package_id, version FROM packages_graph WHERE stale < $1 ORDER BY stale LIMIT $2`,
 		database.Time(before), most)
 	for _, k := range list {
-		if err := dropGraph(ctx, tx, k.packageID, k.version); err != nil {
+		if err := Drop(ctx, tx, k.packageID, k.version); err != nil {
 			return 0, err
 		}
 	}
