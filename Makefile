@@ -5,9 +5,9 @@ SHELL := bash
 MAKEFLAGS += --no-print-directory
 
 # A tree without its .git, or one that another user owns, must build too; the version is stamped by the
-# linker flag below instead. One set of flags for all that make and its tests build (program.GoFlags):
+# linker flag below instead. One set of flags for all that tests build (program.GoFlags):
 # nothing is compiled twice.
-export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false -trimpath $(shell tools/compile-flags.sh full | sed "s/.*/'&'/")
+export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false -trimpath $(shell tools/compile-flags.sh test)
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 RUN_ARGS ?=
