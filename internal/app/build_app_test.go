@@ -215,11 +215,6 @@ func TestServer(t *testing.T) {
 	t.Run("certificates", func(t *testing.T) { certificates(t, a, c.Data) })
 	t.Run("both schemes on the plain port", func(t *testing.T) { bothSchemes(t, a) })
 	t.Run("tidy modules", func(t *testing.T) { tidyModules(t, a.Modules()) })
-	t.Run("ready", func(t *testing.T) {
-		if err := a.Ready(t.Context()); err != nil {
-			t.Errorf("ready: %v", err)
-		}
-	})
 }
 
 // platformPathsAreReadOnly: /healthz and its like take nothing.

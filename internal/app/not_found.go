@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"fmt"
 	"html"
 	"net/http"
@@ -119,3 +120,11 @@ const notFoundPage = `<!doctype html>
 </body>
 </html>
 `
+
+func writeStatus(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	// A client that has gone is not told.
+	_ = json.NewEncoder(w).Encode(v)
+}
