@@ -31,6 +31,11 @@
 // answer. A crash in between loses nothing: the row is still there, and the
 // comparison is made at the next start.
 //
+// Of the pushes on record a repository keeps the newest for a while (forge.kept_pushes,
+// forge.push_life); a job forgets the others every day. Of those it counts how many were
+// whose, so that what the removal of a user says of pushes is the number of all that
+// were made to repositories that exist.
+//
 // Observers are functions that services hand over when they are built. They
 // run inside the transaction of the change, so that an event exists if and
 // only if the change does.
