@@ -8,7 +8,7 @@
 //
 // A repository belongs to a user or an organization and is addressed
 // OWNER/NAME without regard to case. After a rename the old address leads to
-// the new one until another repository takes it. Forks form a network with one
+// the new one until another repository takes it, or its owner has 500 younger ones. Forks form a network with one
 // root. Stars, members with a permission, and the repositories that an app is
 // installed on are rows here.
 //

@@ -58,3 +58,6 @@ func RecordPushes(r Repository, actor Actor, at time.Time, first, n int) databas
 		return nil
 	}
 }
+
+// MaxRedirects is how many old names of repositories an owner has.
+const MaxRedirects = maxRedirects
