@@ -75,6 +75,9 @@ func (s *Service) moveTo(
 	} else if !missing && !there.cancelled {
 		return there, errDuplicate()
 	}
+	if err := checkUnused(liveEventByUID(ctx, tx, to.id, old.uid)); err != nil {
+		return there, err
+	}
 	instances, err := storedInstances(ctx, tx, old.calendar, old.id)
 	if err != nil {
 		return there, err

@@ -47,6 +47,27 @@ func TestMove(t *testing.T) {
 	})
 }
 
+// TestMoveOfATakenUID: a calendar has one living event with an iCalUID, however it came there.
+func TestMoveOfATakenUID(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		there := "/calendars/" + newCalendar(t, ada)
+		twin := func(path, operation string) string {
+			e := event("twin", "2026-03-10", 9, "iCalUID", "u@example.com")
+			return ada.do(t, 200, "POST", path+"/events"+operation, e)["id"].(string)
+		}
+		kept, moved := twin(there, "/import"), twin("/calendars/primary", "")
+		move := "/calendars/primary/events/" + moved + "/move?destination=" + strings.TrimPrefix(there, "/calendars/")
+		ada.refused(t, 409, "duplicate", "POST", move, nil)
+		here, _ := ada.events(t)
+		items, _ := ada.list(t, there+"/events", params())
+		expect(t, "where they were", texts(here, "id")+" "+texts(items, "id"), moved+" "+kept)
+		ada.do(t, 204, "DELETE", there+"/events/"+kept, nil)
+		ada.do(t, 200, "POST", move, nil)
+		items, _ = ada.list(t, there+"/events", params())
+		expect(t, "after the other was deleted", texts(items, "id"), moved)
+	})
+}
+
 func TestImport(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		e := event("first", "2026-03-10", 9, "iCalUID", "abc@example.com", "organizer",
