@@ -68,6 +68,26 @@ func TestMoveOfATakenUID(t *testing.T) {
 	})
 }
 
+// TestReturnOfATakenUID: an event that was deleted does not come back beside another with its iCalUID, and an id is not
+// taken whose own iCalUID an event has.
+func TestReturnOfATakenUID(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		e := event("first", "2026-03-10", 9, "iCalUID", "u@example.com")
+		first := primary + ada.insert(t, e)["id"].(string)
+		ada.do(t, 204, "DELETE", first, nil)
+		second := primary + ada.insert(t, e)["id"].(string)
+		ada.refused(t, 409, "duplicate", "PATCH", first, object{"status": "confirmed"})
+		ada.do(t, 200, "PATCH", first, object{"location": "x", "status": "cancelled"})
+		ada.do(t, 204, "DELETE", second, nil)
+		ada.do(t, 200, "PATCH", first, object{"status": "confirmed"})
+
+		_, host, _ := strings.Cut(ada.insert(t, event("x", "2026-03-10", 9))["iCalUID"].(string), "@")
+		ada.insert(t, event("early", "2026-03-10", 9, "iCalUID", "chosen1@"+host))
+		late := event("late", "2026-03-10", 9, "id", "chosen1")
+		ada.refused(t, 409, "duplicate", "POST", strings.TrimSuffix(primary, "/"), late)
+	})
+}
+
 func TestImport(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		e := event("first", "2026-03-10", 9, "iCalUID", "abc@example.com", "organizer",
