@@ -4,7 +4,8 @@ import "stoa.dev/stoa/internal/platform/ownership"
 
 const remove = "stoa repo delete OWNER/NAME"
 
-// All says what belongs to a user or an organization. Pushes are history, and so are those that are no longer on record.
+// All says what belongs to a user or an organization. Pushes are history,
+// and so are those that are no longer on record.
 func All() []ownership.Rows {
 	return []ownership.Rows{
 		{

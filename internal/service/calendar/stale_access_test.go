@@ -130,8 +130,8 @@ func together(
 	return answers
 }
 
-// TestRoomOfTheNewOwner: calendars that come to a user at once, made or given, are no more than one may own.
-func TestRoomOfTheNewOwner(t *testing.T) {
+// TestCalendarsOfTheNewOwner: calendars that come to a user at once, made or given, are no more than one may own.
+func TestCalendarsOfTheNewOwner(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"two are given", "one is made"} {
 		t.Run(name, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestRoomOfTheNewOwner(t *testing.T) {
 			c.CalendarsPerUser = 3
 			h := identitytest.Open(t, configured(c), databasetest.PostgresURL(t))
 			ada, grace := of(h, "ada"), of(h, "grace")
-			newCalendar(t, grace) // Beside her primary one, so that there is room for one more.
+			newCalendar(t, grace) // Beside her primary one, so that she may have one more.
 			give := func(id string) func() *httptest.ResponseRecorder {
 				return func() *httptest.ResponseRecorder {
 					return ada.call("POST", "/calendars/"+id+"/transferOwnership?newDataOwner="+grace.address, nil)

@@ -72,7 +72,7 @@ func (s *Releases) withTag(ctx context.Context, at operation.Subject, r Release,
 	if r.Draft {
 		return change()
 	}
-	if err := checkRoom(ctx, s.host.DB, r); err != nil {
+	if err := checkLimitAndTag(ctx, s.host.DB, r); err != nil {
 		return err
 	}
 	made, err := s.tag(ctx, at, r)
@@ -110,13 +110,13 @@ func (s *Releases) untag(ctx context.Context, at operation.Subject, tag string) 
 		return err
 	}
 	if err = s.host.Forge.DeleteRef(ctx, at.Repo, "refs/tags/"+tag, at.Actor); errors.Is(err, forge.ErrNotFound) {
-		return nil // The repository was deleted, or somebody took the tag away.
+		return nil // The repository was deleted, or a push took the tag away.
 	}
 	return err
 }
 
-// checkRoom refuses a release beyond what its repository may have, and a second one of a tag.
-func checkRoom(ctx context.Context, q database.Querier, r Release) error {
+// checkLimitAndTag refuses a release beyond what its repository may have, and a second one of a tag.
+func checkLimitAndTag(ctx context.Context, q database.Querier, r Release) error {
 	if r.ID == 0 {
 		if n, err := countReleases(ctx, q, r.RepoID); err != nil {
 			return err
@@ -146,7 +146,7 @@ func (s *Releases) create(ctx context.Context, at operation.Subject, r Release) 
 	err := s.withTag(ctx, at, r, func() error {
 		return s.write(ctx, &at, func(ctx context.Context, tx *database.Tx) error {
 			r.ID = 0 // It may be run again.
-			if err := checkRoom(ctx, tx, r); err != nil {
+			if err := checkLimitAndTag(ctx, tx, r); err != nil {
 				return err
 			}
 			if err := insertRelease(ctx, tx, &r); err != nil {
