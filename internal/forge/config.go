@@ -40,13 +40,22 @@ type Config struct {
 	// MaxRepository is how large a repository may become by a push, in bytes,
 	// and any one file of it.
 	MaxRepository int64 `yaml:"max_repository"`
+	// KeptPushes is how many of its newest pushes a repository keeps on record,
+	// one for each branch or tag that changed; before them only their number is kept.
+	KeptPushes int `yaml:"kept_pushes"`
+	// PushLife is how long a push is kept on record.
+	PushLife time.Duration `yaml:"push_life"`
 }
+
+// day is how often records of pushes are looked at.
+const day = 24 * time.Hour
 
 // DefaultConfig suits repositories of ordinary size.
 func DefaultConfig() Config {
 	return Config{
 		Git: "git", MaxPush: 1 << 30, Timeout: 10 * time.Minute, Processes: 16, MaxRefs: 5000,
 		Spool: 8 << 30, Requests: 1200, MaxObjects: 1_000_000, MaxRepository: 10 << 30,
+		KeptPushes: 1000, PushLife: 90 * day,
 	}
 }
 
@@ -82,6 +91,12 @@ func (c Config) Validate() error {
 	}
 	if c.MaxRepository < 1<<20 {
 		bad = append(bad, fmt.Errorf("forge.max_repository must be at least %d, not %d", 1<<20, c.MaxRepository))
+	}
+	if c.KeptPushes < 1 {
+		bad = append(bad, fmt.Errorf("forge.kept_pushes must be above 0, not %d", c.KeptPushes))
+	}
+	if c.PushLife < day {
+		bad = append(bad, fmt.Errorf("forge.push_life must be at least %s, not %s", day, c.PushLife))
 	}
 	return errors.Join(bad...)
 }

@@ -8,7 +8,7 @@
 //
 // A repository belongs to a user or an organization and is addressed
 // OWNER/NAME without regard to case. After a rename the old address leads to
-// the new one until another repository takes it. Forks form a network with one
+// the new one until another repository takes it, or its owner has 500 younger ones. Forks form a network with one
 // root. Stars, members with a permission, and the repositories that an app is
 // installed on are rows here.
 //
@@ -30,6 +30,11 @@
 // observers write are one transaction. Only then does the client get its
 // answer. A crash in between loses nothing: the row is still there, and the
 // comparison is made at the next start.
+//
+// Of the pushes on record a repository keeps the newest for a while (forge.kept_pushes,
+// forge.push_life); a job forgets the others every day. Of those it counts how many were
+// whose, so that what the removal of a user says of pushes is the number of all that
+// were made to repositories that exist.
 //
 // Observers are functions that services hand over when they are built. They
 // run inside the transaction of the change, so that an event exists if and

@@ -3,7 +3,9 @@ package forge
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/database"
@@ -40,3 +42,22 @@ func scanPush(s database.Scanner) (p Push, err error) {
 
 // Folders are those of all repositories, also of those without a row.
 func (f *Forge) Folders() (map[string]fs.FileInfo, error) { return f.git.Folders() }
+
+// PushBatch is how many records of pushes are deleted in one transaction.
+const PushBatch = pushBatch
+
+// RecordPushes writes records of pushes to refs with numbers, without git.
+func RecordPushes(r Repository, actor Actor, at time.Time, first, n int) database.TxFunc {
+	return func(ctx context.Context, tx *database.Tx) error {
+		for i := range n {
+			p := Push{RepositoryID: r.ID, Ref: fmt.Sprint("r", first+i), Actor: actor, At: at}
+			if _, err := insertPush(ctx, tx, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// MaxRedirects is how many old names of repositories an owner has.
+const MaxRedirects = maxRedirects

@@ -39,14 +39,19 @@ type testServer struct {
 // run opens a server on each database.
 func run(t *testing.T, fn func(t *testing.T, h *testServer)) {
 	t.Helper()
+	runConfig(t, forge.DefaultConfig(), fn)
+}
+
+func runConfig(t *testing.T, c forge.Config, fn func(t *testing.T, h *testServer)) {
+	t.Helper()
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		fn(t, open(t, "", forge.DefaultConfig()))
+		fn(t, open(t, "", c))
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		fn(t, open(t, databasetest.PostgresURL(t), forge.DefaultConfig()))
+		fn(t, open(t, databasetest.PostgresURL(t), c))
 	})
 }
 

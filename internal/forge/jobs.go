@@ -43,10 +43,11 @@ func (f *Forge) jobs() []jobs.Registration {
 		}),
 		jobs.Define(jobs.Kind[gcPayload]{
 			Name:  gcKind,
-			About: "Packs repositories and drops what nothing refers to.",
+			About: "Packs repositories, drops what nothing refers to, and forgets old pushes.",
 			Safe:  true, Timeout: 4 * time.Hour,
 			Run: func(ctx context.Context, _ jobs.Job, _ gcPayload) error {
-				return errors.Join(deleteTokenRepositories(ctx, f.world.DB, f.now()), f.collectGarbage(ctx))
+				return errors.Join(
+					deleteTokenRepositories(ctx, f.world.DB, f.now()), f.deleteOldPushes(ctx), f.collectGarbage(ctx))
 			},
 		}),
 	}

@@ -119,10 +119,31 @@ func renameRepository(ctx context.Context, tx *database.Tx, r Repository, name s
 	if err != nil || identity.Fold(name) == identity.Fold(r.Name) {
 		return err
 	}
+	return putRedirect(ctx, tx, r)
+}
+
+// maxRedirects is how many old names of repositories an owner has; the oldest give way to new ones. An owner who had
+// more loses some with each rename.
+const (
+	maxRedirects  = 500
+	redirectBatch = 100
+)
+
+// putRedirect keeps the name that a repository leaves.
+func putRedirect(ctx context.Context, tx *database.Tx, r Repository) error {
+	owner := identity.Fold(r.Owner.Name)
+	_, err := tx.Exec(ctx, `
+		INSERT INTO forge_redirects (folded_owner, folded_name, repository_id, number)
+		SELECT $1, $2, $3, COALESCE(MAX(number), 0) + 1 FROM forge_redirects WHERE folded_owner = $1
+		ON CONFLICT (folded_owner, folded_name) DO UPDATE
+		SET repository_id = excluded.repository_id, number = excluded.number`, owner, identity.Fold(r.Name), r.ID)
+	if err != nil {
+		return err
+	}
 	_, err = tx.Exec(ctx, `
-		INSERT INTO forge_redirects (folded_owner, folded_name, repository_id) VALUES ($1, $2, $3)
-		ON CONFLICT (folded_owner, folded_name) DO UPDATE SET repository_id = excluded.repository_id`,
-		identity.Fold(r.Owner.Name), identity.Fold(r.Name), r.ID)
+		DELETE FROM forge_redirects WHERE folded_owner = $1 AND folded_name IN (
+			SELECT folded_name FROM forge_redirects WHERE folded_owner = $1
+			ORDER BY number DESC, folded_name LIMIT $2 OFFSET $3)`, owner, redirectBatch, maxRedirects)
 	return err
 }
 

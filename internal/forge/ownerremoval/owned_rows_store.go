@@ -4,7 +4,8 @@ import "stoa.dev/stoa/internal/platform/ownership"
 
 const remove = "stoa repo delete OWNER/NAME"
 
-// All says what belongs to a user or an organization. Pushes are history.
+// All says what belongs to a user or an organization. Pushes are history,
+// and so are those that are no longer on record.
 func All() []ownership.Rows {
 	return []ownership.Rows{
 		{
@@ -13,7 +14,8 @@ func All() []ownership.Rows {
 		},
 		{
 			Of: ownership.User, Effect: ownership.Mentions, What: "pushes",
-			SQL: `SELECT COUNT(*) FROM forge_pushes WHERE actor_id = $1`,
+			SQL: `SELECT (SELECT COUNT(*) FROM forge_pushes WHERE actor_id = $1) + CAST(COALESCE(
+				(SELECT SUM(pushes) FROM forge_forgotten_pushes WHERE actor_id = $1), 0) AS BIGINT)`,
 		},
 		{
 			Of: ownership.User, Effect: ownership.Deleted,

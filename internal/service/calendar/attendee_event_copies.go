@@ -286,10 +286,8 @@ func (s *Service) changeCopy(
 		return e, err
 	}
 	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		for _, id := range []string{min(c.id, origin.id), max(c.id, origin.id)} {
-			if err := lockCalendar(ctx, tx, id); err != nil {
-				return err
-			}
+		if err := lockCalendars(ctx, tx, c.id, origin.id); err != nil {
+			return err
 		}
 		c, role, err := s.openCalendarIn(ctx, tx, u, c.id, RoleWriterNoSecret)
 		if err != nil {

@@ -28,6 +28,9 @@ func (s *Service) InsertCalendar(ctx context.Context, u user, doc calendarJSON) 
 		ownerID: u.id, clientID: u.client, doc: doc, version: 1, updated: now,
 	}
 	err := s.world.DB.WriteKeyed(ctx, writeKey(u.address), func(ctx context.Context, tx *database.Tx) error {
+		if err := lockCalendar(ctx, tx, u.address); err != nil {
+			return err
+		}
 		if err := s.checkCalendarQuota(ctx, tx, u.id); err != nil {
 			return err
 		}
@@ -36,7 +39,8 @@ func (s *Service) InsertCalendar(ctx context.Context, u user, doc calendarJSON) 
 	return s.calendarToWire(c, u.address), err
 }
 
-// checkCalendarQuota refuses a user more calendars than one may own.
+// checkCalendarQuota refuses a user more calendars than one may own. The caller has locked the user's own calendar:
+// calendars are made by their owner and given by others, who have no other lock in common.
 func (s *Service) checkCalendarQuota(ctx context.Context, tx *database.Tx, user int64) error {
 	n, err := countCalendars(ctx, tx, user)
 	if err == nil && n >= s.config.CalendarsPerUser {
@@ -225,6 +229,9 @@ func (s *Service) TransferCalendar(ctx context.Context, u user, id, to string) e
 		}
 		if c.ownerID != u.id {
 			return errNotDataOwner()
+		}
+		if err := lockCalendars(ctx, tx, c.id, heir.address); err != nil {
+			return err
 		}
 		if err := s.checkCalendarQuota(ctx, tx, heir.id); err != nil {
 			return err

@@ -113,6 +113,15 @@ func lockCalendar(ctx context.Context, tx *database.Tx, id string) error {
 	return refusal.OrNotFound(row.Scan(&found))
 }
 
+// lockCalendars is lockCalendar for two of them, in an order that all follow: two that lock the same calendars do not
+// wait for each other.
+func lockCalendars(ctx context.Context, tx *database.Tx, one, other string) error {
+	if err := lockCalendar(ctx, tx, min(one, other)); err != nil {
+		return err
+	}
+	return lockCalendar(ctx, tx, max(one, other))
+}
+
 // encodeDoc encodes what is kept as a document. The shapes have nothing that
 // JSON cannot express; if one ever did, the column refuses the missing document.
 func encodeDoc(v any) []byte {

@@ -113,7 +113,9 @@
 //     further ones: they are recorded as failed (stoa deliveries list). The
 //     request that changed the calendar succeeds all the same.
 //   - events.insert takes id and iCalUID from the client, each once; organizer and
-//     sequence are taken from an import only.
+//     sequence are taken from an import only. events.move to a calendar that has either
+//     is 409 duplicate, too, and so is a change that brings a deleted event back beside
+//     another with its iCalUID.
 //   - Clients send whole objects back, so what only the service says is read-only: it
 //     may be sent, with any value, and is ignored. Of an event these are kind, etag,
 //     htmlLink, created, updated, creator, organizer, sequence, recurringEventId,

@@ -29,10 +29,8 @@ func (s *Service) MoveEvent(ctx context.Context, u user, calendar, id, destinati
 	var e eventRow
 	// Both calendars change, so no lock on one of them is enough.
 	err = s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		for _, id := range []string{min(from.id, to.id), max(from.id, to.id)} {
-			if err := lockCalendar(ctx, tx, id); err != nil {
-				return err
-			}
+		if err := lockCalendars(ctx, tx, from.id, to.id); err != nil {
+			return err
 		}
 		from, role, err := s.openCalendarIn(ctx, tx, u, from.id, RoleWriterNoSecret)
 		if err != nil {
@@ -76,6 +74,9 @@ func (s *Service) moveTo(
 		return there, err
 	} else if !missing && !there.cancelled {
 		return there, errDuplicate()
+	}
+	if err := checkUnused(liveEventByUID(ctx, tx, to.id, old.uid)); err != nil {
+		return there, err
 	}
 	instances, err := storedInstances(ctx, tx, old.calendar, old.id)
 	if err != nil {

@@ -47,7 +47,7 @@ func (s *Service) InsertEvent(
 				return err
 			}
 		}
-		if named {
+		if chosen || named {
 			if err := checkUnused(liveEventByUID(ctx, tx, c.id, e.uid)); err != nil {
 				return err
 			}
@@ -215,6 +215,9 @@ func (s *Service) ChangeEvent(
 			e = old
 			return nil
 		}
+		if err := checkReturn(ctx, tx, old, e); err != nil {
+			return err
+		}
 		if err := s.saveInvitation(ctx, tx, c, old, &e); err != nil {
 			return err
 		}
@@ -229,6 +232,14 @@ func (s *Service) ChangeEvent(
 		return nil, err
 	}
 	return eventToWire(e, v.of(c, role), s.world.URL(ctx)), nil
+}
+
+// checkReturn refuses to bring a deleted event back beside another that has its iCalUID since.
+func checkReturn(ctx context.Context, tx *database.Tx, old, e eventRow) error {
+	if !old.cancelled || e.cancelled || old.series != "" {
+		return nil
+	}
+	return checkUnused(liveEventByUID(ctx, tx, old.calendar, old.uid))
 }
 
 // changeableEvent finds what is to be changed and checks condition and role.

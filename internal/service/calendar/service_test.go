@@ -47,6 +47,47 @@ func TestMove(t *testing.T) {
 	})
 }
 
+// TestMoveOfATakenUID: a calendar has one living event with an iCalUID, however it came there.
+func TestMoveOfATakenUID(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		there := "/calendars/" + newCalendar(t, ada)
+		twin := func(path, operation string) string {
+			e := event("twin", "2026-03-10", 9, "iCalUID", "u@example.com")
+			return ada.do(t, 200, "POST", path+"/events"+operation, e)["id"].(string)
+		}
+		kept, moved := twin(there, "/import"), twin("/calendars/primary", "")
+		move := "/calendars/primary/events/" + moved + "/move?destination=" + strings.TrimPrefix(there, "/calendars/")
+		ada.refused(t, 409, "duplicate", "POST", move, nil)
+		here, _ := ada.events(t)
+		items, _ := ada.list(t, there+"/events", params())
+		expect(t, "where they were", texts(here, "id")+" "+texts(items, "id"), moved+" "+kept)
+		ada.do(t, 204, "DELETE", there+"/events/"+kept, nil)
+		ada.do(t, 200, "POST", move, nil)
+		items, _ = ada.list(t, there+"/events", params())
+		expect(t, "after the other was deleted", texts(items, "id"), moved)
+	})
+}
+
+// TestReturnOfATakenUID: an event that was deleted does not come back beside another with its iCalUID, and an id is not
+// taken whose own iCalUID an event has.
+func TestReturnOfATakenUID(t *testing.T) {
+	on(t, func(t *testing.T, ada *client) {
+		e := event("first", "2026-03-10", 9, "iCalUID", "u@example.com")
+		first := primary + ada.insert(t, e)["id"].(string)
+		ada.do(t, 204, "DELETE", first, nil)
+		second := primary + ada.insert(t, e)["id"].(string)
+		ada.refused(t, 409, "duplicate", "PATCH", first, object{"status": "confirmed"})
+		ada.do(t, 200, "PATCH", first, object{"location": "x", "status": "cancelled"})
+		ada.do(t, 204, "DELETE", second, nil)
+		ada.do(t, 200, "PATCH", first, object{"status": "confirmed"})
+
+		_, host, _ := strings.Cut(ada.insert(t, event("x", "2026-03-10", 9))["iCalUID"].(string), "@")
+		ada.insert(t, event("early", "2026-03-10", 9, "iCalUID", "chosen1@"+host))
+		late := event("late", "2026-03-10", 9, "id", "chosen1")
+		ada.refused(t, 409, "duplicate", "POST", strings.TrimSuffix(primary, "/"), late)
+	})
+}
+
 func TestImport(t *testing.T) {
 	on(t, func(t *testing.T, ada *client) {
 		e := event("first", "2026-03-10", 9, "iCalUID", "abc@example.com", "organizer",

@@ -8,6 +8,8 @@ import (
 
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/databasetest"
+	"stoa.dev/stoa/internal/service/calendar"
 )
 
 // meanwhile runs statements in a transaction that a request waits for: they are committed after the request has opened
@@ -94,6 +96,74 @@ func TestOwnerChangedMeanwhile(t *testing.T) {
 		owner_id = (SELECT user_id FROM calendar_people WHERE address = 'grace@localhost') WHERE NOT is_primary`)
 	if w.Code != 403 {
 		t.Errorf("status %d, want 403: %s", w.Code, w.Body)
+	}
+}
+
+// together runs requests until all wait for a lock, those for the rules of calendars included, and lets them go on.
+func together(
+	t *testing.T, h *identitytest.Server, requests ...func() *httptest.ResponseRecorder,
+) (answers []*httptest.ResponseRecorder) {
+	t.Helper()
+	ended := make(chan *httptest.ResponseRecorder, len(requests))
+	err := h.World.DB.WriteKeyed(t.Context(), "another process", func(ctx context.Context, tx *database.Tx) error {
+		if _, err := tx.Exec(ctx, `LOCK TABLE calendar_acl IN EXCLUSIVE MODE`); err != nil {
+			return err
+		}
+		for _, request := range requests {
+			go func() { ended <- request() }()
+		}
+		for waiting := 0; waiting+len(ended) < len(requests); <-time.After(time.Millisecond) {
+			err := h.World.DB.QueryRow(t.Context(), `SELECT COUNT(*) FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range requests {
+		answers = append(answers, <-ended)
+	}
+	return answers
+}
+
+// TestCalendarsOfTheNewOwner: calendars that come to a user at once, made or given, are no more than one may own.
+func TestCalendarsOfTheNewOwner(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"two are given", "one is made"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := calendar.DefaultConfig()
+			c.CalendarsPerUser = 3
+			h := identitytest.Open(t, configured(c), databasetest.PostgresURL(t))
+			ada, grace := of(h, "ada"), of(h, "grace")
+			newCalendar(t, grace) // Beside her primary one, so that she may have one more.
+			give := func(id string) func() *httptest.ResponseRecorder {
+				return func() *httptest.ResponseRecorder {
+					return ada.call("POST", "/calendars/"+id+"/transferOwnership?newDataOwner="+grace.address, nil)
+				}
+			}
+			first, second := give(newCalendar(t, ada)), give(newCalendar(t, ada))
+			if name == "one is made" {
+				second = func() *httptest.ResponseRecorder {
+					return grace.call("POST", "/calendars", object{"summary": "x"})
+				}
+			}
+			refused := 0
+			for _, w := range together(t, h, first, second) {
+				if w.Code == 403 {
+					refused++
+				} else if w.Code/100 != 2 {
+					t.Errorf("status %d: %s", w.Code, w.Body)
+				}
+			}
+			if refused != 1 {
+				t.Errorf("%d of 2 refused, want 1", refused)
+			}
+		})
 	}
 }
 

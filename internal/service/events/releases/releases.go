@@ -66,17 +66,72 @@ func (r Release) check() error {
 	return nil
 }
 
-// tag makes the tag of a release that is published, unless there is one.
-func (s *Releases) tag(ctx context.Context, at operation.Subject, r Release) error {
-	_, err := s.host.Forge.Head(ctx, at.Repo, "refs/tags/"+r.Tag)
-	if !errors.Is(err, forge.ErrNotFound) {
+// withTag runs a change that publishes a release, with its tag there. A tag that was made for it goes back when the
+// change is refused.
+func (s *Releases) withTag(ctx context.Context, at operation.Subject, r Release, change func() error) error {
+	if r.Draft {
+		return change()
+	}
+	if err := checkLimitAndTag(ctx, s.host.DB, r); err != nil {
 		return err
+	}
+	made, err := s.tag(ctx, at, r)
+	if err != nil {
+		return err
+	}
+	err = change()
+	var refused *refusal.Error
+	if !made || !errors.As(err, &refused) {
+		return err
+	}
+	return errors.Join(err, s.untag(context.WithoutCancel(ctx), at, r.Tag))
+}
+
+// tag makes the tag of a release that is published, unless there is one.
+func (s *Releases) tag(ctx context.Context, at operation.Subject, r Release) (made bool, err error) {
+	_, err = s.host.Forge.Head(ctx, at.Repo, "refs/tags/"+r.Tag)
+	if !errors.Is(err, forge.ErrNotFound) {
+		return false, err
 	}
 	err = s.host.Forge.CreateRef(ctx, at.Repo, "refs/tags/"+r.Tag, r.Target, at.Actor)
 	if errors.Is(err, forge.ErrNotFound) {
-		return refusal.Invalid("target_commitish", "target_commitish must name a commit")
+		return false, refusal.Invalid("target_commitish", "target_commitish must name a commit")
 	}
-	return refusal.FromForge(err)
+	return err == nil, refusal.FromForge(err)
+}
+
+// untag takes back a tag that was made for a release that was refused, unless another was published with it since.
+func (s *Releases) untag(ctx context.Context, at operation.Subject, tag string) error {
+	held, err := releaseByTag(ctx, s.host.DB, at.Repo.ID, tag)
+	if err == nil && !held.Draft {
+		return nil
+	}
+	if err != nil && !errors.Is(err, database.ErrNotFound) {
+		return err
+	}
+	if err = s.host.Forge.DeleteRef(ctx, at.Repo, "refs/tags/"+tag, at.Actor); errors.Is(err, forge.ErrNotFound) {
+		return nil // The repository was deleted, or a push took the tag away.
+	}
+	return err
+}
+
+// checkLimitAndTag refuses a release beyond what its repository may have, and a second one of a tag.
+func checkLimitAndTag(ctx context.Context, q database.Querier, r Release) error {
+	if r.ID == 0 {
+		if n, err := countReleases(ctx, q, r.RepoID); err != nil {
+			return err
+		} else if n >= maxReleases {
+			return refusal.Invalid("tag_name", "a repository may have at most %d releases", maxReleases)
+		}
+	}
+	other, err := releaseByTag(ctx, q, r.RepoID, r.Tag)
+	if errors.Is(err, database.ErrNotFound) {
+		return nil
+	}
+	if err == nil && other.ID != r.ID {
+		err = errTaken()
+	}
+	return err
 }
 
 // create adds a release.
@@ -86,31 +141,31 @@ func (s *Releases) create(ctx context.Context, at operation.Subject, r Release) 
 	}
 	r.RepoID, r.Author, r.CreatedAt = at.Repo.ID, at.Actor, s.host.Now()
 	if !r.Draft {
-		if err := s.tag(ctx, at, r); err != nil {
-			return r, err
-		}
 		r.PublishedAt = &r.CreatedAt
 	}
-	err := s.write(ctx, &at, func(ctx context.Context, tx *database.Tx) error {
-		if n, err := countReleases(ctx, tx, at.Repo.ID); err != nil {
-			return err
-		} else if n >= maxReleases {
-			return refusal.Invalid("tag_name", "a repository may have at most %d releases", maxReleases)
-		}
-		if err := insertRelease(ctx, tx, &r); err != nil {
-			return taken(err)
-		}
-		return s.tell(ctx, tx, at, r)
+	err := s.withTag(ctx, at, r, func() error {
+		return s.write(ctx, &at, func(ctx context.Context, tx *database.Tx) error {
+			r.ID = 0 // It may be run again.
+			if err := checkLimitAndTag(ctx, tx, r); err != nil {
+				return err
+			}
+			if err := insertRelease(ctx, tx, &r); err != nil {
+				return taken(err)
+			}
+			return s.tell(ctx, tx, at, r)
+		})
 	})
 	return r, err
 }
 
 func taken(err error) error {
 	if errors.Is(err, database.ErrUnique) {
-		return refusal.Invalid("tag_name", "tag_name already has a release")
+		return errTaken()
 	}
 	return err
 }
+
+func errTaken() error { return refusal.Invalid("tag_name", "tag_name already has a release") }
 
 // tell records that a release is published.
 func (s *Releases) tell(ctx context.Context, tx *database.Tx, at operation.Subject, r Release) error {
@@ -149,30 +204,33 @@ func (s *Releases) edit(
 	if err := after.check(); err != nil {
 		return after, err
 	}
-	if !after.Draft {
-		if err := s.tag(ctx, at, after); err != nil {
-			return after, err
-		}
-	}
-	err = s.write(ctx, &at, func(ctx context.Context, tx *database.Tx) error {
-		after, err = releaseByID(ctx, tx, at.Repo.ID, id)
-		if err := visible(at, after, err); err != nil {
+	err = s.withTag(ctx, at, after, func() error { return s.writeChange(ctx, at, id, change, &after) })
+	return after, err
+}
+
+// writeChange changes a release as it is now.
+func (s *Releases) writeChange(
+	ctx context.Context, at operation.Subject, id int64, change func(*Release), after *Release,
+) error {
+	return s.write(ctx, &at, func(ctx context.Context, tx *database.Tx) error {
+		r, err := releaseByID(ctx, tx, at.Repo.ID, id)
+		if err := visible(at, r, err); err != nil {
 			return err
 		}
-		published := after.Draft
-		if change(&after); after.Draft {
+		published := r.Draft
+		if change(&r); r.Draft {
 			published = false
 		}
 		if published {
 			now := s.host.Now()
-			after.PublishedAt = &now
+			r.PublishedAt = &now
 		}
-		if err := updateRelease(ctx, tx, after); err != nil || !published {
+		*after = r
+		if err := updateRelease(ctx, tx, r); err != nil || !published {
 			return taken(err)
 		}
-		return s.tell(ctx, tx, at, after)
+		return s.tell(ctx, tx, at, r)
 	})
-	return after, err
 }
 
 // remove deletes a release; its tag stays.
