@@ -11,6 +11,9 @@ import (
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
 
+// MaxKeysOfDeleted is how many keys of deleted projects an owner keeps.
+const MaxKeysOfDeleted = maxKeysOfDeleted
+
 // Use makes another provider rank the places. It is called before the service starts.
 func (s *Service) Use(p ranking.Provider) { s.provider = p }
 

@@ -169,7 +169,7 @@ func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweepPayload) erro
 		}
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		return deleteRetriesBefore(ctx, tx, now.Add(-retryKeyTTL))
+		return deleteRetries(ctx, tx, now.Add(-retryKeyTTL))
 	})
 }
 
