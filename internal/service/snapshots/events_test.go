@@ -35,8 +35,9 @@ func TestEventsOfAnOwnerAreBounded(t *testing.T) {
 		}
 	}
 	bounded("posts")
-	_, err := h.World.DB.Exec(t.Context(), `INSERT INTO snapshots_events SELECT id + 1, org, happened, title, body, priority,
-		alert_type, host, source, tags, aggregation_key, device_name, related_event_id, created_at FROM snapshots_events`)
+	_, err := h.World.DB.Exec(t.Context(), `INSERT INTO snapshots_events SELECT id + 1, org, happened, title, body,
+		priority, alert_type, host, source, tags, aggregation_key, device_name, related_event_id, created_at
+		FROM snapshots_events`)
 	if err != nil {
 		t.Fatal(err)
 	}
