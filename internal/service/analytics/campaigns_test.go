@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/service/analytics"
@@ -449,6 +450,43 @@ func TestWaitingReport(t *testing.T) {
 			t.Errorf("status: got %v, want COLLECTED", got)
 		}
 	})
+}
+
+// A change of a campaign that began before the sweep gave its report up does not bring the report back.
+func TestSweepDuringChange(t *testing.T) {
+	t.Parallel()
+	onBoth(t, nil, func(t *testing.T, d *testServer) {
+		d.load(t, bakeries)
+		id := d.data(t, "POST", campaigns, `{"placeId":"own","keywords":["bakery"]}`)["id"].(string)
+		_, err := d.World.DB.Exec(t.Context(), `UPDATE analytics_campaigns SET status = 'COLLECTING' WHERE id = $1`, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Clock.Advance(5 * time.Hour)
+		swept := make(chan error, 1)
+		err = d.service.RewriteCampaign(t.Context(), d.user.ID, id, func() error {
+			go func() { swept <- d.service.Sweep(t.Context()) }()
+			return d.waitForLockOr(t.Context(), swept)
+		})
+		if err := errors.Join(err, <-swept); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.data(t, "GET", campaigns+"/"+id, "")["status"]; got != "FAILED" {
+			t.Errorf("status: got %v, want FAILED", got)
+		}
+	})
+}
+
+// waitForLockOr returns when a transaction of the server waits for another one, or when there is an answer without
+// that. SQLite has one writer and no locks: there the answer comes later.
+func (d *testServer) waitForLockOr(ctx context.Context, answer chan error) error {
+	for waiting := d.World.DB.Engine() == database.SQLite; !waiting && len(answer) == 0; {
+		if err := d.World.DB.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+			WHERE a.datname = current_database() AND NOT l.granted)`).Scan(&waiting); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func TestImport(t *testing.T) {

@@ -53,7 +53,8 @@
 //     of the API that the contract describes. A project is a domain; its url is
 //     required, its name is the domain unless one is given, and one user has one
 //     project a domain. Updates carry the id in the body, and no other url (400). A create may carry an
-//     Idempotency-Key, which a retry within a day finds. Locations are made by the
+//     Idempotency-Key, which a retry within a day finds, and which is new after that; of the
+//     keys whose projects are deleted an owner keeps the last thousand. Locations are made by the
 //     operator (stoa listings add) and changed over the API; an update must name
 //     the required members, keeps absent ones and clears null ones. Locations have
 //     categories, coordinates and photos besides. The business of a campaign must

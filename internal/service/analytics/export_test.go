@@ -11,6 +11,9 @@ import (
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 )
 
+// MaxKeysOfDeleted is how many keys of deleted projects an owner keeps.
+const MaxKeysOfDeleted = maxKeysOfDeleted
+
 // Use makes another provider rank the places. It is called before the service starts.
 func (s *Service) Use(p ranking.Provider) { s.provider = p }
 
@@ -33,6 +36,21 @@ func (s *Service) FillCollecting(ctx context.Context, userID int64, pass time.Du
 // Sweep runs the sweep alone.
 func (s *Service) Sweep(ctx context.Context) error {
 	return s.runSweep(ctx, jobs.Job{}, sweepPayload{})
+}
+
+// RewriteCampaign writes a campaign again as it was read, as a change of another member of it does, and lets something
+// happen between the two.
+func (s *Service) RewriteCampaign(ctx context.Context, owner int64, id string, between func() error) error {
+	return s.world.DB.WriteKeyed(ctx, campaignsKey(owner), func(ctx context.Context, tx *database.Tx) error {
+		c, err := campaignByID(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := between(); err != nil {
+			return err
+		}
+		return updateCampaign(ctx, tx, c)
+	})
 }
 
 // Locations is how locations are made: the contract has no method for it.

@@ -163,23 +163,25 @@ func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweepPayload) erro
 	if err != nil {
 		return err
 	}
-	var abandoned []string
-	for _, id := range old {
-		alive, err := s.hasCollectJob(ctx, id)
-		if err != nil {
+	for _, c := range old {
+		if err := s.failAbandoned(ctx, c, before, now); err != nil {
 			return err
-		}
-		if !alive {
-			abandoned = append(abandoned, id)
 		}
 	}
 	return s.world.DB.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
-		for _, id := range abandoned {
-			if err := failAbandoned(ctx, tx, id, before, now); err != nil {
-				return err
-			}
-		}
-		return deleteRetriesBefore(ctx, tx, now.Add(-retryKeyTTL))
+		return deleteRetries(ctx, tx, now.Add(-retryKeyTTL))
+	})
+}
+
+// failAbandoned gives up what a campaign has been collecting since before a time, unless a job of it waits or runs. It
+// takes the key of the owner's campaigns: a change of one writes the status that it read.
+func (s *Service) failAbandoned(ctx context.Context, c oldCollecting, before, now time.Time) error {
+	alive, err := s.hasCollectJob(ctx, c.campaign)
+	if err != nil || alive {
+		return err
+	}
+	return s.world.DB.WriteKeyed(ctx, campaignsKey(c.owner), func(ctx context.Context, tx *database.Tx) error {
+		return failAbandoned(ctx, tx, c.campaign, before, now)
 	})
 }
 

@@ -34,6 +34,10 @@ const (
 	forbiddenInName = "~`!#%'^&*=[]\\/|\":<>?{}"
 	// retryKeyTTL is how long a create may be repeated with its key.
 	retryKeyTTL = 24 * time.Hour
+	// maxKeysOfDeleted is how many keys of deleted projects an owner keeps beside one for each project that there may
+	// be: they only tell a late retry that its project is gone, and who makes and deletes without end would fill
+	// the table.
+	maxKeysOfDeleted = 1000
 )
 
 // ListProjects returns the owner's projects, oldest first.
@@ -118,10 +122,10 @@ func (s *Service) CreateProject(ctx context.Context, owner int64, name, address,
 func (s *Service) findRetry(ctx context.Context, tx *database.Tx, p Project, key string) (Project, error) {
 	sum := sha256.Sum256([]byte(p.Name + "\x00" + p.URL))
 	fingerprint := hex.EncodeToString(sum[:])
-	id, before, err := retryByKey(ctx, tx, p.OwnerID, key)
+	id, before, err := retryByKey(ctx, tx, p.OwnerID, key, p.CreatedAt.Add(-retryKeyTTL))
 	switch {
 	case errors.Is(err, database.ErrNotFound):
-		return Project{}, insertRetry(ctx, tx, p, key, fingerprint)
+		return Project{}, s.takeKey(ctx, tx, p, key, fingerprint)
 	case err != nil:
 		return Project{}, err
 	case before != fingerprint:
@@ -132,6 +136,22 @@ func (s *Service) findRetry(ctx context.Context, tx *database.Tx, p Project, key
 		return Project{}, errConflict("the project that this Idempotency-Key made has been deleted")
 	}
 	return earlier, err
+}
+
+// takeKey keeps a key for the retries of a create. An owner who has as many as may be loses the oldest of deleted
+// projects, some at once: to look for them at every create would cost more than to keep them.
+func (s *Service) takeKey(ctx context.Context, tx *database.Tx, p Project, key, fingerprint string) error {
+	n, err := countRetries(ctx, tx, p.OwnerID)
+	if err != nil {
+		return err
+	}
+	if most := s.config.MaxProjects + maxKeysOfDeleted; n >= most {
+		some := min(n-most+maxKeysOfDeleted/10, maxKeysOfDeleted)
+		if err := deleteRetriesOfDeleted(ctx, tx, p.OwnerID, some); err != nil {
+			return err
+		}
+	}
+	return upsertRetry(ctx, tx, p, key, fingerprint)
 }
 
 // RenameProject changes the name, which is all of a project that can change: an address

@@ -72,12 +72,18 @@ func updateReportState(ctx context.Context, q database.Querier, r Report, state 
 	return err
 }
 
+// oldCollecting is a campaign that has been collecting for long.
+type oldCollecting struct {
+	campaign string
+	owner    int64
+}
+
 // listOldCollecting are the campaigns that have been collecting since before a time.
-func listOldCollecting(ctx context.Context, q database.Querier, before time.Time) ([]string, error) {
-	return database.All(ctx, q, func(s database.Scanner) (id string, err error) {
-		err = s.Scan(&id)
-		return id, err
-	}, `SELECT id FROM analytics_campaigns WHERE status = 'COLLECTING' AND status_updated_at < $1 ORDER BY id`,
+func listOldCollecting(ctx context.Context, q database.Querier, before time.Time) ([]oldCollecting, error) {
+	return database.All(ctx, q, func(s database.Scanner) (c oldCollecting, err error) {
+		err = s.Scan(&c.campaign, &c.owner)
+		return c, err
+	}, `SELECT id, owner_id FROM analytics_campaigns WHERE status = 'COLLECTING' AND status_updated_at < $1 ORDER BY id`,
 		database.Time(before))
 }
 

@@ -104,13 +104,17 @@ func TestStore(t *testing.T) {
 		})
 		t.Run("old keys go", func(t *testing.T) {
 			write(func(ctx context.Context, tx *database.Tx) error {
-				return insertRetry(ctx, tx, Project{ID: 1, OwnerID: 7, CreatedAt: now}, "k", "f")
+				return upsertRetry(ctx, tx, Project{ID: 1, OwnerID: 7, CreatedAt: now}, "k", "f")
 			})
-			write(func(ctx context.Context, tx *database.Tx) error {
-				return deleteRetriesBefore(ctx, tx, now.Add(time.Second))
-			})
-			if _, _, err := retryByKey(t.Context(), db, 7, "k"); !errors.Is(err, database.ErrNotFound) {
-				t.Errorf("retry: got %v, want ErrNotFound", err)
+			for _, until := range []time.Time{now.Add(-time.Second), now} {
+				id, _, err := retryByKey(t.Context(), db, 7, "k", until)
+				if kept := until.Before(now); kept != (err == nil && id == 1) || !kept && !errors.Is(err, database.ErrNotFound) {
+					t.Errorf("key of %s after %s: project %d, %v", now, until, id, err)
+				}
+				write(func(ctx context.Context, tx *database.Tx) error { return deleteRetries(ctx, tx, until) })
+				if n, err := countRetries(t.Context(), db, 7); err != nil || (n == 1) != until.Before(now) {
+					t.Errorf("keys after those until %s were deleted: %d, %v", until, n, err)
+				}
 			}
 		})
 	}, migrationFiles())

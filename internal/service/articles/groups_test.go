@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/teamleave"
 	"stoa.dev/stoa/internal/platform/database"
 )
 
@@ -21,6 +22,7 @@ func TestGroups(t *testing.T) {
 			{"identities", findsIdentities},
 			{"a removal is not half", removesWhole},
 			{"who comes back finds no groups", leavesGroups},
+			{"who leaves while a group takes them", leavesMeanwhile},
 		})
 	})
 }
@@ -199,6 +201,67 @@ func leavesGroups(t *testing.T, s *testServer) {
 	s.want(404, "GET", teamHost, "groups/inner", "", kurt)
 	if got := s.titles(teamHost, "groups/inner/members", "id", alan); got != "alan" {
 		t.Errorf("members: got %q, want alan", got)
+	}
+}
+
+// leavesMeanwhile ends memberships of the team after requests have found them, and before these write. SQLite has one
+// writer, so nothing comes between there.
+func leavesMeanwhile(t *testing.T, s *testServer) {
+	if s.World.DB.Engine() != database.Postgres {
+		t.Skip("one transaction at a time")
+	}
+	tokens := s.join("alan", "kurt")
+	alan, kurt := tokens[0], tokens[1]
+	s.want(201, "POST", teamHost, "groups", `{"url_name":"open","name":"Open"}`, alan)
+	// meanwhile runs a request whose group is locked until kurt has left.
+	meanwhile := func(group, path, body, token string) int {
+		answered := make(chan int, 1)
+		err := s.World.DB.WriteKeyed(t.Context(), "articles/group/"+group, func(ctx context.Context, _ *database.Tx) error {
+			go func() { answered <- s.call("POST", teamHost, "/api/v2/"+path, body, token).Code }()
+			if err := s.waitForLock(ctx); err != nil {
+				return err
+			}
+			return s.Identity.RemoveTeamMember(t.Context(), s.teams["lyceum"].ID, s.User("kurt").ID)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return <-answered
+	}
+	if code := meanwhile("open", "groups/open/members", `{"identities":["kurt"]}`, alan); code != 400 {
+		t.Errorf("adding who has left: got %d, want 400", code)
+	}
+	s.join("kurt")
+	if code := meanwhile("fresh", "groups", `{"url_name":"fresh","name":"Fresh"}`, kurt); code != 404 {
+		t.Errorf("a group of who has left: got %d, want 404", code)
+	}
+	// Who is kept in the team while a group takes them leaves that group too.
+	s.join("kurt")
+	team, user := s.teams["lyceum"].ID, s.User("kurt").ID
+	left := make(chan error, 1)
+	err := s.World.DB.WriteKeyed(t.Context(), "taken", func(ctx context.Context, tx *database.Tx) error {
+		if member, err := teamleave.Keep(ctx, tx, team, user); err != nil || !member {
+			return fmt.Errorf("kurt is kept: %t, %w", member, err)
+		}
+		go func() { left <- s.Identity.RemoveTeamMember(t.Context(), team, user) }()
+		if err := s.waitForLock(ctx); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO articles_group_members (group_number, user_id, created_at)
+			SELECT number, $1, '' FROM articles_groups WHERE url_name = 'open'`, user)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-left; err != nil {
+		t.Fatal(err)
+	}
+	var rows int
+	err = s.World.DB.QueryRow(t.Context(), `SELECT COUNT(*) FROM articles_group_members WHERE user_id = $1`,
+		user).Scan(&rows)
+	if err != nil || rows != 0 {
+		t.Errorf("who left is in %d groups, %v, want none", rows, err)
 	}
 }
 

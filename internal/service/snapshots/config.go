@@ -37,6 +37,8 @@ type Config struct {
 	// MaxActiveSeries is how many series one owner may have that got points in the
 	// last hours: those that the embedded store keeps in memory.
 	MaxActiveSeries int `yaml:"max_active_series"`
+	// MaxEvents is how many events of one owner are kept: beyond it the oldest go.
+	MaxEvents int `yaml:"max_events"`
 	// RequestsPerMinute is how many requests beside snapshots and queries one
 	// owner may make in a minute, and one network without a key.
 	RequestsPerMinute int64 `yaml:"requests_per_minute"`
@@ -64,7 +66,7 @@ func DefaultConfig() Config {
 		Keep: 90 * day, Retention: 90 * day,
 		PointsPast: time.Hour, PointsFuture: 10 * time.Minute,
 		MaxSeries: query.DefaultLimits().Series, Renderers: 3,
-		MaxActiveSeries: 100_000, RequestsPerMinute: 6_000, PointsPerMinute: 6_000_000,
+		MaxActiveSeries: 100_000, MaxEvents: 100_000, RequestsPerMinute: 6_000, PointsPerMinute: 6_000_000,
 		OwnMetrics: 15 * time.Second,
 	}
 }
@@ -98,6 +100,7 @@ func (c Config) Validate() error {
 	refuse(c.PointsPast > c.Retention, "points_past must not be longer than retention, not %s", c.PointsPast)
 	refuse(c.MaxSeries < 1, "max_series must be above 0, not %d", c.MaxSeries)
 	refuse(c.MaxActiveSeries < 1, "max_active_series must be above 0, not %d", c.MaxActiveSeries)
+	refuse(c.MaxEvents < 1, "max_events must be above 0, not %d", c.MaxEvents)
 	refuse(c.RequestsPerMinute < 1, "requests_per_minute must be above 0, not %d", c.RequestsPerMinute)
 	refuse(c.PointsPerMinute < 1, "points_per_minute must be above 0, not %d", c.PointsPerMinute)
 	refuse(c.Renderers < 1 || c.Renderers > 256, "renderers must be 1 to 256, not %d", c.Renderers)

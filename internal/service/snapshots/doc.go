@@ -103,6 +103,8 @@
 //     head of the store, which forgets them some hours after their last point.
 //     A submission with one more is refused as a whole with 429, and nothing of
 //     it is stored. The remote backend has bounds of its own.
+//   - An owner's latest 100000 events are kept (max_events), give or take some hundreds
+//     until the oldest are deleted: with later events, and every hour.
 //   - A distribution keeps 4096 bins on either side of zero; more are joined at
 //     the lower end, so that upper percentiles stay exact.
 //   - What an owner says about a metric (type, unit, interval, description) goes

@@ -59,7 +59,8 @@ func TestConfig(t *testing.T) {
 	err := bad.Validate()
 	for _, want := range []string{
 		"snapshots_per_hour", "queries_per_hour", "min_side", "width", "keep", "retention", "max_series",
-		"max_active_series", "requests_per_minute", "points_per_minute", "renderers", "bases", "backend", "own_metrics",
+		"max_active_series", "max_events", "requests_per_minute", "points_per_minute", "renderers", "bases", "backend",
+		"own_metrics",
 	} {
 		if err == nil || !strings.Contains(err.Error(), "snapshots."+want) {
 			t.Errorf("%s is not named in %v", want, err)

@@ -35,8 +35,9 @@ func (s *Service) jobs() []jobs.Registration {
 			PerOwner: jobs.Share{Running: max(1, s.config.Renderers-1), Waiting: maxRenders}, Run: s.runRender,
 		}),
 		jobs.Define(jobs.Kind[sweep]{Name: sweepKind,
-			About: "Deletes expired pictures and names of metrics without points, and gives up pictures that nothing draws.",
-			Safe:  true, Run: s.runSweep}),
+			About: "Deletes expired pictures, events that are old or too many and names of metrics without points, and gives " +
+				"up pictures that nothing draws.",
+			Safe: true, Run: s.runSweep}),
 	}
 }
 
@@ -55,6 +56,9 @@ func (s *Service) runSweep(ctx context.Context, _ jobs.Job, _ sweep) error {
 				return err
 			}
 		}
+	}
+	if err := s.events.DeleteSurplus(ctx, sweepBatch); err != nil {
+		return err
 	}
 	return failForgotten(ctx, s.world.DB, now.Add(-maxPending))
 }

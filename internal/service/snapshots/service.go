@@ -49,8 +49,8 @@ type Service struct {
 // New builds the service, whose module opens its store when it starts.
 func New(w *world.World, identity *identity.Identity, c Config) *Service {
 	s := &Service{
-		world: w, identity: identity, config: c, places: newPlaces(), events: events.New(w, c.Retention),
-		rendered: newRenderCache(),
+		world: w, identity: identity, config: c, places: newPlaces(),
+		rendered: newRenderCache(), events: events.New(w, c.Retention, c.MaxEvents),
 	}
 	s.metadataCache = memo.NewCounted[string, knownMetric](maxMetadata)
 	s.batcher.write = s.storeGraphs

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/teamleave"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/platform/world"
@@ -116,7 +117,14 @@ func (g *Groups) Create(ctx context.Context, v Viewer, group Group) (Group, erro
 	}
 	group.TeamID, group.CreatedAt = v.TeamID, g.now()
 	group.UpdatedAt = group.CreatedAt
-	err := g.world.DB.WriteKeyed(ctx, key(group.URLName), func(ctx context.Context, tx *database.Tx) (err error) {
+	err := g.world.DB.WriteKeyed(ctx, key(group.URLName), func(ctx context.Context, tx *database.Tx) error {
+		member, err := teamleave.Keep(ctx, tx, v.TeamID, v.UserID)
+		if err == nil && !member {
+			err = refusal.Missing() // the maker has left the team since the request came
+		}
+		if err != nil {
+			return err
+		}
 		if group.Number, err = insert(ctx, tx, group); err != nil {
 			return err
 		}

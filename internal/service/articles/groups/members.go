@@ -3,9 +3,12 @@ package groups
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
+	"stoa.dev/stoa/internal/identity/teamleave"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/page"
 	"stoa.dev/stoa/internal/service/articles/refusal"
@@ -28,13 +31,11 @@ func (g *Groups) ChangeMembers(ctx context.Context, v Viewer, urlName string, id
 	now := g.now()
 	err = g.change(ctx, v, urlName, func(ctx context.Context, tx *database.Tx, group Group) (err error) {
 		out = group
+		if in {
+			return addMembers(ctx, tx, group, ids, now)
+		}
 		for _, id := range ids {
-			if in {
-				err = insertMember(ctx, tx, group.Number, id, now)
-			} else {
-				err = deleteMember(ctx, tx, group.Number, id)
-			}
-			if err != nil {
+			if err := deleteMember(ctx, tx, group.Number, id); err != nil {
 				return err
 			}
 		}
@@ -42,6 +43,27 @@ func (g *Groups) ChangeMembers(ctx context.Context, v Viewer, urlName string, id
 	})
 	return out, err
 }
+
+// addMembers adds users to a group, who may have left the team since they were found.
+func addMembers(ctx context.Context, tx *database.Tx, group Group, ids []int64, now time.Time) error {
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		member, err := teamleave.Keep(ctx, tx, group.TeamID, id)
+		if err == nil && !member {
+			err = errNoMember()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, id := range ids {
+		if err := insertMember(ctx, tx, group.Number, id, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func errNoMember() error { return invalid("identities names a user who is not a member of the team") }
 
 // teamMembers finds members of the team by names or addresses.
 func (g *Groups) teamMembers(ctx context.Context, teamID int64, identities []string) ([]int64, error) {
@@ -60,7 +82,7 @@ func (g *Groups) teamMembers(ctx context.Context, teamID int64, identities []str
 	for n, name := range identities {
 		id, ok := known[strings.ToLower(name)]
 		if !ok {
-			return nil, invalid("identities names a user who is not a member of the team")
+			return nil, errNoMember()
 		}
 		ids[n] = id
 	}

@@ -40,11 +40,12 @@ type Event struct {
 type Events struct {
 	world     *world.World
 	retention time.Duration
+	most      int
 }
 
-// New makes the events of a world, which keeps them for a while after they happened.
-func New(w *world.World, retention time.Duration) *Events {
-	return &Events{world: w, retention: retention}
+// New makes the events of a world, which keeps them for a while after they happened, and so many of an owner at most.
+func New(w *world.World, retention time.Duration, most int) *Events {
+	return &Events{world: w, retention: retention, most: most}
 }
 
 // check refuses what the contract does not know, and what is too long.
@@ -91,6 +92,9 @@ func (s *Events) Post(ctx context.Context, org string, e Event) (Event, error) {
 	e.Priority, e.AlertType = cmp.Or(e.Priority, "normal"), cmp.Or(e.AlertType, "info")
 	e.Tags = metrics.Normalize(e.Tags)
 	e.ID = s.world.IDs.Int64N(1<<53-1) + 1
+	if err := s.makeRoom(ctx, org, e.ID); err != nil {
+		return e, err
+	}
 	return e, insert(ctx, s.world.DB, org, e, now)
 }
 

@@ -61,3 +61,28 @@ func DeleteBefore(ctx context.Context, q database.Querier, before time.Time, lim
 		SELECT org, id FROM snapshots_events WHERE happened < $1 LIMIT $2)`, before.Unix(), limit)
 	return r.RowsAffected, err
 }
+
+// ownersAbove are the owners of more events than a number.
+func ownersAbove(ctx context.Context, q database.Querier, most int) ([]string, error) {
+	return database.All(ctx, q, func(s database.Scanner) (org string, err error) {
+		err = s.Scan(&org)
+		return org, err
+	}, `SELECT org FROM snapshots_events GROUP BY org HAVING COUNT(*) > $1 ORDER BY org`, most)
+}
+
+// latestSurplus is the latest event of an owner that is not among so many, as a place in their order.
+func latestSurplus(ctx context.Context, q database.Querier, org string, most int) (Event, error) {
+	return database.One(ctx, q, func(s database.Scanner) (e Event, err error) {
+		err = s.Scan(&e.Happened, &e.ID)
+		return e, err
+	}, `SELECT happened, id FROM snapshots_events WHERE org = $1
+		ORDER BY happened DESC, id DESC LIMIT 1 OFFSET $2`, org, most)
+}
+
+// deleteUntil forgets up to limit of an owner's oldest events, the last of them the one given, and says how many.
+func deleteUntil(ctx context.Context, q database.Querier, org string, last Event, limit int) (int64, error) {
+	r, err := q.Exec(ctx, `DELETE FROM snapshots_events WHERE id IN (
+		SELECT id FROM snapshots_events WHERE org = $1 AND happened <= $2 AND (happened < $2 OR id <= $3)
+		ORDER BY happened, id LIMIT $4)`, org, last.Happened, last.ID, limit)
+	return r.RowsAffected, err
+}

@@ -32,7 +32,7 @@ func TestNoPageIsCutShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := New(&world.World{DB: db, Clock: clock.Real()}, time.Hour)
+		s := New(&world.World{DB: db, Clock: clock.Real()}, time.Hour, all)
 		seen := map[int64]bool{}
 		for page := range maxLookedAt / perPage {
 			list, err := s.List(ctx, "u1", Filter{End: 1 << 40, Page: page})
