@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"strings"
-	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
@@ -61,36 +60,11 @@ func checkCalendar(doc *calendarJSON) error {
 	if strings.TrimSpace(doc.Summary) == "" {
 		return refusal.Required("summary")
 	}
-	if err := checkLabels(doc); err != nil {
+	if err := event.CheckLabels(&doc.LabelProperties); err != nil {
 		return err
 	}
 	return event.CheckTexts(map[string]string{"summary": doc.Summary, "location": doc.Location}, doc.Description)
 }
-
-// checkLabels checks the labels that a calendar has for its events.
-func checkLabels(doc *calendarJSON) error {
-	var kept struct {
-		EventLabels []struct{ ID, Name, BackgroundColor string }
-	}
-	if err := event.CheckKept("labelProperties", &doc.LabelProperties, &kept); err != nil {
-		return err
-	}
-	if len(kept.EventLabels) > maxLabels {
-		return errInvalidField("labelProperties", "a calendar has at most %d labels", maxLabels)
-	}
-	for _, label := range kept.EventLabels {
-		if utf8.RuneCountInString(label.Name) > maxLabelName {
-			return errInvalidField("labelProperties", "the name of a label has at most %d characters", maxLabelName)
-		}
-	}
-	return nil
-}
-
-// What the contract's API allows of labels.
-const (
-	maxLabels    = 200
-	maxLabelName = 50
-)
 
 // GetCalendar reads a calendar.
 func (s *Service) GetCalendar(ctx context.Context, u user, id string) (*calendarJSON, error) {

@@ -15,9 +15,9 @@ const (
 	surplusBatch = 2 * surplusEvery
 )
 
-// makeRoom deletes some of the events that are too many for one more with the id. Ids are random, and so say without a
+// trimOwner deletes some of the events that are too many for one more with the id. Ids are random, and so say without a
 // count whose turn it is, whichever process the events come to.
-func (s *Events) makeRoom(ctx context.Context, org string, id int64) error {
+func (s *Events) trimOwner(ctx context.Context, org string, id int64) error {
 	if id%int64(max(1, min(s.most/10, surplusEvery))) != 0 {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (s *Events) DeleteSurplus(ctx context.Context, batch int) error {
 	for _, org := range owners {
 		last, err := latestSurplus(ctx, s.world.DB, org, s.most)
 		if errors.Is(err, database.ErrNotFound) {
-			continue // an event of the owner has made room meanwhile
+			continue // an event of the owner has deleted them meanwhile
 		}
 		if err != nil {
 			return err

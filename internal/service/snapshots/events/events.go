@@ -92,7 +92,7 @@ func (s *Events) Post(ctx context.Context, org string, e Event) (Event, error) {
 	e.Priority, e.AlertType = cmp.Or(e.Priority, "normal"), cmp.Or(e.AlertType, "info")
 	e.Tags = metrics.Normalize(e.Tags)
 	e.ID = s.world.IDs.Int64N(1<<53-1) + 1
-	if err := s.makeRoom(ctx, org, e.ID); err != nil {
+	if err := s.trimOwner(ctx, org, e.ID); err != nil {
 		return e, err
 	}
 	return e, insert(ctx, s.world.DB, org, e, now)
