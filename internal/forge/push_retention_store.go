@@ -13,8 +13,8 @@ type duePushes struct {
 	last int64
 }
 
-// oldPushes are those of the oldest limit records of a repository that are not among its newest kept, or are from before
-// a moment. A row may have megabytes of commits, so no more rows are read than one transaction deletes.
+// oldPushes are those of the oldest limit records of a repository that are not among its newest kept, or are from
+// before a moment. A row may have megabytes of commits, so no more rows are read than one transaction deletes.
 func oldPushes(
 	ctx context.Context, q database.Querier, repositoryID int64, kept int, before time.Time, limit int,
 ) (due duePushes, err error) {

@@ -301,7 +301,7 @@ func (s *Service) changeCopy(
 			return err
 		}
 		if old.cancelled {
-			return errDeleted()
+			return refusal.Deleted()
 		}
 		if len(e.doc.Attendees) == 1 && e.doc.Attendees[0].Email == c.id {
 			answer := e.doc.Attendees[0] // Who names only themselves answers.

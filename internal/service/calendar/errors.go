@@ -13,15 +13,13 @@ func errForbidden(message string) *Error {
 	return refusal.New(refusal.CodeForbidden, "", "%s", message)
 }
 
-func errDuplicate() *Error { return refusal.New(refusal.CodeDuplicate, "", "The requested identifier already exists.") }
-
-func errDeleted() *Error { return refusal.New(refusal.CodeDeleted, "", "Resource has been deleted") }
-
 func errAccess(need Role) *Error {
 	return refusal.New(refusal.CodeAccessLevel, "", "You need to have %s access to this calendar.", need)
 }
 
-func errNotDataOwner() *Error { return errForbidden("Only the data owner of a secondary calendar can transfer it.") }
+func errNotDataOwner() *Error {
+	return errForbidden("Only the data owner of a secondary calendar can transfer it.")
+}
 
 func errNotOrganizer() *Error {
 	return refusal.New(refusal.CodeNotOrganizer, "",

@@ -44,7 +44,7 @@ func (s *Service) MoveEvent(ctx context.Context, u user, calendar, id, destinati
 		case err != nil:
 			return err
 		case old.cancelled:
-			return errDeleted()
+			return refusal.Deleted()
 		case old.origin != "":
 			return errNotOrganizer()
 		case old.series != "":
@@ -73,7 +73,7 @@ func (s *Service) moveTo(
 	if missing, err := refusal.IsMissing(err); err != nil {
 		return there, err
 	} else if !missing && !there.cancelled {
-		return there, errDuplicate()
+		return there, refusal.Duplicate()
 	}
 	if err := checkUnused(liveEventByUID(ctx, tx, to.id, old.uid)); err != nil {
 		return there, err

@@ -64,7 +64,7 @@ func (s *Service) InsertEvent(
 func checkUnused(_ eventRow, err error) error {
 	missing, err := refusal.IsMissing(err)
 	if err == nil && !missing {
-		err = errDuplicate()
+		err = refusal.Duplicate()
 	}
 	return err
 }
@@ -358,7 +358,7 @@ func (s *Service) DeleteEvent(ctx context.Context, u user, calendar, id, ifMatch
 		case err != nil:
 			return err
 		case old.cancelled:
-			return errDeleted()
+			return refusal.Deleted()
 		case old.origin != "":
 			return errCopy
 		}

@@ -82,6 +82,12 @@ func Invalid(field, format string, args ...any) *Error {
 // Required refuses a request without a field.
 func Required(field string) *Error { return New(CodeRequired, field, "%s is required", field) }
 
+// Duplicate refuses an identifier that is taken.
+func Duplicate() *Error { return New(CodeDuplicate, "", "The requested identifier already exists.") }
+
+// Deleted refuses what was deleted.
+func Deleted() *Error { return New(CodeDeleted, "", "Resource has been deleted") }
+
 // TimeRange refuses a time that ends before it starts.
 func TimeRange(field string) *Error {
 	return New(CodeTimeRange, field, "The specified time range is empty.")
