@@ -20,6 +20,9 @@
 // goes on with the copy, as a kill does. Jobs run when the virtual clock is moved, and
 // their store fails as well; the receiver of their messages fails and ends connections.
 //
+// Many seeds run in ranges: testdata/seed_ranges.tsv has those that kept every promise, and
+// make simulate-recorded runs the others of a hundred thousand.
+//
 // Package defects plants defects and counts those that a run finds.
 //
 // It does not cover the loss of what the disk had not flushed; see test/disk.
