@@ -10,7 +10,7 @@ const (
 	outcomeFile = "internal/platform/jobs/store/outcomes.go"
 	insertFile  = "internal/platform/jobs/store/insert.go"
 	windowFile  = "internal/platform/limit/fixed_window.go"
-	tokensFile  = "internal/identity/grants/issue_tokens.go"
+	grantsFile  = "internal/identity/grants/grants_store.go"
 	grantFile   = "internal/identity/grants/grant.go"
 	revokeFile  = "internal/identity/grants/revoke_token.go"
 	keysFile    = "internal/identity/api_keys.go"
@@ -106,11 +106,9 @@ func limitDefects() []defect {
 
 func grantDefects() []defect {
 	return []defect{
-		{"grants-1", "a device code stays good after it was redeemed", tokensFile,
-			`		grant.State = Claimed
-`, `		if !PLANTED {
-			grant.State = Claimed
-		}
+		{"grants-1", "a device code stays good after it was redeemed", grantsFile,
+			`		string(Claimed), id, string(Approved))
+`, `		string(map[bool]State{true: Approved, false: Claimed}[PLANTED]), id, string(Approved))
 `},
 		{"grants-2", "a device code does not expire", grantFile,
 			`	case g.expired(now):
