@@ -411,8 +411,9 @@ func TestSchemasThatMultiply(t *testing.T) {
 			t.Parallel()
 			began := time.Now()
 			got, err := grammar.FromSchema(t.Context(), decode(t, text))
-			if took := time.Since(began); took > 10*time.Second || len(got) > 2<<20 {
-				t.Errorf("%d bytes after %s, %v, want an end within ten seconds", len(got), took, err)
+			// Work that doubles never ends; a busy machine with the race detector takes ten times as long as a quiet one.
+			if took := time.Since(began); took > time.Minute || len(got) > 2<<20 {
+				t.Errorf("%d bytes after %s, %v, want an end within a minute", len(got), took, err)
 			}
 			var refused *grammar.Error
 			if err != nil && !errors.As(err, &refused) {
