@@ -2,6 +2,7 @@ package calendar_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -219,6 +220,14 @@ func TestCalendarList(t *testing.T) {
 		})
 		expect(t, "color", changed["backgroundColor"], "#f83a22")
 		ada.refused(t, 400, "invalid", "PATCH", path+"/"+id, object{"colorId": "25"})
+		for _, method := range []string{"PATCH", "PUT"} {
+			for _, none := range []any{[]string{}, "text"} {
+				out := ada.do(t, 400, method, path+"/"+id, none)
+				if got := fmt.Sprint(out); !strings.Contains(got, "must be a JSON object") {
+					t.Errorf("%s of %v: %s, want it to ask for an object", method, none, got)
+				}
+			}
+		}
 		rgb := ada.do(t, 200, "PATCH", path+"/"+id+"?colorRgbFormat=true", object{
 			"backgroundColor": "#123456", "foregroundColor": "#ffffff",
 		})

@@ -127,6 +127,13 @@ func TestQuickAdd(t *testing.T) {
 			expect(t, text, strings.Join(strings.Fields(got), " "), want)
 		}
 		ada.refused(t, 400, "required", "POST", "/calendars/primary/events/quickAdd", nil)
+		// At 02:00 the clocks of New York go forward by an hour: there is no half past two, which becomes half past one.
+		ada.do(t, 200, "PATCH", "/calendars/primary", object{"timeZone": "America/New_York"})
+		out := ada.do(t, 400, "POST", "/calendars/primary/events/quickAdd?"+
+			params("text", "Nap on 2026-03-08 1:45am-2:30am").Encode(), nil)
+		if got := fmt.Sprint(out); !strings.Contains(got, "location:text") || !strings.Contains(got, "before its start") {
+			t.Errorf("got %s, want the parameter text refused", got)
+		}
 	})
 }
 

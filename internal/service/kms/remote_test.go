@@ -234,6 +234,26 @@ func TestStartWithoutTheRemote(t *testing.T) {
 	})
 }
 
+// TestStartWithoutASavedKey has a store that is read and not written and has no key: the program does not start, and
+// says why.
+func TestStartWithoutASavedKey(t *testing.T) {
+	t.Parallel()
+	run(t, nil, func(t *testing.T, h *testServer) {
+		for _, command := range []string{
+			`ALTER TABLE kms_keys RENAME TO kms_saved`,
+			`CREATE VIEW kms_keys AS SELECT DISTINCT * FROM kms_saved WHERE seq < 0`,
+		} {
+			if _, err := h.World.DB.Exec(t.Context(), command); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m := kms.New(h.World, h.Identity, h.config).Module()
+		if err := m.Start(t.Context()); code(err) != kms.CodeUnavailable || m.Close() != nil {
+			t.Errorf("start: %v, want it to say that the store does not answer", err)
+		}
+	})
+}
+
 // TestRestartWithoutTheRemote checks that the id stays while the remote does not
 // answer: only a plugin that never had a key fails Status.
 func TestRestartWithoutTheRemote(t *testing.T) {

@@ -54,6 +54,7 @@ func TestEnvelope(t *testing.T) {
 			Name: "unavailable",
 			Err:  &packages.Error{Code: packages.CodeUnavailable, Message: "the registry is silent"},
 		},
+		routetest.Case{Name: "code without a status", Err: &packages.Error{Code: "UNHEARD", Message: "the reason"}},
 	)
 }
 
@@ -70,6 +71,7 @@ func TestOperations(t *testing.T) {
 				Type: catalog.SHA1, Digest: []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19},
 			}},
 		}},
+		Links:   []catalog.Link{{Label: catalog.LabelHome, URL: "https://b.example/"}},
 		Related: []catalog.Relation{{Project: "github.com/a/b", Provenance: catalog.FromMetadata, Type: catalog.SourceRepo}},
 	}}
 	h, _ := stocked(t, "", related)
@@ -110,6 +112,7 @@ func TestOperations(t *testing.T) {
 			routetest.Scenario{
 				Name: e + " dependencies of nuget",
 				URL:  e + "/systems/nuget/packages/column/versions/1.0.0:dependencies", Status: gone,
+				Contains: []string{"dependencies are not available for NUGET"},
 			},
 			routetest.Scenario{Name: e + " project", URL: e + "/projects/github.com%2FA%2Fb", Status: ok, Golden: true},
 			routetest.Scenario{Name: e + " project of no host", URL: e + "/projects/nowhere%2Fa%2Fb", Status: bad},

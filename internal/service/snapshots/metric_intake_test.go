@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -339,12 +340,21 @@ func TestEvents(t *testing.T) {
 		c := newClient(t, h, "ada")
 		now := c.Clock.Now().Unix()
 		made := c.object(c.want(
-			c.post("/api/v1/events", `{"title":"Deployed","text":"v2","tags":["Env:Prod"],"alert_type":"error"}`), 202,
+			c.post("/api/v1/events", `{"title":"Deployed","text":"v2","tags":["Env:Prod"],"alert_type":"error","host":"web-1",`+
+				`"aggregation_key":"release","source_type_name":"jenkins","device_name":"eth0","related_event_id":7}`), 202,
 		))
 		event, _ := made["event"].(map[string]any)
 		if made["status"] != "ok" || event["title"] != "Deployed" || event["priority"] != "normal" ||
 			event["date_happened"] != float64(now) {
 			t.Errorf("event = %v", made)
+		}
+		for name, want := range map[string]any{
+			"text": "v2", "alert_type": "error", "host": "web-1", "aggregation_key": "release", "source": "jenkins",
+			"device_name": "eth0", "related_event_id": float64(7), "tags": []any{"env:prod"},
+		} {
+			if !reflect.DeepEqual(event[name], want) {
+				t.Errorf("%s is %v, want %v", name, event[name], want)
+			}
 		}
 		id := fmt.Sprint(event["id_str"])
 		if got := c.object(c.want(
