@@ -49,7 +49,7 @@ func mutate(ctx context.Context, only string, n int, seed uint64, least int, wri
 			services = append(services, s.Name)
 		}
 	}
-	t, err := newTrial(ctx, root, services, n, seed, "test/conformance")
+	t, err := newTrial(ctx, root, services, n, seed, "test/conformance", "test/lab")
 	if err != nil {
 		return err
 	}

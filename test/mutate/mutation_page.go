@@ -19,8 +19,8 @@ func page(all []outcome) []byte {
 <!-- Written by `+"`make mutate`"+`. Do not edit. -->
 
 A seeded sample of small faults, planted one at a time in the services: a status becomes another one, a member of an
-answer stays empty, a check that refuses is skipped. A fault is noticed when a test of the service or one of its
-conformance rows fails. **%d of %d were noticed.** Made by:
+answer stays empty, a check that refuses is skipped. A fault is noticed when a test of the service, one of its
+conformance rows or one of its failures in the lab fails. **%d of %d were noticed.** Made by:
 
     make mutate
 

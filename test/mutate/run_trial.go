@@ -37,13 +37,18 @@ type suite struct {
 	tests   string // -test.run
 	// runs are the packages of the service whose code the tests run; nil for all.
 	runs map[string]bool
+	// most ends the suite when a fault makes it wait.
+	most time.Duration
 }
 
 // module is what import paths of the repository begin with.
 const module = "stoa.dev/stoa/"
 
-// maxTime ends a suite that a fault made wait.
-const maxTime = 5 * time.Minute
+// A suite without a fault has maxTime; with one it has three times as long as it took then and waitMore.
+const (
+	maxTime  = 20 * time.Minute
+	waitMore = time.Minute
+)
 
 // newTrial plants n faults in each service and builds what may notice them: all at
 // once, because most of what is compiled and linked is the same for every service.
@@ -120,10 +125,13 @@ func (t *trial) build(ctx context.Context, names map[string]string, more []strin
 	for _, folder := range more {
 		for _, service := range t.services {
 			s := suite{service: service, folder: folder, pkg: module + folder, tests: "."}
-			if folder == "test/conformance" {
+			switch folder {
+			case "test/conformance":
 				if s.tests, err = t.rows(service); err != nil {
 					return err
 				}
+			case "test/lab":
+				s.tests = "^TestEveryFault$/^" + service + "_"
 			}
 			t.suites = append(t.suites, s)
 		}
@@ -217,7 +225,7 @@ func (t *trial) rows(service string) (string, error) {
 	return "^(" + strings.Join(names, "|") + ")$/^sqlite$", nil
 }
 
-// order puts the suite of the fault's own package first and the conformance rows
+// order puts the suite of the fault's own package first and those of all services
 // last, and leaves out suites that do not run it.
 func (t *trial) order(f fault) []suite {
 	var own, others []suite
@@ -248,13 +256,17 @@ func (t *trial) run(ctx context.Context) (done []outcome, err error) {
 
 func (t *trial) runService(ctx context.Context, service string) ([]outcome, error) {
 	// Without a fault every suite passes, or nothing that follows means anything.
-	for _, s := range t.suites {
+	for i := range t.suites {
+		s := &t.suites[i]
 		if s.service != service {
 			continue
 		}
+		began := time.Now()
+		s.most = maxTime
 		if failed, err := s.run(ctx, t.root, ""); err != nil || failed != "" {
 			return nil, errors.Join(err, fmt.Errorf("%s fails without a fault: %s", s.pkg, failed))
 		}
+		s.most = min(maxTime, 3*time.Since(began)+waitMore)
 	}
 	var done []outcome
 	for _, f := range t.faults {
@@ -293,9 +305,9 @@ var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
 // run returns the first test that failed, empty when all passed.
 func (s suite) run(ctx context.Context, root, planted string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	ctx, cancel := context.WithTimeout(ctx, s.most)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.program, "-test.failfast", "-test.run", s.tests, "-test.timeout", maxTime.String())
+	cmd := exec.CommandContext(ctx, s.program, "-test.failfast", "-test.run", s.tests, "-test.timeout", s.most.String())
 	cmd.Dir = filepath.Join(root, s.folder)
 	cmd.Env = append(os.Environ(), "STOA_FAULT="+planted)
 	out, err := cmd.CombinedOutput()
