@@ -56,3 +56,12 @@ func kindOf(v any) string {
 		return "object"
 	}
 }
+
+// refused are words that would constrain and cannot be followed.
+func refused() []string {
+	return []string{
+		"not", "if", "then", "else", "patternProperties", "propertyNames", "dependentRequired", "dependentSchemas",
+		"dependencies", "unevaluatedProperties", "unevaluatedItems", "uniqueItems", "contains", "minContains",
+		"maxContains", "multipleOf", "$dynamicRef", "contentEncoding", "contentMediaType",
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/snapshots/answer"
-	"stoa.dev/stoa/internal/service/snapshots/definition"
 )
 
 // handleTimeseries evaluates formulas over named queries, the second version of
@@ -42,37 +41,6 @@ func (s *Service) handleTimeseries(w http.ResponseWriter, r *route.Request) erro
 	return wire.WriteJSON(w, r.Request, http.StatusOK, answer.OfTimeseries(times, list))
 }
 
-type timeseriesRequest struct {
-	Data struct {
-		Type       string `json:"type"`
-		Attributes struct {
-			From     int64               `json:"from"`
-			To       int64               `json:"to"`
-			Interval int64               `json:"interval"`
-			Queries  []definition.Query  `json:"queries"`
-			Formulas []limitedDefinition `json:"formulas"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
-
-// limitedDefinition is a formula of which only some series are wanted.
-type limitedDefinition struct {
-	Formula string `json:"formula"`
-	Limit   *struct {
-		Count int    `json:"count"`
-		Order string `json:"order"`
-	} `json:"limit"`
-}
-
-// request is the definition that a graph of the same queries would have.
-func (q *timeseriesRequest) request() definition.Request {
-	out := definition.Request{Queries: q.Data.Attributes.Queries}
-	for _, f := range q.Data.Attributes.Formulas {
-		out.Formulas = append(out.Formulas, definition.Formula{Formula: f.Formula})
-	}
-	return out
-}
-
 // handleScalar evaluates formulas to one number of each group.
 func (s *Service) handleScalar(w http.ResponseWriter, r *route.Request) error {
 	var in scalarRequest
@@ -95,16 +63,4 @@ func (s *Service) handleScalar(w http.ResponseWriter, r *route.Request) error {
 
 	setNoCache(w)
 	return wire.WriteJSON(w, r.Request, http.StatusOK, answer.OfScalar(columns))
-}
-
-type scalarRequest struct {
-	Data struct {
-		Type       string `json:"type"`
-		Attributes struct {
-			From     int64               `json:"from"`
-			To       int64               `json:"to"`
-			Queries  []definition.Query  `json:"queries"`
-			Formulas []limitedDefinition `json:"formulas"`
-		} `json:"attributes"`
-	} `json:"data"`
 }

@@ -13,7 +13,7 @@
 // A store that is closed when all its points are in blocks leaves no log for the next start to read.
 //
 // A metric's tags become the engine's labels. A tag without a colon and a tag
-// key with several values keep their meaning, see labels.go. Distributions
+// key with several values keep their meaning, see tag_labels.go. Distributions
 // become native histograms of the finest resolution.
 //
 // Types of the engine do not leave this package.

@@ -3,6 +3,7 @@ package grammar
 import (
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -107,4 +108,21 @@ func fitsBounds(s map[string]any, v any) bool {
 		}
 	}
 	return true
+}
+
+// values gives fixed values.
+func (b *builder) values(list []any, path string) (string, error) {
+	var out []string
+	seen := map[string]bool{}
+	for _, v := range list {
+		text := literal(mustJSON(v))
+		if err := b.step(1+len(text)/64, path); err != nil {
+			return "", err
+		}
+		if !seen[text] {
+			seen[text] = true
+			out = append(out, text)
+		}
+	}
+	return b.rule(strings.Join(out, " | "))
 }
