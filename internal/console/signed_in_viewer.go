@@ -5,14 +5,12 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/actor"
 	"stoa.dev/stoa/internal/platform/route/address"
-	"stoa.dev/stoa/internal/platform/route/clientaddr"
 )
 
 // viewer is the signed-in user of a page.
@@ -75,38 +73,10 @@ func isAnonymous(err error) bool {
 		errors.Is(err, identity.ErrDisabled)
 }
 
-// passwordAllowed reports whether a password may be sent: over HTTPS, or without
-// leaving the machine. The host counts too, because what a browser calls localhost
-// goes to its own machine, also where that forwards it into a container.
-func (c *Console) passwordAllowed(r *route.Request) bool {
-	return c.secure(r) || clientaddr.Loopback(r.Request) || clientaddr.LoopbackHost(r.Host)
-}
-
 // redirect answers with See Other: the browser goes on with GET.
 func redirect(w http.ResponseWriter, r *route.Request, to string) error {
 	w.Header().Set("Location", address.To(r.Context(), to))
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusSeeOther)
 	return nil
-}
-
-const maxNext = 6 << 10
-
-// safeNext is where to go after signing in, if that is a path of this server,
-// else the console.
-func safeNext(raw string) string {
-	const home = "/console"
-	if len(raw) > maxNext || !strings.HasPrefix(raw, "/") || strings.HasPrefix(raw, "//") {
-		return home
-	}
-	// Browsers read a backslash as a slash and drop tabs and line breaks, so
-	// "/\t/host" would leave the server.
-	if strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
-		return home
-	}
-	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || strings.HasPrefix(u.Path, "//") {
-		return home
-	}
-	return raw
 }

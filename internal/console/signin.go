@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
@@ -161,4 +162,32 @@ func (c *Console) handleSignOut(w http.ResponseWriter, r *route.Request, v viewe
 	c.setCookie(w, r, "")
 	// A user who signs out of a consent page returns to it with another account.
 	return redirect(w, r, "/console/sign-in?next="+url.QueryEscape(safeNext(v.form.Get("next"))))
+}
+
+// passwordAllowed reports whether a password may be sent: over HTTPS, or without
+// leaving the machine. The host counts too, because what a browser calls localhost
+// goes to its own machine, also where that forwards it into a container.
+func (c *Console) passwordAllowed(r *route.Request) bool {
+	return c.secure(r) || clientaddr.Loopback(r.Request) || clientaddr.LoopbackHost(r.Host)
+}
+
+const maxNext = 6 << 10
+
+// safeNext is where to go after signing in, if that is a path of this server,
+// else the console.
+func safeNext(raw string) string {
+	const home = "/console"
+	if len(raw) > maxNext || !strings.HasPrefix(raw, "/") || strings.HasPrefix(raw, "//") {
+		return home
+	}
+	// Browsers read a backslash as a slash and drop tabs and line breaks, so
+	// "/\t/host" would leave the server.
+	if strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
+		return home
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || strings.HasPrefix(u.Path, "//") {
+		return home
+	}
+	return raw
 }

@@ -279,3 +279,35 @@ func (d document) value(s schema, depth int) any {
 	}
 	return nil
 }
+
+var (
+	headerVariable = regexp.MustCompile(`"([A-Za-z-]+): (Bearer )?\$(STOA_[A-Z_]+)"`)
+	queryVariable  = regexp.MustCompile(`[?&](\w+)=\$(STOA_[A-Z_]+)`)
+)
+
+// credentials are what the service's first call presents, with the variables
+// of demo.env that hold it; otherwise what the description says.
+func credentials(d document, e module.Example) []credential {
+	scheme, ok := d.Components.Schemes["credential"]
+	if !ok {
+		return nil
+	}
+	var out []credential
+	for _, found := range headerVariable.FindAllStringSubmatch(e.Shell, -1) {
+		c := credential{In: "header", Name: found[1], Variable: found[3]}
+		if found[2] != "" {
+			c.In = "bearer"
+		}
+		out = append(out, c)
+	}
+	for _, found := range queryVariable.FindAllStringSubmatch(e.Shell, -1) {
+		out = append(out, credential{In: "query", Name: found[1], Variable: found[2]})
+	}
+	if len(out) > 0 {
+		return out
+	}
+	if scheme.Type == "apiKey" {
+		return []credential{{In: scheme.In, Name: scheme.Name}}
+	}
+	return []credential{{In: "bearer", Name: "Authorization"}}
+}

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -148,23 +147,4 @@ func (m *Manual) handleSearch(w http.ResponseWriter, r *route.Request) error {
 	w.Header().Set("Cache-Control", "no-cache")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	return wire.WriteBytes(w, r.Request, http.StatusOK, "application/json", index)
-}
-
-// neighbours are the pages before and after an address, in the order of the contents.
-func neighbours(contents []section, here string) (before, after *link) {
-	var all []link
-	for _, s := range contents {
-		all = append(all, s.Links...)
-	}
-	at := slices.IndexFunc(all, func(l link) bool { return l.Href == here })
-	if at < 0 {
-		return nil, nil
-	}
-	if at > 0 {
-		before = &all[at-1]
-	}
-	if at < len(all)-1 {
-		after = &all[at+1]
-	}
-	return before, after
 }

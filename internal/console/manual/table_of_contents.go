@@ -156,3 +156,22 @@ func (m *Manual) hasFailures(service string) bool {
 	text, err := fs.ReadFile(m.files, "faults.md")
 	return err == nil && bytes.Contains(text, []byte("\n### "+service+"\n"))
 }
+
+// neighbours are the pages before and after an address, in the order of the contents.
+func neighbours(contents []section, here string) (before, after *link) {
+	var all []link
+	for _, s := range contents {
+		all = append(all, s.Links...)
+	}
+	at := slices.IndexFunc(all, func(l link) bool { return l.Href == here })
+	if at < 0 {
+		return nil, nil
+	}
+	if at > 0 {
+		before = &all[at-1]
+	}
+	if at < len(all)-1 {
+		after = &all[at+1]
+	}
+	return before, after
+}

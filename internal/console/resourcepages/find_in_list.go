@@ -5,9 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
-
-	"stoa.dev/stoa/internal/platform/wire"
 )
 
 // maxLookedThrough is how many pages of a list are looked through for one thing.
@@ -55,35 +52,6 @@ func (p *Pages) findOnPage(v Visit, at place, values, here url.Values) (a answer
 		}
 	}
 	return a, nil, at.nextPage(a, items, here.Get(pageParameter)), nil
-}
-
-// nextPage is what a list is asked for to go on after an answer; empty when that was all.
-func (at place) nextPage(a answer, items []any, page string) string {
-	paging := at.resource.Paging
-	number, _ := strconv.Atoi(page) // what is no number is the first page
-	switch {
-	case paging.Token != "":
-		value, _ := wire.Lookup(a.Value, paging.Next)
-		return textOf(value)
-	case paging.Last != "":
-		if last, ok := wire.Lookup(a.Value, paging.Last); ok && last == false {
-			return strconv.Itoa(number + 1)
-		}
-	case paging.Offset != "":
-		if len(items) >= paging.Per {
-			return strconv.Itoa(number + paging.Per)
-		}
-	case paging.Number != "":
-		if strings.Contains(a.Header.Get("Link"), `rel="next"`) {
-			return strconv.Itoa(max(number, 1) + 1)
-		}
-	case paging.After != "":
-		if n := len(items); n > 0 && n >= paging.Per {
-			key, _ := keyOf(at.resource, items[n-1])
-			return key.Get(at.resource.Key[len(at.resource.Key)-1].Parameter)
-		}
-	}
-	return ""
 }
 
 func goneText(at place) string {

@@ -367,3 +367,32 @@ func (at place) inner(values url.Values) []crumb {
 	}
 	return list
 }
+
+// nextPage is what a list is asked for to go on after an answer; empty when that was all.
+func (at place) nextPage(a answer, items []any, page string) string {
+	paging := at.resource.Paging
+	number, _ := strconv.Atoi(page) // what is no number is the first page
+	switch {
+	case paging.Token != "":
+		value, _ := wire.Lookup(a.Value, paging.Next)
+		return textOf(value)
+	case paging.Last != "":
+		if last, ok := wire.Lookup(a.Value, paging.Last); ok && last == false {
+			return strconv.Itoa(number + 1)
+		}
+	case paging.Offset != "":
+		if len(items) >= paging.Per {
+			return strconv.Itoa(number + paging.Per)
+		}
+	case paging.Number != "":
+		if strings.Contains(a.Header.Get("Link"), `rel="next"`) {
+			return strconv.Itoa(max(number, 1) + 1)
+		}
+	case paging.After != "":
+		if n := len(items); n > 0 && n >= paging.Per {
+			key, _ := keyOf(at.resource, items[n-1])
+			return key.Get(at.resource.Key[len(at.resource.Key)-1].Parameter)
+		}
+	}
+	return ""
+}

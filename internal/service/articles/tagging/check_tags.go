@@ -1,7 +1,6 @@
 package tagging
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -9,20 +8,6 @@ import (
 
 	"stoa.dev/stoa/internal/service/articles/refusal"
 )
-
-// Tagging is a tag on an item, with the versions the item is about.
-type Tagging struct {
-	Name     string   `json:"name"`
-	Versions []string `json:"versions"`
-}
-
-// NotNull gives a tagging without versions an empty list: null stays off the wire.
-func (t Tagging) NotNull() Tagging {
-	if t.Versions == nil {
-		t.Versions = []string{}
-	}
-	return t
-}
 
 const (
 	// Max is how many tags an item has.
@@ -65,14 +50,3 @@ func Check(t Tagging) error {
 
 // Fold is how a tag is found whatever its case.
 func Fold(name string) string { return strings.ToLower(name) }
-
-// Order is the order in which tags are made: the same for all writers, so
-// that two never wait for each other in a circle.
-func Order(tags []Tagging) []int {
-	order := make([]int, len(tags))
-	for n := range order {
-		order[n] = n
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(Fold(tags[a].Name), Fold(tags[b].Name)) })
-	return order
-}

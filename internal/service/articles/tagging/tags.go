@@ -1,6 +1,7 @@
 package tagging
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -77,4 +78,29 @@ func (t *Tags) find(ctx context.Context, tx *database.Tx, teamID int64, name str
 		tx.OnCommit(func() { t.known.Put(key, Tag{Number: tag.Number, Name: tag.Name}) })
 	}
 	return tag, err
+}
+
+// Tagging is a tag on an item, with the versions the item is about.
+type Tagging struct {
+	Name     string   `json:"name"`
+	Versions []string `json:"versions"`
+}
+
+// NotNull gives a tagging without versions an empty list: null stays off the wire.
+func (t Tagging) NotNull() Tagging {
+	if t.Versions == nil {
+		t.Versions = []string{}
+	}
+	return t
+}
+
+// Order is the order in which tags are made: the same for all writers, so
+// that two never wait for each other in a circle.
+func Order(tags []Tagging) []int {
+	order := make([]int, len(tags))
+	for n := range order {
+		order[n] = n
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(Fold(tags[a].Name), Fold(tags[b].Name)) })
+	return order
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"fmt"
 	"html/template"
@@ -19,65 +18,12 @@ import (
 //go:embed templates/*.html
 var templates embed.FS
 
-// Source is what the pages of a site show to one reader.
-type Source interface {
-	Site() Site
-	// Search lists the newest items, with popular tags, or what a query finds.
-	Search(ctx context.Context, query string, p page.Numbers) (List, error)
-	// Tag lists the items with a tag; the tag is given as it is spelt.
-	Tag(ctx context.Context, name string, p page.Numbers) (tag string, followers int64, list List, err error)
-	User(ctx context.Context, name string, p page.Numbers) (user User, followers int64, list List, err error)
-	// Item is an item of the user with its comments, the oldest first.
-	Item(ctx context.Context, user, id string, private bool) (Item, []Comment, error)
-}
-
 // Show puts a page inside the console's frame; see identity.Identity.ShowPage.
 type Show func(identity.PageFunc) (route.Handler, error)
 
 // Open admits a reader, nil without a sign-in, to the site that the request's
 // host names. release gives back the memory of what the source returned.
 type Open func(r *route.Request, u *identity.User) (s Source, release func(), err error)
-
-// Site is the public site or a team.
-type Site struct {
-	Title  string
-	Public bool
-}
-
-// List is a page of items.
-type List struct {
-	Items []Item
-	Total int64
-	// Popular are tags to choose from.
-	Popular []string
-}
-
-// User is who wrote something.
-type User struct{ Name, DisplayName string }
-
-// Label is how a user is called.
-func (u User) Label() string {
-	if u.DisplayName == "" {
-		return u.Name
-	}
-	return u.DisplayName
-}
-
-// Item is an article.
-type Item struct {
-	Title, Path          string
-	Author               User
-	CreatedAt, UpdatedAt time.Time
-	Private              bool
-	Tags                 []string
-	// HTML is the rendered body; lists have none.
-	HTML template.HTML
-	// Likes are those of the public site, Reactions those of a team.
-	Likes, Reactions, Stocks, Comments int64
-	// Views are shown to the author only.
-	Views int64
-	Own   bool
-}
 
 // Counts say how often the item was liked, stocked and so on.
 func (v view) Counts(i Item) []string {
@@ -90,14 +36,6 @@ func (v view) Counts(i Item) []string {
 		out = append(out, plural(i.Views, "view", "views"))
 	}
 	return out
-}
-
-// Comment is a comment on an item.
-type Comment struct {
-	ID        string
-	Author    User
-	CreatedAt time.Time
-	HTML      template.HTML
 }
 
 // Pages are the pages of all sites.

@@ -20,14 +20,3 @@ func (s Scope) handleCreateTagging(r *route.Request) (Tagging, error) {
 func (s Scope) handleDeleteTagging(r *route.Request) error {
 	return s.DeleteTagging(r.Context(), r.PathValue("item_id"), r.PathValue("tagging_id"))
 }
-
-type tagJSON struct {
-	FollowersCount int64   `json:"followers_count"`
-	IconURL        *string `json:"icon_url"`
-	ID             string  `json:"id"`
-	ItemsCount     int64   `json:"items_count"`
-}
-
-func tagToWire(t Tag) tagJSON {
-	return tagJSON{FollowersCount: t.Followers, ID: t.Name, ItemsCount: t.Items}
-}
