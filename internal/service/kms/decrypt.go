@@ -37,16 +37,6 @@ func (s *Service) Decrypt(ctx context.Context, m Sealed) ([]byte, error) {
 	return plaintext, nil
 }
 
-// refreshStale has the store read, in which another process may have destroyed a key, when it was not for long.
-// No caller waits for it: what is in memory opens also while the store is away.
-func (s *Service) refreshStale(now time.Time) {
-	last := s.staleAskedAt.Load()
-	if !s.stale(now) || last != nil && now.Sub(*last) < minRefresh || !s.staleAskedAt.CompareAndSwap(last, &now) {
-		return
-	}
-	s.shared.Go("refresh", func(ctx context.Context) (any, error) { return nil, s.change(ctx, s.refresh) })
-}
-
 // checkSealed checks sizes and shape and returns the wrapped data key.
 func checkSealed(m Sealed) ([]byte, error) {
 	switch {

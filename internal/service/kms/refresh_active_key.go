@@ -3,6 +3,8 @@ package kms
 import (
 	"context"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/database"
 )
 
 // activeKey is what new messages are encrypted with. Status and Encrypt read the
@@ -110,4 +112,42 @@ func (s *Service) dropDestroyed(keys []Key) {
 			s.active.Store(&activeKey{key: s.keyring.Load().keys[k.ID]})
 		}
 	}
+}
+
+// staleAfter is how long a process that shares its store may encrypt without
+// having read it. Destroying waits twice as long, see destroyAfter.
+const staleAfter = 5 * time.Minute
+
+// stale reports whether another process may have changed the key since the store
+// was read.
+func (s *Service) stale(now time.Time) bool {
+	return s.world.DB.Engine() == database.Postgres && now.Sub(*s.storeReadAt.Load()) > staleAfter
+}
+
+// refreshActive reads store and provider again, and fails when there is still
+// nothing to encrypt with.
+func (s *Service) refreshActive(ctx context.Context) error {
+	_, err := s.shared.Do(ctx, "refresh", func(ctx context.Context) (any, error) {
+		return nil, s.change(ctx, s.refresh)
+	})
+	if err == nil && s.active.Load() == nil {
+		err = errNoKey()
+	}
+	if err == nil && s.stale(s.world.Clock.Now()) {
+		err = errStore(nil)
+	}
+	if err != nil {
+		return asError("the key provider", err)
+	}
+	return nil
+}
+
+// refreshStale has the store read, in which another process may have destroyed a key, when it was not for long.
+// No caller waits for it: what is in memory opens also while the store is away.
+func (s *Service) refreshStale(now time.Time) {
+	last := s.staleAskedAt.Load()
+	if !s.stale(now) || last != nil && now.Sub(*last) < minRefresh || !s.staleAskedAt.CompareAndSwap(last, &now) {
+		return
+	}
+	s.shared.Go("refresh", func(ctx context.Context) (any, error) { return nil, s.change(ctx, s.refresh) })
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/database/singlerow"
 )
 
 // listCursor is where a page of lists ended.
@@ -61,4 +62,31 @@ func updateList(ctx context.Context, q database.Querier, l List) error {
 func deleteList(ctx context.Context, q database.Querier, id string) error {
 	_, err := q.Exec(ctx, `DELETE FROM tasks_lists WHERE id = $1`, id)
 	return err
+}
+
+func addOpenCount(ctx context.Context, tx *database.Tx, listID string, n int64) (count int64, err error) {
+	err = singlerow.Update(ctx, tx, singlerow.Change{
+		Table: "tasks_lists", Set: "open_count = open_count + $2", Where: "id = $1", Read: "open_count",
+	}, []any{listID}, []any{n}, &count)
+	return count, err
+}
+
+// addToList counts n more tasks that are neither hidden nor deleted in a list of a
+// user, and returns the list and what it has now.
+func addToList(
+	ctx context.Context, tx *database.Tx, userID int64, listID string, n int64,
+) (id string, count int64, err error) {
+	add := singlerow.Change{
+		Table: "tasks_lists", Set: "open_count = open_count + $3", Where: "user_id = $1 AND id = $2", Read: "id, open_count",
+	}
+	key := []any{userID, listID}
+	if listID == DefaultList {
+		add.Set, add.Where = "open_count = open_count + $2", "id = (SELECT default_list FROM tasks_users WHERE user_id = $1)"
+		key = key[:1]
+	}
+	err = singlerow.Update(ctx, tx, add, key, []any{n}, &id, &count)
+	if errors.Is(err, database.ErrNotFound) {
+		err = errNotFound("there is no such task list")
+	}
+	return id, count, err
 }

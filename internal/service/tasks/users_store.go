@@ -70,30 +70,3 @@ func userWithDeleted(
 	}
 	return id, err == nil, err
 }
-
-func addOpenCount(ctx context.Context, tx *database.Tx, listID string, n int64) (count int64, err error) {
-	err = singlerow.Update(ctx, tx, singlerow.Change{
-		Table: "tasks_lists", Set: "open_count = open_count + $2", Where: "id = $1", Read: "open_count",
-	}, []any{listID}, []any{n}, &count)
-	return count, err
-}
-
-// addToList counts n more tasks that are neither hidden nor deleted in a list of a
-// user, and returns the list and what it has now.
-func addToList(
-	ctx context.Context, tx *database.Tx, userID int64, listID string, n int64,
-) (id string, count int64, err error) {
-	add := singlerow.Change{
-		Table: "tasks_lists", Set: "open_count = open_count + $3", Where: "user_id = $1 AND id = $2", Read: "id, open_count",
-	}
-	key := []any{userID, listID}
-	if listID == DefaultList {
-		add.Set, add.Where = "open_count = open_count + $2", "id = (SELECT default_list FROM tasks_users WHERE user_id = $1)"
-		key = key[:1]
-	}
-	err = singlerow.Update(ctx, tx, add, key, []any{n}, &id, &count)
-	if errors.Is(err, database.ErrNotFound) {
-		err = errNotFound("there is no such task list")
-	}
-	return id, count, err
-}

@@ -50,3 +50,15 @@ func DeleteJobs(ctx context.Context, tx *database.Tx, ids []int64) error {
 	}
 	return nil
 }
+
+// DeleteOrphans forgets ended jobs whose repository was deleted, at most so many, and returns how many. Artifacts
+// go with their bytes.
+func DeleteOrphans(ctx context.Context, tx *database.Tx, limit int) (int, error) {
+	ids, err := database.All(ctx, tx, scanInt, `
+		SELECT id FROM pipelines_builds b WHERE lifecycle IN ('finished', 'not_run')
+		AND NOT EXISTS (SELECT 1 FROM pipelines_projects p WHERE p.repo_id = b.repo_id) ORDER BY id LIMIT $1`, limit)
+	if err != nil {
+		return 0, err
+	}
+	return len(ids), DeleteJobs(ctx, tx, ids)
+}

@@ -42,18 +42,6 @@ func deleteOutput(ctx context.Context, tx *database.Tx, buildID int64) error {
 		`DELETE FROM pipelines_output WHERE build_id = $1`)
 }
 
-// DeleteOrphans forgets ended jobs whose repository was deleted, at most so many, and returns how many. Artifacts
-// go with their bytes.
-func DeleteOrphans(ctx context.Context, tx *database.Tx, limit int) (int, error) {
-	ids, err := database.All(ctx, tx, scanInt, `
-		SELECT id FROM pipelines_builds b WHERE lifecycle IN ('finished', 'not_run')
-		AND NOT EXISTS (SELECT 1 FROM pipelines_projects p WHERE p.repo_id = b.repo_id) ORDER BY id LIMIT $1`, limit)
-	if err != nil {
-		return 0, err
-	}
-	return len(ids), DeleteJobs(ctx, tx, ids)
-}
-
 func execAll(ctx context.Context, tx *database.Tx, id int64, texts ...string) error {
 	for _, text := range texts {
 		if _, err := tx.Exec(ctx, text, id); err != nil {

@@ -3,7 +3,6 @@ package kubernetes
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -115,21 +114,6 @@ func (c *Cluster) script(pipes []pipe) string {
 
 // alivePipe is open for writing while the server lives.
 const alivePipe = "alive"
-
-// pipe is one descriptor of the shell. It has a reader or a writer on this side.
-type pipe struct {
-	number int
-	in     io.Reader
-	out    io.Writer
-	shared bool // opened by every program that writes to it
-}
-
-func (p pipe) sign() string {
-	if p.in != nil {
-		return "<"
-	}
-	return ">"
-}
 
 // quote makes one word of a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

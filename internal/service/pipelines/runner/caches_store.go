@@ -79,30 +79,3 @@ func deleteCaches(ctx context.Context, tx *database.Tx, repoID int64) ([]string,
 	_, err = tx.Exec(ctx, `DELETE FROM pipelines_caches WHERE repo_id = $1`, repoID)
 	return blobs, err
 }
-
-// artifactBytes is the size of all living artifacts of a project.
-func artifactBytes(ctx context.Context, q database.Querier, repoID int64, now time.Time) (int64, error) {
-	return database.One(ctx, q, scanInt, `
-		SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM pipelines_artifacts WHERE repo_id = $1 AND expires_at > $2`,
-		repoID, database.Time(now))
-}
-
-// ownerBytes is the size of all artifacts, caches and layers that jobs of an owner keep.
-func ownerBytes(ctx context.Context, q database.Querier, owner int64, now time.Time) (int64, error) {
-	return database.One(ctx, q, scanInt, `
-		SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM (
-			SELECT size FROM pipelines_artifacts WHERE owner_id = $1 AND expires_at > $2
-			UNION ALL SELECT size FROM pipelines_caches WHERE owner_id = $1 AND expires_at > $2
-			UNION ALL SELECT size FROM pipelines_layers WHERE owner_id = $1 AND expires_at > $2) AS kept`,
-		owner, database.Time(now))
-}
-
-// deleteExpired forgets caches and layers whose bytes have expired.
-func deleteExpired(ctx context.Context, tx *database.Tx, now time.Time) error {
-	_, err := tx.Exec(ctx, `DELETE FROM pipelines_caches WHERE expires_at <= $1`, database.Time(now))
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(ctx, `DELETE FROM pipelines_layers WHERE expires_at <= $1`, database.Time(now))
-	return err
-}

@@ -39,3 +39,6 @@ func newCCProject(name, url string, b *build.Build) ccProject {
 	}
 	return p
 }
+
+// timeFormat is ISO 8601 in UTC with milliseconds.
+const timeFormat = "2006-01-02T15:04:05.000Z"

@@ -241,3 +241,10 @@ func (p *Pages) head(ctx context.Context, a build.Action, limit int) (text strin
 	})
 	return strings.ToValidUTF8(out.String(), "\uFFFD"), cut, err
 }
+
+func elapsed(from, to time.Time) string {
+	if from.IsZero() || to.IsZero() {
+		return ""
+	}
+	return to.Sub(from).Round(10 * time.Millisecond).String()
+}

@@ -221,3 +221,14 @@ func (p *Pages) handleAsset(w http.ResponseWriter, r *route.Request) error {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	return wire.WriteBytes(w, r.Request, http.StatusOK, media, text)
 }
+
+// viewer is the caller of a page: a signed-in user, or nil.
+func (p *Pages) viewer(u *identity.User) *identity.Caller {
+	if u == nil {
+		return nil
+	}
+	return &identity.Caller{
+		UserID: u.ID, UserName: u.Name, Admin: u.Admin, Kind: identity.KindPersonal,
+		Services: []string{p.Service}, Scopes: identity.EveryScope(),
+	}
+}

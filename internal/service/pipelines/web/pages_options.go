@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"time"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
@@ -52,25 +51,4 @@ func New(o Options) *Pages {
 
 func errNotFound(format string, args ...any) error {
 	return refusal.New(refusal.NotFound, format, args...)
-}
-
-// viewer is the caller of a page: a signed-in user, or nil.
-func (p *Pages) viewer(u *identity.User) *identity.Caller {
-	if u == nil {
-		return nil
-	}
-	return &identity.Caller{
-		UserID: u.ID, UserName: u.Name, Admin: u.Admin, Kind: identity.KindPersonal,
-		Services: []string{p.Service}, Scopes: identity.EveryScope(),
-	}
-}
-
-// timeFormat is ISO 8601 in UTC with milliseconds.
-const timeFormat = "2006-01-02T15:04:05.000Z"
-
-func elapsed(from, to time.Time) string {
-	if from.IsZero() || to.IsZero() {
-		return ""
-	}
-	return to.Sub(from).Round(10 * time.Millisecond).String()
 }

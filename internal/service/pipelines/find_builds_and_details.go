@@ -2,6 +2,7 @@ package pipelines
 
 import (
 	"context"
+	"errors"
 
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/platform/database"
@@ -42,4 +43,28 @@ func readJob(ctx context.Context, q database.Querier, r forge.Repository, b buil
 	}
 	j.actions, err = build.Actions(ctx, q, b.ID, command)
 	return j, err
+}
+
+func findBuild(ctx context.Context, q database.Querier, r forge.Repository, num int64) (build.Build, error) {
+	b, err := build.ByNum(ctx, q, r.ID, num)
+	if errors.Is(err, database.ErrNotFound) {
+		return b, errBuildNotFound()
+	}
+	return b, err
+}
+
+// Build finds a job of a project.
+func (s *Service) Build(ctx context.Context, r forge.Repository, num int64) (build.Build, error) {
+	return findBuild(ctx, s.world.DB, r, num)
+}
+
+// Latest is the newest job that a filter admits.
+func (s *Service) Latest(
+	ctx context.Context, r forge.Repository, branch, name string, f build.Filter,
+) (build.Build, error) {
+	b, err := build.Latest(ctx, s.world.DB, r.ID, branch, name, f)
+	if errors.Is(err, database.ErrNotFound) {
+		return b, errBuildNotFound()
+	}
+	return b, err
 }
