@@ -260,7 +260,7 @@ func contextValues(h *repository) []string {
 func carriesCaller(p string) bool {
 	return under(path.Dir(p), "internal/platform/audit") ||
 		p == "internal/platform/registry/task_context_and_memory.go" ||
-		p == "internal/service/packages/caller_fetch_limits_http.go"
+		p == "internal/service/packages/fetch_caller_and_limits_http.go"
 }
 
 func testsSleep(h *repository) []string {

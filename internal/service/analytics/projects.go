@@ -5,14 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"net/url"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/net/idna"
 
 	"stoa.dev/stoa/internal/platform/database"
 )
@@ -28,10 +23,7 @@ type Project struct {
 }
 
 const (
-	maxProjectName    = 255
 	maxIdempotencyKey = 255
-	// forbiddenInName are the characters that the contract's reference forbids.
-	forbiddenInName = "~`!#%'^&*=[]\\/|\":<>?{}"
 	// retryKeyTTL is how long a create may be repeated with its key.
 	retryKeyTTL = 24 * time.Hour
 	// maxKeysOfDeleted is how many keys of deleted projects an owner keeps beside one for each project that there may
@@ -194,44 +186,4 @@ func projectsKey(owner int64) string { return "analytics/projects/" + strconv.Fo
 func (s *Service) newProjectID() int64 {
 	const low, high = 100_000_000_000_000, 1_000_000_000_000_000
 	return low + s.world.IDs.Int64N(high-low)
-}
-
-func checkProjectName(name string) error {
-	switch {
-	case strings.TrimSpace(name) == "":
-		return errInvalidField("project_name", "is required")
-	case utf8.RuneCountInString(name) > maxProjectName:
-		return errInvalidField("project_name", "must have at most 255 characters")
-	case strings.ContainsAny(name, forbiddenInName), strings.ContainsFunc(name, unicode.IsControl):
-		return errInvalidField("project_name", "must not contain control characters or any of %s", forbiddenInName)
-	}
-	return nil
-}
-
-// maxUnicodeDomain is how many bytes the longest domain, of 253 ASCII letters, may have before it is taken to
-// them: the time to encode a label grows with the square of its length.
-const maxUnicodeDomain = 4 * 253
-
-// parseDomain takes a domain, or an address that has one, to its ASCII form.
-func parseDomain(address string) (string, error) {
-	host := strings.TrimSpace(address)
-	if host == "" {
-		return "", errInvalidField("url", "is required")
-	}
-	if strings.Contains(host, "://") {
-		u, err := url.Parse(host)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
-			return "", errInvalidField("url", "must be a domain such as example.com")
-		}
-		host = u.Hostname()
-	}
-	host = strings.TrimSuffix(host, "/")
-	if len(host) > maxUnicodeDomain {
-		return "", errInvalidField("url", "must be a domain such as example.com")
-	}
-	ascii, err := idna.Lookup.ToASCII(host)
-	if err != nil || !strings.Contains(ascii, ".") || len(ascii) > 253 || strings.HasSuffix(ascii, ".") {
-		return "", errInvalidField("url", "must be a domain such as example.com")
-	}
-	return ascii, nil
 }

@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/service/calendar/acl"
 	"stoa.dev/stoa/internal/service/calendar/queryparams"
 )
 
@@ -41,17 +40,3 @@ func (s *Service) handleUpdateACL(r *route.Request, u user) (any, error) {
 func (s *Service) handleDeleteACL(r *route.Request, u user) (any, error) {
 	return nil, s.DeleteACL(r.Context(), u, r.PathValue("calendarId"), r.PathValue("ruleId"), ifMatch(r))
 }
-
-// aclJSON is Acl of the contract.
-type aclJSON struct {
-	Kind          string      `json:"kind"`
-	ETag          string      `json:"etag"`
-	NextPageToken string      `json:"nextPageToken,omitempty"`
-	NextSyncToken string      `json:"nextSyncToken,omitempty"`
-	Items         []*ruleJSON `json:"items"`
-}
-
-func (a *aclJSON) Tag() string { return a.ETag }
-
-// ruleJSON is AclRule of the contract.
-type ruleJSON = acl.RuleJSON

@@ -2,14 +2,9 @@ package calendar
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/base64"
-	"fmt"
 	"slices"
 
 	"stoa.dev/stoa/internal/platform/route"
-	"stoa.dev/stoa/internal/service/calendar/event"
-	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/permission"
 	"stoa.dev/stoa/internal/service/calendar/queryparams"
 	"stoa.dev/stoa/internal/service/calendar/refusal"
@@ -69,50 +64,4 @@ func (s *Service) handleUpdateCalendarList(r *route.Request, u user) (any, error
 
 func (s *Service) handleDeleteCalendarList(r *route.Request, u user) (any, error) {
 	return nil, s.DeleteCalendarList(r.Context(), u, r.PathValue("calendarId"), ifMatch(r))
-}
-
-// entryJSON is CalendarListEntry of the contract.
-type entryJSON = listentry.Entry
-
-// calendarListJSON is CalendarList of the contract.
-type calendarListJSON struct {
-	Kind          string       `json:"kind"`
-	ETag          string       `json:"etag"`
-	NextPageToken string       `json:"nextPageToken,omitempty"`
-	NextSyncToken string       `json:"nextSyncToken,omitempty"`
-	Items         []*entryJSON `json:"items"`
-}
-
-func (l *calendarListJSON) Tag() string { return l.ETag }
-
-func (s *Service) entryToWire(e listentry.Row, c calendarRow, role Role) *entryJSON {
-	out := e.Doc
-	out.Kind, out.ETag, out.ID = "calendar#calendarListEntry", entryTag(e, c, role), e.Calendar
-	if out.DefaultReminders == nil {
-		out.DefaultReminders = []event.Reminder{}
-	}
-	if e.Deleted || role == RoleNone {
-		out.Deleted = true
-		return &out
-	}
-	out.Summary, out.Description = c.doc.Summary, c.doc.Description
-	out.Location, out.TimeZone = c.doc.Location, c.doc.TimeZone
-	out.AccessRole, out.Primary = string(role), c.primary && c.ownerID == e.UserID
-	out.ConferenceProperties = s.conferenceKinds
-	out.AutoAcceptInvitations = c.doc.AutoAcceptInvitations
-	return &out
-}
-
-// entryTag changes with the entry and with what it shows of its calendar.
-func entryTag(e listentry.Row, c calendarRow, role Role) string {
-	return fmt.Sprintf(`"%d.%d.%d.%d"`, e.Updated.UnixMilli(), e.Seq, c.version, role.Rank())
-}
-
-// listTag changes when the list does or one of the entries on the page.
-func listTag(seq int64, entries []*entryJSON) string {
-	h := sha256.New()
-	for _, e := range entries {
-		h.Write([]byte(e.ETag))
-	}
-	return fmt.Sprintf(`"p%d.%s"`, seq, base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:9]))
 }

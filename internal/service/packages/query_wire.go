@@ -2,7 +2,9 @@ package packages
 
 import (
 	"cmp"
+	"encoding/base64"
 	"net/url"
+	"strings"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/document"
@@ -52,4 +54,42 @@ func encodePurlResult(doc []byte, versioned bool) []byte {
 	}
 	out := make([]byte, 0, len(member)+len(doc)+1)
 	return append(append(append(out, member...), doc...), '}')
+}
+
+// parseHash reads the two parameters of a hash: both or none.
+func parseHash(kind, value string) (catalog.Hash, error) {
+	if kind == "" && value == "" {
+		return catalog.Hash{}, nil
+	}
+	if kind == "" || value == "" {
+		return catalog.Hash{}, errInvalid("hash.type and hash.value belong together: give both or none")
+	}
+	t, ok := parseHashType(kind)
+	if !ok {
+		return catalog.Hash{}, errInvalid("hash.type %q is not one of MD5, SHA1, SHA256, SHA512", kind)
+	}
+	digest, err := base64.StdEncoding.DecodeString(value)
+	if err != nil {
+		// Clients that build URLs by hand tend to send the URL alphabet.
+		if digest, err = base64.URLEncoding.DecodeString(value); err != nil {
+			return catalog.Hash{}, errInvalid("hash.value is not base64")
+		}
+	}
+	if len(digest) > maxDigest {
+		return catalog.Hash{}, errInvalid("hash.value is longer than any digest")
+	}
+	return catalog.Hash{Type: t, Digest: digest}, nil
+}
+
+// maxDigest is generous: base64 of a digest's hexadecimal text is well-formed
+// and simply matches nothing.
+const maxDigest = 256
+
+func parseHashType(s string) (catalog.HashType, bool) {
+	for _, t := range catalog.HashTypes() {
+		if strings.EqualFold(s, string(t)) {
+			return t, true
+		}
+	}
+	return "", false
 }

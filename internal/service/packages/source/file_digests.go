@@ -6,7 +6,10 @@ import (
 	"crypto/sha1" //nolint:gosec // likewise
 	"crypto/sha256"
 	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
 )
@@ -42,4 +45,22 @@ func CheckedHashes(told []catalog.Hash, body []byte) ([]catalog.Hash, error) {
 		}
 	}
 	return found, nil
+}
+
+// hexHash reads a digest in hexadecimal; what is no digest gives nothing.
+func hexHash(t catalog.HashType, text string) []catalog.Hash {
+	digest, err := hex.DecodeString(strings.TrimSpace(text))
+	if err != nil || len(digest) != t.Size() {
+		return nil
+	}
+	return []catalog.Hash{{Type: t, Digest: digest}}
+}
+
+// base64Hash reads a digest in base64.
+func base64Hash(t catalog.HashType, text string) []catalog.Hash {
+	digest, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+	if err != nil || len(digest) != t.Size() {
+		return nil
+	}
+	return []catalog.Hash{{Type: t, Digest: digest}}
 }

@@ -2,8 +2,6 @@ package source
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
@@ -172,24 +170,6 @@ func listing(p catalog.Package, res *registry.Response) (*Listing, error) {
 	}
 	p.Normalize()
 	return &Listing{Package: p, Validators: validators(res)}, nil
-}
-
-// hexHash reads a digest in hexadecimal; what is no digest gives nothing.
-func hexHash(t catalog.HashType, text string) []catalog.Hash {
-	digest, err := hex.DecodeString(strings.TrimSpace(text))
-	if err != nil || len(digest) != t.Size() {
-		return nil
-	}
-	return []catalog.Hash{{Type: t, Digest: digest}}
-}
-
-// base64Hash reads a digest in base64.
-func base64Hash(t catalog.HashType, text string) []catalog.Hash {
-	digest, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
-	if err != nil || len(digest) != t.Size() {
-		return nil
-	}
-	return []catalog.Hash{{Type: t, Digest: digest}}
 }
 
 // link makes a link of what an author wrote, if it is a web address at all.

@@ -26,9 +26,41 @@ const (
 	// maxAsked bounds how many there are: versions, their packages, and what
 	// backtracking looks at.
 	maxAsked = 4 * MaxNodes
-	// maxPasses bounds how often a resolver runs. Each pass learns something.
-	maxPasses = 1000
 )
+
+// What a Store answers besides documents.
+var (
+	// ErrNotFound means that it is known that there is no such thing.
+	ErrNotFound = errors.New("not found")
+	// ErrElsewhere means that a registry would have to be asked.
+	ErrElsewhere = errors.New("not in the store")
+)
+
+// Reach is how far a Store goes for an answer.
+type Reach bool
+
+// The reaches: the store alone, or a registry too.
+const (
+	Stored   Reach = false
+	Registry Reach = true
+)
+
+// Store is where packages are looked up; the answers are the encoded documents
+// of the API. It is called from several goroutines.
+type Store interface {
+	Package(ctx context.Context, k catalog.PackageKey, r Reach) ([]byte, error)
+	Version(ctx context.Context, k catalog.VersionKey, r Reach) ([]byte, error)
+	Requirements(ctx context.Context, k catalog.VersionKey, r Reach) ([]byte, error)
+	// Files is what the list of a package that is stored tells of one version.
+	Files(ctx context.Context, k catalog.VersionKey) (Files, error)
+}
+
+// Files are the names of a version's files and, with PyPI, the Python versions
+// that the index says it is for.
+type Files struct {
+	Names  []string
+	Python string
+}
 
 // Lookup answers the questions of one resolution.
 type Lookup struct {
@@ -77,105 +109,6 @@ func NewLookup(ctx context.Context, s Store) *Lookup {
 		lists:  map[catalog.PackageKey][]Listed{}, needs: map[catalog.VersionKey]*catalog.Requirements{},
 		files: map[catalog.VersionKey]Files{}, answers: map[string]answer{},
 		arrived: make(chan struct{}, 1), waiting: map[string][]func(){},
-	}
-}
-
-// Resolver makes a graph from what a Lookup tells.
-type Resolver func(l *Lookup, root catalog.VersionKey) (*Graph, error)
-
-// Run resolves in passes until one has missed nothing.
-func (l *Lookup) Run(resolve Resolver, root catalog.VersionKey) (*Graph, error) {
-	defer l.under.Wait()
-	for range maxPasses {
-		l.missed, l.steps = false, budget.NewSteps(l.ctx, maxSteps)
-		g, err := resolve(l, root)
-		if err != nil && l.ctx.Err() == nil {
-			g, err = GaveUp(root, err)
-		}
-		if l.missed {
-			l.settle()
-		}
-		l.mu.Lock()
-		failed := l.failed
-		l.mu.Unlock()
-		switch {
-		case l.ctx.Err() != nil:
-			return nil, l.ctx.Err()
-		case failed != nil:
-			return nil, failed
-		case err != nil || !l.missed:
-			return g, err
-		case g.Problem == ErrTooManyNodes.Error():
-			return g, nil
-		}
-	}
-	return Failed(root, "the resolution does not end"), nil
-}
-
-// settle waits for everything that was asked for, and does meanwhile what Ahead
-// and AheadOf were told to do with the answers.
-func (l *Lookup) settle() {
-	defer l.under.Wait()
-	for {
-		l.mu.Lock()
-		ready, idle, failed := l.ready, l.pending == 0, l.failed != nil
-		l.ready = nil
-		l.mu.Unlock()
-		for _, then := range ready {
-			if !failed && l.ctx.Err() == nil {
-				then()
-			}
-		}
-		switch {
-		case failed || len(ready) == 0 && idle:
-			return
-		case len(ready) == 0:
-			select {
-			case <-l.arrived:
-			case <-l.ctx.Done():
-				return
-			}
-		}
-	}
-}
-
-// Ahead asks for the versions of a package before a pass needs them. When they
-// are known it calls then, in the goroutine of Run; if they cannot be known, not.
-func (l *Lookup) Ahead(k catalog.PackageKey, then func([]Listed)) {
-	if list, err := l.Versions(k); err == nil {
-		then(list)
-		return
-	}
-	l.after(packageQuestion(k), func() {
-		if list, err := l.Versions(k); err == nil {
-			then(list)
-		}
-	})
-}
-
-// AheadOf is Ahead for what a version requires.
-func (l *Lookup) AheadOf(k catalog.VersionKey, then func(*catalog.Requirements)) {
-	if needs, err := l.Requirements(k); err == nil {
-		then(needs)
-		return
-	}
-	l.after(requirementsQuestion(k), func() {
-		if needs, err := l.Requirements(k); err == nil {
-			then(needs)
-		}
-	})
-}
-
-// after has something done when a question is answered, which it may be already: answers come
-// while who asked goes on.
-func (l *Lookup) after(question string, then func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch have, asked := l.answers[question]; {
-	case have.pending:
-		l.waiting[question] = append(l.waiting[question], then)
-	case asked && have.err == nil:
-		l.ready = append(l.ready, then)
 	}
 }
 

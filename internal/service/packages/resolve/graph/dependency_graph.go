@@ -1,20 +1,11 @@
 package graph
 
 import (
-	"context"
 	"errors"
 	"slices"
 
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/service/packages/catalog"
-)
-
-// What a Store answers besides documents.
-var (
-	// ErrNotFound means that it is known that there is no such thing.
-	ErrNotFound = errors.New("not found")
-	// ErrElsewhere means that a registry would have to be asked.
-	ErrElsewhere = errors.New("not in the store")
 )
 
 // Why a resolution is given up.
@@ -29,32 +20,6 @@ const MaxNodes = 10000
 // RequirementsUnknown is the error of a node at which the graph ends because
 // what it needs is unknown.
 const RequirementsUnknown = "its requirements are not known"
-
-// Reach is how far a Store goes for an answer.
-type Reach bool
-
-// The reaches: the store alone, or a registry too.
-const (
-	Stored   Reach = false
-	Registry Reach = true
-)
-
-// Store is where packages are looked up; the answers are the encoded documents
-// of the API. It is called from several goroutines.
-type Store interface {
-	Package(ctx context.Context, k catalog.PackageKey, r Reach) ([]byte, error)
-	Version(ctx context.Context, k catalog.VersionKey, r Reach) ([]byte, error)
-	Requirements(ctx context.Context, k catalog.VersionKey, r Reach) ([]byte, error)
-	// Files is what the list of a package that is stored tells of one version.
-	Files(ctx context.Context, k catalog.VersionKey) (Files, error)
-}
-
-// Files are the names of a version's files and, with PyPI, the Python versions
-// that the index says it is for.
-type Files struct {
-	Names  []string
-	Python string
-}
 
 // Relation is how a node depends on the root.
 type Relation string
