@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -23,6 +24,7 @@ import (
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/identity/passwords"
 	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/clock"
@@ -193,6 +195,28 @@ func (a *App) buildServices(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (a *App) newIdentity() (*identity.Identity, error) {
+	o := identity.OptionsFor(a.world)
+	o.SessionClock = clock.Real()
+	o.ScopeBase, o.Passwords = a.ScopeBase, a.options.Passwords
+	signIn, err := oidc.New(oidc.Options{
+		Config: a.config.Identity.OIDC, Clock: a.world.Clock, Gate: a.world.Outbound,
+		Key: a.world.Seal.ProofKey("identity/oidc"),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	if signIn != nil {
+		a.onClose(func() error { signIn.Close(); return nil })
+	} else if a.config.Identity.OIDC.Issuer != "" {
+		a.world.Telemetry.Log.Warn("offline: sign-in at identity.oidc.issuer is turned off, it is not on loopback")
+	}
+	o.SignIn = signIn
+	i := identity.New(o)
+	i.ShowCaches(a.world.ShowCache)
+	return i, nil
 }
 
 // URL is the address of this world as clients see it, without a trailing slash;

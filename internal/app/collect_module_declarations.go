@@ -4,16 +4,23 @@ import (
 	"slices"
 
 	"stoa.dev/stoa/internal/app/backup"
+	"stoa.dev/stoa/internal/app/integrity"
+	"stoa.dev/stoa/internal/app/profile"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/console/manual"
 	"stoa.dev/stoa/internal/forge"
 	"stoa.dev/stoa/internal/identity"
+	operator "stoa.dev/stoa/internal/identity/commands"
 	"stoa.dev/stoa/internal/identity/grants"
+	"stoa.dev/stoa/internal/identity/removal"
+	"stoa.dev/stoa/internal/identity/signing"
+	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/conduct"
 	"stoa.dev/stoa/internal/platform/faultrule"
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/world"
+	worldcommands "stoa.dev/stoa/internal/platform/world/commands"
 )
 
 // Commands describes every command of identity and the services.
@@ -79,6 +86,26 @@ func Tables() []module.Module {
 		}
 	}
 	return append(all, familyModules(p.world, p.modules, p.identity)...)
+}
+
+// signingKeys are what stoa check looks at in identity.
+func signingKeys() module.Module {
+	return module.Module{Name: "identity", Sealed: []module.SealedRows{signing.SealedRows()}}
+}
+
+func commands(p parts) []module.Command {
+	owned := console.Owned()
+	for _, m := range p.modules {
+		owned = append(owned, m.Owned...)
+	}
+	remover := removal.New(p.identity, p.world.DB, owned)
+	list := append(operator.All(p.identity, p.grants, remover), worldcommands.All(p.world)...)
+	list = append(list, integrity.Command(p.world, append([]module.Module{signingKeys()}, p.modules...)),
+		profile.Command(clock.Real()))
+	for _, m := range p.modules {
+		list = append(list, m.Commands...)
+	}
+	return append(list, seedCommands(p.identity, p.modules)...)
 }
 
 // parts are what everything is declared by.

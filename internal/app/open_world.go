@@ -10,10 +10,8 @@ import (
 	"stoa.dev/stoa/internal/app/memlimit"
 	"stoa.dev/stoa/internal/console"
 	"stoa.dev/stoa/internal/identity"
-	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/platform/authority"
 	"stoa.dev/stoa/internal/platform/budget"
-	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database"
 	"stoa.dev/stoa/internal/platform/dialect"
 	"stoa.dev/stoa/internal/platform/module"
@@ -110,28 +108,6 @@ func (a *App) openAuthority() error {
 		a.world.Telemetry.Log.Warn(notice)
 	}
 	return err
-}
-
-func (a *App) newIdentity() (*identity.Identity, error) {
-	o := identity.OptionsFor(a.world)
-	o.SessionClock = clock.Real()
-	o.ScopeBase, o.Passwords = a.ScopeBase, a.options.Passwords
-	signIn, err := oidc.New(oidc.Options{
-		Config: a.config.Identity.OIDC, Clock: a.world.Clock, Gate: a.world.Outbound,
-		Key: a.world.Seal.ProofKey("identity/oidc"),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
-	}
-	if signIn != nil {
-		a.onClose(func() error { signIn.Close(); return nil })
-	} else if a.config.Identity.OIDC.Issuer != "" {
-		a.world.Telemetry.Log.Warn("offline: sign-in at identity.oidc.issuer is turned off, it is not on loopback")
-	}
-	o.SignIn = signIn
-	i := identity.New(o)
-	i.ShowCaches(a.world.ShowCache)
-	return i, nil
 }
 
 // migrate brings every table up to date, the platform's first.

@@ -8,17 +8,9 @@ import (
 	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/app/demo"
 	"stoa.dev/stoa/internal/app/doctor/machine"
-	"stoa.dev/stoa/internal/app/integrity"
-	"stoa.dev/stoa/internal/app/profile"
-	"stoa.dev/stoa/internal/console"
-	operator "stoa.dev/stoa/internal/identity/commands"
-	"stoa.dev/stoa/internal/identity/removal"
-	"stoa.dev/stoa/internal/identity/signing"
 	"stoa.dev/stoa/internal/platform/audit"
 	"stoa.dev/stoa/internal/platform/blob"
-	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/module"
-	worldcommands "stoa.dev/stoa/internal/platform/world/commands"
 )
 
 // RunCommand runs one command in this process.
@@ -86,24 +78,4 @@ func (a *App) source() backup.Source {
 		s.OutsideFolder = "the database file (database.url)"
 	}
 	return s
-}
-
-// signingKeys are what stoa check looks at in identity.
-func signingKeys() module.Module {
-	return module.Module{Name: "identity", Sealed: []module.SealedRows{signing.SealedRows()}}
-}
-
-func commands(p parts) []module.Command {
-	owned := console.Owned()
-	for _, m := range p.modules {
-		owned = append(owned, m.Owned...)
-	}
-	remover := removal.New(p.identity, p.world.DB, owned)
-	list := append(operator.All(p.identity, p.grants, remover), worldcommands.All(p.world)...)
-	list = append(list, integrity.Command(p.world, append([]module.Module{signingKeys()}, p.modules...)),
-		profile.Command(clock.Real()))
-	for _, m := range p.modules {
-		list = append(list, m.Commands...)
-	}
-	return append(list, seedCommands(p.identity, p.modules)...)
 }

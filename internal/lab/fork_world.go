@@ -2,9 +2,10 @@ package lab
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // Fork makes a world that begins as this one is now.
@@ -20,54 +21,58 @@ func (w *World) Fork(ctx context.Context, name string, expires time.Duration) (*
 	return w.lab.createFrom(ctx, n, n.apply(w.lab, o))
 }
 
-// copyBase makes a base of what the world is now, without stopping it, and copies more
-// of the same in the given folders.
-func (w *World) copyBase(ctx context.Context, more ...string) (origin, error) {
+// forkBase is the base of a world's last fork. Tests fork one world that they prepared
+// again and again: as long as it does not change, their worlds are created of one base.
+type forkBase struct {
+	base string // empty for none
+	// state is what the files were when the base was made.
+	state string
+}
+
+// forkOrigin finds or makes the base of a fork, which is held for the caller.
+func (w *World) forkOrigin(ctx context.Context) (origin, error) {
 	w.op.Lock()
 	defer w.op.Unlock()
-	return w.withWritesPaused(ctx, func(o *origin, without []string) (err error) {
-		o.base, err = w.addBase(more, without)
-		return err
-	})
-}
-
-// withWritesPaused runs f while nothing of the world is written, and gives what a world of its base
-// takes over. f is told which files need not be copied. The caller holds op.
-func (w *World) withWritesPaused(ctx context.Context, f func(o *origin, without []string) error) (o origin, err error) {
-	w.mu.Lock()
-	a, deleted := w.app, w.deleted
-	m := w.manifest
-	w.mu.Unlock()
-	if deleted {
-		return o, errWorldDeleted // another world may have its name and path
-	}
-	o = origin{seed: m.Seed, dialect: m.Dialect, config: m.Config, state: m.State}
-	if a == nil {
-		err = f(&o, nil)
-		return o, err
-	}
-	err = a.Hold(ctx, func(whole bool) error {
-		o.state = w.state(m.State.Touched, m.State.Life)
-		if whole {
-			return f(&o, []string{databaseLog})
+	return w.withWritesPaused(ctx, func(o *origin, without []string) error {
+		state, err := w.fileState()
+		if err != nil {
+			return err
 		}
-		return f(&o, nil)
+		if w.forked.base != "" && w.forked.state == state {
+			o.base, o.again = w.forked.base, true
+			w.lab.bases.retain(o.base)
+			return nil
+		}
+		if err := w.dropForkBase(); err != nil {
+			return err
+		}
+		return w.copyForkBase(o, state, without)
 	})
-	return o, err
 }
 
-// addBase copies the data folder into a new base and into more folders.
-func (w *World) addBase(more, without []string) (string, error) {
-	return w.lab.bases.add(func(data string) error {
-		return w.copyTo(append([]string{data}, more...), without...)
-	})
-}
-
-// copyTo copies the data folder to each of some folders, at the same time.
-func (w *World) copyTo(folders []string, without ...string) error {
-	var g errgroup.Group
-	for _, to := range folders {
-		g.Go(func() error { return copyFolder(w.folder(), to, w.lab.immutable, without...) })
+// copyForkBase makes a base and, at the same time, the copy that the fork begins with.
+func (w *World) copyForkBase(o *origin, state string, without []string) error {
+	ready, err := w.lab.ready.folder()
+	if err != nil {
+		return err
 	}
-	return g.Wait()
+	if o.base, err = w.addBase([]string{ready}, without); err != nil {
+		return errors.Join(err, os.RemoveAll(filepath.Dir(ready)))
+	}
+	w.lab.ready.add(o.base, ready)
+	if state != "" {
+		w.lab.bases.retain(o.base)
+		w.forked = forkBase{base: o.base, state: state}
+	}
+	return nil
+}
+
+// dropForkBase lets go of the base of the last fork. The caller holds op.
+func (w *World) dropForkBase() error {
+	base := w.forked.base
+	w.forked = forkBase{}
+	if base == "" {
+		return nil
+	}
+	return w.lab.bases.release(base)
 }

@@ -144,3 +144,14 @@ func (p *Program) load() (app.Config, error) {
 func (p *Program) options(c app.Config) app.Options {
 	return app.Options{Config: c, Version: p.Version, LogTo: p.Stderr, Origins: app.Origins(p.configFile, p.Environ, c)}
 }
+
+// variable is one of the program's environment, empty when it is not set.
+func (p *Program) variable(name string) string {
+	value := ""
+	for _, entry := range p.Environ {
+		if text, ok := strings.CutPrefix(entry, name+"="); ok {
+			value = text
+		}
+	}
+	return value
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -206,4 +207,28 @@ func noWorld(dir string) error {
 	}
 	return module.Fail(module.NotFound, "start one with stoa start --wait --demo, or name its folder with --data",
 		"%s has no demo world and no running server", dir)
+}
+
+// printExamples prints a command for every service that can be pasted as it is.
+func (p *Program) printExamples(modules []module.Module, env map[string]string) {
+	for _, m := range modules {
+		if m.Example.Shell == "" {
+			continue
+		}
+		note := ""
+		if m.Example.Note != "" {
+			note = " (" + m.Example.Note + ")"
+		}
+		fmt.Fprintf(p.Stdout, "# %s: %s%s\n%s\n", m.Name, m.Title, note, expand(m.Example.Shell, env))
+	}
+}
+
+// expand fills in the variables, so that the line works in any shell.
+func expand(line string, env map[string]string) string {
+	return os.Expand(line, func(name string) string {
+		if value, ok := env[name]; ok {
+			return value
+		}
+		return "$" + name
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -139,33 +138,9 @@ func readyItems(modules []module.Module, env map[string]string) []readyItem {
 	return items
 }
 
-// printExamples prints a command for every service that can be pasted as it is.
-func (p *Program) printExamples(modules []module.Module, env map[string]string) {
-	for _, m := range modules {
-		if m.Example.Shell == "" {
-			continue
-		}
-		note := ""
-		if m.Example.Note != "" {
-			note = " (" + m.Example.Note + ")"
-		}
-		fmt.Fprintf(p.Stdout, "# %s: %s%s\n%s\n", m.Name, m.Title, note, expand(m.Example.Shell, env))
-	}
-}
-
 func baseURL(m module.Module, env map[string]string) string {
 	if len(m.Prefixes) == 0 {
 		return env["STOA_KMS_SOCKET"]
 	}
 	return env["STOA_URL"] + m.Prefixes[0]
-}
-
-// expand fills in the variables, so that the line works in any shell.
-func expand(line string, env map[string]string) string {
-	return os.Expand(line, func(name string) string {
-		if value, ok := env[name]; ok {
-			return value
-		}
-		return "$" + name
-	})
 }

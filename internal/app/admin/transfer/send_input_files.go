@@ -13,25 +13,6 @@ import (
 	"stoa.dev/stoa/internal/platform/module"
 )
 
-// CheckInputs refuses what the operator's process cannot read, before anything is sent.
-func CheckInputs(c module.Command, values map[string][]string) error {
-	for _, f := range namedFiles(c, values, module.FileUse.Reads) {
-		info, err := os.Stat(f.path)
-		switch folder := f.arg.File == module.ReadsFolder; {
-		case errors.Is(err, fs.ErrNotExist):
-			return module.Fail(module.NotFound, "name one that exists", "there is no %s", f.path)
-		case err != nil:
-			return module.Fail(module.Failed, "see that you may read it", "%w", err)
-		case folder && !info.IsDir():
-			return module.Fail(module.Usage, "name a folder", "%s is not a folder", f.path)
-		case !folder && !info.Mode().IsRegular():
-			// It is sent with its length, and one without an end would be read for ever.
-			return module.Fail(module.Usage, "write it to a file first", "%s is not an ordinary file", f.path)
-		}
-	}
-	return nil
-}
-
 // SendInputs writes what a command reads.
 func SendInputs(w io.Writer, c module.Command, values map[string][]string) error {
 	out := tar.NewWriter(w)

@@ -16,40 +16,6 @@ import (
 // partSuffix ends the name of what is not whole yet.
 const partSuffix = ".part"
 
-// CheckOutputs refuses places where the operator's process cannot write, before the
-// command runs.
-func CheckOutputs(c module.Command, values map[string][]string) error {
-	for _, f := range namedFiles(c, values, module.FileUse.Writes) {
-		if err := checkOutput(f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkOutput(f namedFile) error {
-	folder := filepath.Dir(f.path)
-	info, err := os.Stat(folder)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return module.Fail(module.NotFound, "make it first, or name another place", "there is no folder %s", folder)
-	case err != nil:
-		return module.Fail(module.Failed, "see that you may write there", "%w", err)
-	case !info.IsDir():
-		return module.Fail(module.Usage, "name another place", "%s is not a folder", folder)
-	}
-	info, err = os.Lstat(f.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return module.Fail(module.Failed, "see that you may write there", "%w", err)
-	case f.arg.File == module.ReplacesFile && info.Mode().IsRegular():
-		return nil
-	}
-	return module.Fail(module.Conflict, "name a new one", "%s exists", f.path)
-}
-
 // TakeOutputs reads what SendOutputs wrote and puts it where the operator said: whole, or
 // not at all.
 func TakeOutputs(in io.Reader, c module.Command, values map[string][]string) (err error) {

@@ -6,41 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"io/fs"
 	"net/http"
-	"path/filepath"
-	"syscall"
 
 	"stoa.dev/stoa/internal/app/cli/labwords"
-	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/lab"
 	"stoa.dev/stoa/internal/lab/control"
-	"stoa.dev/stoa/internal/lab/server"
 	"stoa.dev/stoa/internal/platform/module"
-)
-
-// What a command finds a lab by.
-const (
-	URLVariable   = "STOA_LAB_URL"
-	TokenVariable = "STOA_LAB_TOKEN"
 )
 
 // Client calls the control API of a lab.
 type Client struct{ URL, Token string }
-
-// FromFolder finds a lab by the file that it leaves for its clients.
-func FromFolder(dir string) (*Client, error) {
-	env, err := envfile.Read(filepath.Join(dir, server.EnvFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
-		return &Client{}, module.Fail(module.Failed,
-			"run the command as the user of the lab, or set "+URLVariable+" and "+TokenVariable, "%w", err)
-	}
-	if err != nil {
-		return &Client{}, module.Fail(module.NotFound, "start one with stoa lab, name its folder with --data, or set "+
-			URLVariable+" and "+TokenVariable, "no lab was found in %s", dir)
-	}
-	return &Client{URL: env[URLVariable], Token: env[TokenVariable]}, nil
-}
 
 // Send makes one call; a nil body sends none.
 func (c *Client) Send(ctx context.Context, method, path string, body io.Reader) (*http.Response, error) {

@@ -3,16 +3,39 @@ package labclient
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"stoa.dev/stoa/internal/app/cli/osprocess"
+	"stoa.dev/stoa/internal/app/envfile"
 	"stoa.dev/stoa/internal/lab/server"
 	"stoa.dev/stoa/internal/platform/clock"
 	"stoa.dev/stoa/internal/platform/database/folderlock"
 	"stoa.dev/stoa/internal/platform/module"
 )
+
+// What a command finds a lab by.
+const (
+	URLVariable   = "STOA_LAB_URL"
+	TokenVariable = "STOA_LAB_TOKEN"
+)
+
+// FromFolder finds a lab by the file that it leaves for its clients.
+func FromFolder(dir string) (*Client, error) {
+	env, err := envfile.Read(filepath.Join(dir, server.EnvFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return &Client{}, module.Fail(module.Failed,
+			"run the command as the user of the lab, or set "+URLVariable+" and "+TokenVariable, "%w", err)
+	}
+	if err != nil {
+		return &Client{}, module.Fail(module.NotFound, "start one with stoa lab, name its folder with --data, or set "+
+			URLVariable+" and "+TokenVariable, "no lab was found in %s", dir)
+	}
+	return &Client{URL: env[URLVariable], Token: env[TokenVariable]}, nil
+}
 
 // How long a command waits for a lab that was started a moment ago: appearWait until there is anything of it, startWait
 // until one that has its folder can be reached. It looks every pollEvery.

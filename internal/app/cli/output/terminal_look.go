@@ -9,7 +9,6 @@ import (
 	"golang.org/x/term"
 
 	"stoa.dev/stoa/internal/app/cli/columns"
-	"stoa.dev/stoa/internal/app/cli/plain"
 )
 
 // Look is how results are shown to the reader at hand. The zero value is for pipes
@@ -55,27 +54,4 @@ const reportWidth = 100
 func (l Look) Report(w io.Writer, head []string, rows [][]string) error {
 	_, err := io.WriteString(w, Look{Width: cmp.Or(l.Width, reportWidth), Colour: l.Colour}.table(head, rows))
 	return err
-}
-
-// shown is a member's value as it reads in a sentence.
-func (l Look) shown(m plain.Member) string {
-	text := plain.Value(m.Text)
-	switch {
-	case text == "true" && m.Text[0] == 't':
-		return "yes"
-	case text == "false" && m.Text[0] == 'f':
-		return "no"
-	case m.Name == "bytes":
-		return plain.Size(text)
-	case m.Name == "duration":
-		return plain.Duration(m.Text, text)
-	}
-	moment := plain.WholeSecond
-	if l.Width > 0 {
-		moment = plain.Moment
-	}
-	if m.Text[0] == '{' {
-		return plain.Moments(text, moment)
-	}
-	return moment(text)
 }

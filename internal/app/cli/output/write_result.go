@@ -169,3 +169,26 @@ func isList(value json.RawMessage) bool {
 func isEmptyList(value json.RawMessage) bool {
 	return len(value) > 1 && value[0] == '[' && len(bytes.TrimSpace(value[1:len(value)-1])) == 0
 }
+
+// shown is a member's value as it reads in a sentence.
+func (l Look) shown(m plain.Member) string {
+	text := plain.Value(m.Text)
+	switch {
+	case text == "true" && m.Text[0] == 't':
+		return "yes"
+	case text == "false" && m.Text[0] == 'f':
+		return "no"
+	case m.Name == "bytes":
+		return plain.Size(text)
+	case m.Name == "duration":
+		return plain.Duration(m.Text, text)
+	}
+	moment := plain.WholeSecond
+	if l.Width > 0 {
+		moment = plain.Moment
+	}
+	if m.Text[0] == '{' {
+		return plain.Moments(text, moment)
+	}
+	return moment(text)
+}
