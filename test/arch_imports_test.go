@@ -60,7 +60,7 @@ func importRules() []rule {
 			check: importsOnly("internal/forge", "internal/identity", "internal/platform"),
 			why:   "forge stands beside identity, below the services that report on it and build from it",
 			bad: map[string]string{
-				"internal/forge/receive_push.go": "package forge\n\nimport _ \"stoa.dev/stoa/internal/service/events\"\n",
+				"internal/forge/run_and_record_push.go": "package forge\n\nimport _ \"stoa.dev/stoa/internal/service/events\"\n",
 			},
 		},
 		{

@@ -1,9 +1,7 @@
 package commands
 
 import (
-	"context"
 	"errors"
-	"strconv"
 	"time"
 
 	"stoa.dev/stoa/internal/identity"
@@ -49,41 +47,6 @@ func All(i *identity.Identity, g *grants.Grants, r *removal.Remover) []module.Co
 type created struct {
 	Name string `json:"name"`
 	ID   int64  `json:"id"`
-}
-
-// userID finds the user an operator named; an empty name is no user.
-func (c commands) userID(ctx context.Context, name string) (int64, error) {
-	if name == "" {
-		return 0, nil
-	}
-	u, err := c.user(ctx, name)
-	return u.ID, err
-}
-
-func (c commands) user(ctx context.Context, name string) (identity.User, error) {
-	u, err := c.identity.UserByName(ctx, name)
-	return u, commandError(err, "stoa user list shows the users there are")
-}
-
-func (c commands) orgID(ctx context.Context, name string) (int64, error) {
-	if name == "" {
-		return 0, nil
-	}
-	o, err := c.org(ctx, name)
-	return o.ID, err
-}
-
-func (c commands) org(ctx context.Context, name string) (identity.Org, error) {
-	o, err := c.identity.OrgByName(ctx, name)
-	return o, commandError(err, "make it with stoa org add "+strconv.Quote(name))
-}
-
-func (c commands) teamID(ctx context.Context, name string) (int64, error) {
-	if name == "" {
-		return 0, nil
-	}
-	t, err := c.identity.TeamByName(ctx, name)
-	return t.ID, commandError(err, "make it with stoa team add")
 }
 
 // commandError gives the operator the cause and, when it helps, the next step.

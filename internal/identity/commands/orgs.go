@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"strconv"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/module"
@@ -254,4 +255,17 @@ func (c commands) orgSet() module.Command {
 			return c.showOrg(ctx, o)
 		},
 	}
+}
+
+func (c commands) orgID(ctx context.Context, name string) (int64, error) {
+	if name == "" {
+		return 0, nil
+	}
+	o, err := c.org(ctx, name)
+	return o.ID, err
+}
+
+func (c commands) org(ctx context.Context, name string) (identity.Org, error) {
+	o, err := c.identity.OrgByName(ctx, name)
+	return o, commandError(err, "make it with stoa org add "+strconv.Quote(name))
 }

@@ -190,3 +190,11 @@ func (c commands) changeMember(
 	}
 	return c.showTeam(ctx, t)
 }
+
+func (c commands) teamID(ctx context.Context, name string) (int64, error) {
+	if name == "" {
+		return 0, nil
+	}
+	t, err := c.identity.TeamByName(ctx, name)
+	return t.ID, commandError(err, "make it with stoa team add")
+}

@@ -188,3 +188,17 @@ func (c commands) readPassword(in *module.Input) (password, printed string, err 
 	password = in.Text("password")
 	return password, "", commandError(c.identity.CheckNewPassword(password), "")
 }
+
+// userID finds the user an operator named; an empty name is no user.
+func (c commands) userID(ctx context.Context, name string) (int64, error) {
+	if name == "" {
+		return 0, nil
+	}
+	u, err := c.user(ctx, name)
+	return u.ID, err
+}
+
+func (c commands) user(ctx context.Context, name string) (identity.User, error) {
+	u, err := c.identity.UserByName(ctx, name)
+	return u, commandError(err, "stoa user list shows the users there are")
+}

@@ -2,6 +2,7 @@ package events
 
 import (
 	"net/http"
+	"time"
 
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/wire"
@@ -57,4 +58,44 @@ func (s *Service) handleVersions(w http.ResponseWriter, r *route.Request) error 
 		}
 	}
 	return wire.WriteJSON(w, r.Request, http.StatusOK, list)
+}
+
+// Version is a date of the API.
+type Version string
+
+// The published versions.
+const (
+	Version2022 Version = "2022-11-28"
+	Version2026 Version = "2026-03-10"
+)
+
+// apiVersion is a version and when its support ends.
+type apiVersion struct {
+	version Version
+	// ends is zero while no later version limits it.
+	ends time.Time
+}
+
+// apiVersions lists the versions, oldest first. Support ends 24 months after the
+// next version.
+func apiVersions() []apiVersion {
+	return []apiVersion{
+		{Version2022, time.Date(2028, 3, 10, 0, 0, 0, 0, time.UTC)},
+		{Version2026, time.Time{}},
+	}
+}
+
+// chooseVersion finds the version that a request gets: the one it names, or
+// the oldest that is still supported.
+func chooseVersion(name string, now time.Time) (apiVersion, error) {
+	for _, e := range apiVersions() {
+		retired := !e.ends.IsZero() && !now.Before(e.ends)
+		switch {
+		case name == string(e.version) && retired:
+			return e, errRetired(name)
+		case name == string(e.version), name == "" && !retired:
+			return e, nil
+		}
+	}
+	return apiVersion{}, errVersion(name)
 }

@@ -158,3 +158,12 @@ func slugOf(name string) string {
 	})
 	return strings.Join(words, "-")
 }
+
+// bySlug finds an app by the name in addresses alone.
+func (a *Apps) bySlug(ctx context.Context, slug string) (App, error) {
+	app, err := appBySlug(ctx, a.host.DB, slug)
+	if errors.Is(err, database.ErrNotFound) {
+		err = refusal.NotFound()
+	}
+	return app, err
+}

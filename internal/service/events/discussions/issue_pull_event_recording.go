@@ -70,11 +70,3 @@ func found(err error) error {
 	}
 	return err
 }
-
-// mayEdit refuses those who neither wrote something nor may write to the repository.
-func mayEdit(s operation.Subject, author forge.Actor) error {
-	if s.May >= forge.Write || author.ID != 0 && author.ID == s.Actor.ID {
-		return nil
-	}
-	return refusal.Forbidden("Must have write rights to Repository, or be the author.")
-}

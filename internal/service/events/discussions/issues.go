@@ -272,3 +272,11 @@ func (d *Discussions) assignees(ctx context.Context, r forge.Repository, names [
 	}
 	return out, nil
 }
+
+// mayEdit refuses those who neither wrote something nor may write to the repository.
+func mayEdit(s operation.Subject, author forge.Actor) error {
+	if s.May >= forge.Write || author.ID != 0 && author.ID == s.Actor.ID {
+		return nil
+	}
+	return refusal.Forbidden("Must have write rights to Repository, or be the author.")
+}

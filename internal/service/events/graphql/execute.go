@@ -248,3 +248,16 @@ func (x *run) list(t *ast.Type, value any, f collected, at *path) (any, bool, er
 	}
 	return out, true, nil
 }
+
+// path leads to a field of the answer.
+type path struct {
+	parent *path
+	step   any
+}
+
+func (p *path) list() []any {
+	if p == nil {
+		return nil
+	}
+	return append(p.parent.list(), p.step)
+}

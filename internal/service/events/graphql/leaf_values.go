@@ -6,19 +6,6 @@ import (
 	"time"
 )
 
-// path leads to a field of the answer.
-type path struct {
-	parent *path
-	step   any
-}
-
-func (p *path) list() []any {
-	if p == nil {
-		return nil
-	}
-	return append(p.parent.list(), p.step)
-}
-
 // isNil reports whether there is no value, also where a pointer to one is missing.
 func isNil(value any) bool {
 	if value == nil {
