@@ -16,6 +16,11 @@ func (q *Queue) Get(ctx context.Context, id string) (Info, error) { return store
 // Counts are the jobs in the table, for metrics and the console.
 func (q *Queue) Counts(ctx context.Context) ([]Count, error) { return store.Counts(ctx, q.db) }
 
+// CountDue is how many jobs wait that are due now.
+func (q *Queue) CountDue(ctx context.Context) (int, error) {
+	return store.CountDue(ctx, q.db, q.clock.Now())
+}
+
 // Retry makes a dead or waiting job due now, with all its attempts again. On a
 // lane it still waits for its turn.
 func (q *Queue) Retry(ctx context.Context, id string) error {

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -61,9 +60,4 @@ func (q *Queue) watched(o store.Outcome) store.Outcome {
 		w.tell(Ran{At: q.clock.Now(), Kind: o.Kind, ID: o.ID, Outcome: word, Detail: o.Message})
 	}
 	return o
-}
-
-// CountDue is how many jobs wait that are due now.
-func (q *Queue) CountDue(ctx context.Context) (int, error) {
-	return store.CountDue(ctx, q.db, q.clock.Now())
 }

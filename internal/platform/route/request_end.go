@@ -2,7 +2,6 @@ package route
 
 import (
 	"cmp"
-	"iter"
 	"net/http"
 
 	"stoa.dev/stoa/internal/platform/journal"
@@ -45,17 +44,6 @@ func (m *Mux) close(x *exchange, ep *endpoint) {
 	if x.span != nil {
 		x.span.Set("route", name)
 		x.span.End(x.reason)
-	}
-}
-
-// Patterns are the methods and patterns of a table.
-func Patterns(routes []Route) iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		for i := range routes {
-			if !yield(routes[i].Method, routes[i].Pattern) {
-				return
-			}
-		}
 	}
 }
 

@@ -2,6 +2,7 @@ package route
 
 import (
 	"context"
+	"iter"
 	"net/http"
 	"time"
 
@@ -133,4 +134,15 @@ type Options struct {
 	Requests *budget.Pool
 	// Telemetry takes log and metrics; nil means none.
 	Telemetry *telemetry.Telemetry
+}
+
+// Patterns are the methods and patterns of a table.
+func Patterns(routes []Route) iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		for i := range routes {
+			if !yield(routes[i].Method, routes[i].Pattern) {
+				return
+			}
+		}
+	}
 }

@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -42,23 +40,6 @@ func (s *Store) notedDue(info blob.Info) error {
 func notePath(info blob.Info) string {
 	sum := sha256.Sum256([]byte(info.Key))
 	return path.Join(format.DueDir, format.DueTime(info.Expires)+"-"+hex.EncodeToString(sum[:16]))
-}
-
-// replace writes a small file whole and durable, or not at all.
-func (s *Store) replace(name string, text []byte) error {
-	temporary := path.Join(tempDir, s.ids.Hex(format.IDLength))
-	f, err := s.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return fmt.Errorf("blob: %w", err)
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, s.flush(f), f.Close()); err == nil {
-		err = s.root.Rename(temporary, name)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("blob: %w", err), ignoreMissing(s.root.Remove(temporary)))
-	}
-	return s.syncDir(path.Dir(name))
 }
 
 // notesAtOnce is how many names of notes Sweep holds: there may be one for every object.
@@ -117,16 +98,47 @@ func (s *Store) sweepNote(note string, now time.Time) (gone bool, err error) {
 	return gone, ignoreMissing(s.root.Remove(note))
 }
 
-// names lists one of the store's flat folders, sorted.
-func (s *Store) names(dir string) ([]string, error) {
-	entries, err := fs.ReadDir(s.root.FS(), dir)
+// sweepUploads drops the uploads that were given up before now, and parts that lost their state.
+func (s *Store) sweepUploads(ctx context.Context, now time.Time) (int, error) {
+	names, err := s.names(format.UploadsDir)
 	if err != nil {
-		return nil, fmt.Errorf("blob: %w", err)
+		return 0, err
 	}
-	names := make([]string, 0, len(entries))
-	for _, e := range entries {
-		names = append(names, e.Name())
+	swept := 0
+	var failed error
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return swept, errors.Join(failed, err)
+		}
+		id, isPart := strings.CutSuffix(name, ".part")
+		if !isPart {
+			id = strings.TrimSuffix(name, ".json")
+		}
+		gone, err := s.sweepUpload(id, isPart, now)
+		failed = errors.Join(failed, err)
+		if gone {
+			swept++
+		}
 	}
-	slices.Sort(names)
-	return names, nil
+	return swept, failed
+}
+
+func (s *Store) sweepUpload(id string, isPart bool, now time.Time) (gone bool, err error) {
+	release, free := s.locks.try(id)
+	if !free {
+		return false, nil // Bytes are arriving: not given up.
+	}
+	defer release()
+	state, err := s.loadState(id)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		if _, err := s.root.Lstat(partPath(id)); !isPart || err != nil {
+			return false, nil // Dropped or committed since the folder was read.
+		}
+	case err != nil:
+		return false, err
+	case state.Abandon.After(now):
+		return false, nil
+	}
+	return true, s.dropUpload(id)
 }

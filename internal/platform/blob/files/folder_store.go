@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/blob"
@@ -305,6 +306,37 @@ func (s *Store) syncDir(dir string) error {
 		return fmt.Errorf("blob: %w", err)
 	}
 	return nil
+}
+
+// replace writes a small file whole and durable, or not at all.
+func (s *Store) replace(name string, text []byte) error {
+	temporary := path.Join(tempDir, s.ids.Hex(format.IDLength))
+	f, err := s.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, s.flush(f), f.Close()); err == nil {
+		err = s.root.Rename(temporary, name)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("blob: %w", err), ignoreMissing(s.root.Remove(temporary)))
+	}
+	return s.syncDir(path.Dir(name))
+}
+
+// names lists one of the store's flat folders, sorted.
+func (s *Store) names(dir string) ([]string, error) {
+	entries, err := fs.ReadDir(s.root.FS(), dir)
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
 func ignoreMissing(err error) error {

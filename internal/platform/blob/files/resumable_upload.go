@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/blob"
@@ -247,49 +246,4 @@ func (s *Store) dropUpload(id string) error {
 		return fmt.Errorf("blob: %w", err)
 	}
 	return s.syncDir(format.UploadsDir)
-}
-
-// sweepUploads drops the uploads that were given up before now, and parts that lost their state.
-func (s *Store) sweepUploads(ctx context.Context, now time.Time) (int, error) {
-	names, err := s.names(format.UploadsDir)
-	if err != nil {
-		return 0, err
-	}
-	swept := 0
-	var failed error
-	for _, name := range names {
-		if err := ctx.Err(); err != nil {
-			return swept, errors.Join(failed, err)
-		}
-		id, isPart := strings.CutSuffix(name, ".part")
-		if !isPart {
-			id = strings.TrimSuffix(name, ".json")
-		}
-		gone, err := s.sweepUpload(id, isPart, now)
-		failed = errors.Join(failed, err)
-		if gone {
-			swept++
-		}
-	}
-	return swept, failed
-}
-
-func (s *Store) sweepUpload(id string, isPart bool, now time.Time) (gone bool, err error) {
-	release, free := s.locks.try(id)
-	if !free {
-		return false, nil // Bytes are arriving: not given up.
-	}
-	defer release()
-	state, err := s.loadState(id)
-	switch {
-	case errors.Is(err, blob.ErrNotFound):
-		if _, err := s.root.Lstat(partPath(id)); !isPart || err != nil {
-			return false, nil // Dropped or committed since the folder was read.
-		}
-	case err != nil:
-		return false, err
-	case state.Abandon.After(now):
-		return false, nil
-	}
-	return true, s.dropUpload(id)
 }

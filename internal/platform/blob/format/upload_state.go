@@ -27,6 +27,14 @@ func NewUploadState(key string, o blob.UploadOptions, now time.Time) UploadState
 	}
 }
 
+// abandonAt is when an upload that starts now is given up.
+func abandonAt(o blob.UploadOptions, now time.Time) time.Time {
+	if o.Abandon.IsZero() {
+		return now.Add(blob.AbandonAfter).UTC()
+	}
+	return o.Abandon.UTC()
+}
+
 // Options are those that the upload was made with.
 func (u UploadState) Options() blob.PutOptions {
 	return blob.PutOptions{ContentType: u.ContentType, Expires: u.Expires, MaxSize: u.MaxSize, SHA256: u.SHA256}

@@ -76,30 +76,3 @@ func listPlain(ctx context.Context, tx *database.Tx, seqs []int64) (jobs []*Clai
 	}
 	return jobs, nil
 }
-
-// finishBatch writes the outcomes of a batch, and returns those that are left to be written
-// one by one: of the jobs that have leases of their own.
-func (c *Cycle) finishBatch(ctx context.Context, tx *database.Tx) (left []Outcome, err error) {
-	var ended, keep []int64
-	some := false
-	for _, o := range c.Outcomes {
-		some = some || o.batched
-		switch {
-		case o.batched && o.Verdict == VerdictDone:
-			ended = append(ended, o.Seq)
-		case o.batched && o.Verdict != VerdictReleased:
-			keep = append(keep, o.Seq)
-			left = append(left, o)
-		default:
-			left = append(left, o) // one that was released and not held is not found
-		}
-	}
-	if !some {
-		return c.Outcomes, nil
-	}
-	there, err := leases.End(ctx, tx, leases.Batch{Holder: c.Holder, Lease: c.Lease}, ended, keep)
-	if !there {
-		left = c.Outcomes
-	}
-	return left, err
-}

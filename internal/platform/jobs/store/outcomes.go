@@ -75,6 +75,33 @@ func finish(
 	return next, nil
 }
 
+// finishBatch writes the outcomes of a batch, and returns those that are left to be written
+// one by one: of the jobs that have leases of their own.
+func (c *Cycle) finishBatch(ctx context.Context, tx *database.Tx) (left []Outcome, err error) {
+	var ended, keep []int64
+	some := false
+	for _, o := range c.Outcomes {
+		some = some || o.batched
+		switch {
+		case o.batched && o.Verdict == VerdictDone:
+			ended = append(ended, o.Seq)
+		case o.batched && o.Verdict != VerdictReleased:
+			keep = append(keep, o.Seq)
+			left = append(left, o)
+		default:
+			left = append(left, o) // one that was released and not held is not found
+		}
+	}
+	if !some {
+		return c.Outcomes, nil
+	}
+	there, err := leases.End(ctx, tx, leases.Batch{Holder: c.Holder, Lease: c.Lease}, ended, keep)
+	if !there {
+		left = c.Outcomes
+	}
+	return left, err
+}
+
 // laneKeys are the lanes that may have a new first job: those whose head is gone
 // and those of fresh jobs.
 func laneKeys(outcomes []Outcome, fresh []freshJob) (keys []string) {

@@ -1,8 +1,13 @@
 package pgpool
 
 import (
+	"errors"
+	"io"
+	"net"
 	"slices"
 	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // OneLine is an error whose text says each of its lines once, in one: the driver tells every address that it tried,
@@ -26,3 +31,12 @@ type oneLine struct {
 func (e oneLine) Error() string { return e.text }
 
 func (e oneLine) Unwrap() error { return e.cause }
+
+// Unreachable reports that PostgreSQL did not answer, instead of refusing something.
+func Unreachable(err error) bool {
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
+		strings.Contains(err.Error(), "conn closed") || strings.Contains(err.Error(), "bad connection")
+}

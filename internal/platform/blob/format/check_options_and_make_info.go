@@ -37,20 +37,3 @@ func NewInfo(key string, o blob.PutOptions, size int64, sum [32]byte, now time.T
 		Modified: now.UTC().Truncate(time.Microsecond), Expires: o.Expires.UTC().Truncate(time.Microsecond),
 	}
 }
-
-// abandonAt is when an upload that starts now is given up.
-func abandonAt(o blob.UploadOptions, now time.Time) time.Time {
-	if o.Abandon.IsZero() {
-		return now.Add(blob.AbandonAfter).UTC()
-	}
-	return o.Abandon.UTC()
-}
-
-// UnwrapSource gives a source's own error back to the caller who knows it.
-func UnwrapSource(err error) error {
-	var source *SourceError
-	if errors.As(err, &source) {
-		return source.err
-	}
-	return err
-}

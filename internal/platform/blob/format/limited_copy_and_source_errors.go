@@ -31,6 +31,15 @@ func (e *SourceError) Error() string { return e.err.Error() }
 // Unwrap is the source's own error.
 func (e *SourceError) Unwrap() error { return e.err }
 
+// UnwrapSource gives a source's own error back to the caller who knows it.
+func UnwrapSource(err error) error {
+	var source *SourceError
+	if errors.As(err, &source) {
+		return source.err
+	}
+	return err
+}
+
 // taggedReader turns every failure of r into a SourceError.
 type taggedReader struct{ r io.Reader }
 

@@ -3,6 +3,7 @@ package pgpool
 import (
 	"context"
 	"database/sql"
+	"hash/fnv"
 )
 
 // migrationLock is the advisory lock of migrating processes.
@@ -21,4 +22,12 @@ func (p *Pools) LockMigrations(ctx context.Context) (unlock func() error, err er
 		return nil, err
 	}
 	return tx.Rollback, nil
+}
+
+// LockKey maps a key to PostgreSQL's lock numbers. Two keys that collide only
+// wait for each other.
+func LockKey(key string) int64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(key)) // never fails
+	return int64(h.Sum64())
 }
