@@ -10,8 +10,11 @@ import (
 	"fmt"
 	"io/fs"
 	"math/big"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -174,4 +177,30 @@ func (a *Authority) serial() *big.Int {
 	_, _ = a.o.IDs.Read(raw) // never fails
 	raw[0] &= 0x7f
 	return new(big.Int).SetBytes(raw)
+}
+
+// constraints are the names and addresses that the root may sign for (RFC 5280
+// section 4.2.1.10). A name covers what is below it.
+func (a *Authority) constraints() (names []string, ranges []*net.IPNet, err error) {
+	names = []string{"localhost"}
+	ranges = []*net.IPNet{
+		{IP: net.IPv4(127, 0, 0, 0).To4(), Mask: net.CIDRMask(8, 32)},
+		{IP: net.IPv6loopback, Mask: net.CIDRMask(128, 128)},
+	}
+	for _, host := range a.o.Hosts {
+		host = strings.TrimPrefix(strings.ToLower(strings.TrimSuffix(host, ".")), "*.")
+		switch ip := net.ParseIP(host); {
+		case ip != nil && ip.IsLoopback():
+		case ip != nil && ip.To4() != nil:
+			ranges = append(ranges, &net.IPNet{IP: ip.To4(), Mask: net.CIDRMask(32, 32)})
+		case ip != nil:
+			ranges = append(ranges, &net.IPNet{IP: ip, Mask: net.CIDRMask(128, 128)})
+		case strings.Trim(host, ".*") == "" || strings.Contains(host, "*"):
+			// An empty constraint permits every name.
+			return nil, nil, fmt.Errorf("%q is not a host name to make certificates for", host)
+		case !slices.Contains(names, host):
+			names = append(names, host)
+		}
+	}
+	return names, ranges, nil
 }

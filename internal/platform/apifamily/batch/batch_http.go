@@ -3,18 +3,13 @@ package batch
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"mime"
 	"mime/multipart"
 	"net/http"
-	"strings"
 
 	"stoa.dev/stoa/internal/platform/fault"
 	"stoa.dev/stoa/internal/platform/module"
 	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/route/credential"
-	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/platform/world"
 )
 
@@ -134,55 +129,4 @@ func (b *Batches) serve(w http.ResponseWriter, r *route.Request, modules []modul
 		}
 	}
 	return out.Close()
-}
-
-// readParts reads the parts of a batch.
-func readParts(r *route.Request, most int) ([]part, error) {
-	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != "multipart/mixed" || params["boundary"] == "" {
-		return nil, formError("a batch is multipart/mixed with a boundary")
-	}
-	var parts []part
-	in := multipart.NewReader(r.Body, params["boundary"])
-	for {
-		next, err := in.NextRawPart()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, unreadable(err)
-		}
-		if len(parts) == most {
-			return nil, formError(fmt.Sprintf("the batch has too many requests; %d are the most", most))
-		}
-		p, err := readPart(next)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, p)
-	}
-	if len(parts) == 0 {
-		return nil, formError("the batch has no requests")
-	}
-	return parts, nil
-}
-
-// unreadable keeps errors of the connection and of the size, and blames the rest on the form.
-func unreadable(err error) error {
-	if errors.Is(err, wire.ErrTooLarge) || errors.As(err, new(*wire.SizeError)) {
-		return err
-	}
-	return formError("the batch ends in the middle, or its parts cannot be told apart")
-}
-
-// owner finds the module that a path belongs to.
-func owner(modules []module.Module, path string) *module.Module {
-	for i, m := range modules {
-		for _, prefix := range m.Prefixes {
-			if path == prefix || strings.HasPrefix(path, strings.TrimSuffix(prefix, "/")+"/") {
-				return &modules[i]
-			}
-		}
-	}
-	return nil
 }
