@@ -96,12 +96,13 @@ func TestTestOfNoAddress(t *testing.T) {
 	t.Parallel()
 	h := open(t, "", pipelines.DefaultConfig(), newGates())
 	r := h.repo(t, "ada", "stoa", false)
-	if sent, err := h.service.TestHook(t.Context(), r); sent != 0 || err == nil || !strings.Contains(err.Error(), "no webhook") {
+	sent, err := h.service.TestHook(t.Context(), r)
+	if sent != 0 || err == nil || !strings.Contains(err.Error(), "no webhook") {
 		t.Errorf("without an address %d messages, %v; want a refusal", sent, err)
 	}
 	h.json(t, "PUT", "/api/v1.1/project/vcs_a/ada/stoa/settings", `{"webhooks":[{"url":"https://receiver.invalid/"}]}`,
 		h.Token("ada"), 200)
-	if sent, err := h.service.TestHook(t.Context(), r); sent != 1 || err != nil {
+	if sent, err = h.service.TestHook(t.Context(), r); sent != 1 || err != nil {
 		t.Errorf("with an address %d messages, %v; want 1", sent, err)
 	}
 }
