@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"stoa.dev/stoa/internal/app/backup"
 	"stoa.dev/stoa/internal/app/listen"
@@ -69,6 +70,8 @@ type Options struct {
 	// NoSync lets acknowledged writes be lost when the machine loses its power, not
 	// when the process ends: for worlds that are made for a test.
 	NoSync bool
+	// MoreTime is added to the time that each request has, for worlds that behave the same on a busy machine.
+	MoreTime time.Duration
 	// Command says that this process ends soon: a server that starts meanwhile waits.
 	Command bool
 	// AroundStore is called for every call of the database, for stores that fail on

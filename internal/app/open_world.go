@@ -42,7 +42,7 @@ func (a *App) openWorld(ctx context.Context) error {
 		Database: a.config.Database, Blob: a.config.Blob, Deliver: a.config.Deliver, Audit: a.config.Audit,
 		Offline:  a.config.Offline,
 		JobLease: a.config.JobLease, Command: a.options.Command,
-		NoSync: a.options.NoSync, AroundStore: a.options.AroundStore,
+		NoSync: a.options.NoSync, MoreTime: a.options.MoreTime, AroundStore: a.options.AroundStore,
 		URL: a.URL, Clock: a.options.Clock, IDs: a.options.IDs,
 		Dialect: d, Telemetry: t, Memory: memory, FaultRules: a.options.FaultRules, Journal: a.journal(),
 	})

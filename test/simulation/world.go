@@ -129,6 +129,8 @@ func (s *simulated) open(ctx context.Context, dir string) error {
 		IDs:       ids.Seeded(s.options.Seed<<8 + uint64(s.starts)),
 		Passwords: identitytest.Passwords(), NoHTTP: true, NoSync: true, AroundStore: s.store.around,
 		ThrowAway: "it is simulated",
+		// Requests end by the machine's clock: a day is more than any machine holds one up.
+		MoreTime: 24 * time.Hour,
 	})
 	if err == nil {
 		s.app = opened

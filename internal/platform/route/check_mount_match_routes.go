@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -122,14 +123,8 @@ func (e *verbRoutes) add(wild, verb string, ep *endpoint) bool {
 
 func (m *Mux) endpoint(r *Route) *endpoint {
 	ep := &endpoint{
-		route: r, extract: credential.Inside(r.Extract, m.o.Extract), maxBody: r.MaxBody, timeout: r.Timeout,
-		metrics: m.tel.Route(m.o.Service, r.Name),
-	}
-	if ep.maxBody == 0 {
-		ep.maxBody = m.o.MaxBody
-	}
-	if ep.timeout == 0 {
-		ep.timeout = m.o.Timeout
+		route: r, extract: credential.Inside(r.Extract, m.o.Extract), maxBody: cmp.Or(r.MaxBody, m.o.MaxBody),
+		timeout: cmp.Or(r.Timeout, m.o.Timeout) + m.o.MoreTime, metrics: m.tel.Route(m.o.Service, r.Name),
 	}
 	if r.Streams {
 		ep.timeout = 0

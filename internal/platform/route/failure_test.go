@@ -248,6 +248,27 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
+// TestMoreTime: simulated worlds give the same answers on a machine that is held up for half a minute.
+func TestMoreTime(t *testing.T) {
+	t.Parallel()
+	left := func(w http.ResponseWriter, r *route.Request) error {
+		at, ok := r.Context().Deadline()
+		if left := time.Until(at); !ok || left < 59*time.Minute {
+			t.Errorf("deadline: got %v %v, want about an hour ahead", at, ok)
+		}
+		return nil
+	}
+	h := build(t, []route.Route{
+		{Method: "GET", Pattern: "/default", Name: "Default", Handle: left},
+		{Method: "GET", Pattern: "/own", Name: "Own", Timeout: time.Nanosecond, Handle: left},
+	}, func(o *route.Options) { o.MoreTime = time.Hour })
+	for _, url := range []string{"/default", "/own"} {
+		if rec := do(h.mux, "GET", url); rec.Code != http.StatusOK {
+			t.Errorf("%s: got %d %s", url, rec.Code, rec.Body)
+		}
+	}
+}
+
 func TestContextEndsWithTheRequest(t *testing.T) {
 	t.Parallel()
 	var early, late context.Context

@@ -117,8 +117,8 @@ type Options struct {
 
 	// MaxBody is the default body limit in bytes (1 MiB).
 	MaxBody int64
-	// Timeout is the default deadline (30 s).
-	Timeout time.Duration
+	// Timeout is the default deadline (30 s). MoreTime is added to all, where a busy machine must not show.
+	Timeout, MoreTime time.Duration
 
 	// Journal keeps the requests; nil keeps none. Explain says more there of refused credentials.
 	Journal *journal.Journal

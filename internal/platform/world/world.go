@@ -56,8 +56,9 @@ type World struct {
 	// Deliver sends messages to addresses outside, durably and guarded.
 	Deliver *deliver.Engine
 
-	url    func() string
-	caches caches
+	url      func() string
+	moreTime time.Duration
+	caches   caches
 	// programs are what services run in sandboxes.
 	programs programs
 	check    storeCheck
@@ -85,6 +86,8 @@ type Options struct {
 	Command bool
 	// Offline keeps every connection on this machine's loopback.
 	Offline bool
+	// MoreTime is as in route.Options.
+	MoreTime time.Duration
 	// NoSync is as in database.Options, AroundStore is its Around.
 	NoSync      bool
 	AroundStore func(ctx context.Context, call database.Call, run func() error) error
@@ -151,7 +154,7 @@ func Open(ctx context.Context, o Options) (_ *World, err error) {
 // commands this way.
 func Blueprint(o Options) *World {
 	w := &World{
-		Name: o.Name, Dir: o.Dir, url: o.URL,
+		Name: o.Name, Dir: o.Dir, url: o.URL, moreTime: o.MoreTime,
 		Clock: o.Clock, IDs: o.IDs, Dialect: o.Dialect, Telemetry: o.Telemetry, Memory: o.Memory, Requests: o.Requests,
 		Outbound: outbound.New(o.Offline), Journal: o.Journal,
 	}
@@ -339,7 +342,7 @@ func (w *World) onClose(f func() error) { w.closers = append(w.closers, f) }
 func (w *World) RouteOptions(o route.Options) route.Options {
 	o.Clock, o.IDs, o.Telemetry = w.Clock, w.IDs, w.Telemetry
 	o.Memory, o.Requests = w.Memory, w.Requests
-	o.FaultRules, o.Journal, o.Explain = w.FaultRules, w.Journal, w.ExplainCredential
+	o.FaultRules, o.Journal, o.Explain, o.MoreTime = w.FaultRules, w.Journal, w.ExplainCredential, w.moreTime
 	return o
 }
 
