@@ -6,8 +6,11 @@ MAKEFLAGS += --no-print-directory
 
 # A tree without its .git, or one that another user owns, must build too; the version is stamped by the
 # linker flag below instead. One set of flags for all that tests build (program.GoFlags):
-# nothing is compiled twice.
-export GOFLAGS := $(filter-out -buildvcs=%,$(GOFLAGS)) -buildvcs=false -trimpath $(shell tools/compile-flags.sh test)
+# nothing is compiled twice. What is measured is compiled with inlining.
+GIVEN_FLAGS := $(GOFLAGS)
+go_flags = $(if $(findstring -dwarf=false,$(GIVEN_FLAGS)),$(GIVEN_FLAGS),$(filter-out -buildvcs=%,$(GIVEN_FLAGS)) -buildvcs=false -trimpath $(shell tools/compile-flags.sh $(1)))
+export GOFLAGS := $(call go_flags,test)
+bench peers growth kits-bench browser-pages adversary nightly lab race race-all: export GOFLAGS := $(call go_flags,measured)
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 RUN_ARGS ?=
