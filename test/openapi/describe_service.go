@@ -29,8 +29,7 @@ func describe(code *source, m module.Module, learnt answers.Operations, w *words
 	paths := object{}
 	for _, r := range m.Routes {
 		handler := d.handler(r)
-		if r.Method == "" || handler == nil || !strings.HasPrefix(handler.Name(), "handle") ||
-			handler.Name() == "handleUnknown" {
+		if r.Method == "" || handler == nil || !handles(handler.Name()) || handler.Name() == "handleUnknown" {
 			continue // refusals that the service spells itself
 		}
 		where := answers.Path(r.Pattern)
@@ -81,11 +80,14 @@ func (d *description) handler(r route.Route) *types.Func {
 	}
 	name := runtime.FuncForPC(reflect.ValueOf(r.Handle).Pointer()).Name()
 	f := d.find(name)
-	if f != nil && strings.HasPrefix(f.Name(), "handle") {
+	if f != nil && handles(f.Name()) {
 		return f
 	}
 	return d.byName(r.Name, f)
 }
+
+// handles reports whether a function is named after what it handles: one called handle wraps others.
+func handles(name string) bool { return strings.HasPrefix(name, "handle") && name != "handle" }
 
 // byName finds the handler inside a wrapper, such as s.reads(s.handleGet), by
 // the row of the route table.

@@ -74,7 +74,7 @@ func (s *source) row(row *ast.CompositeLit) (name string, handler *types.Func) {
 // mentioned is the handler that an expression names.
 func (s *source) mentioned(expression ast.Expr) (handler *types.Func) {
 	ast.Inspect(expression, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && strings.HasPrefix(id.Name, "handle") {
+		if id, ok := n.(*ast.Ident); ok && handles(id.Name) {
 			if f, ok := s.info.Uses[id].(*types.Func); ok {
 				handler = f
 			}
