@@ -3,6 +3,8 @@ package test_test
 import (
 	"fmt"
 	"go/ast"
+	"path"
+	"regexp"
 	"sort"
 	"strings"
 	"unicode"
@@ -14,6 +16,11 @@ func commentRules() []rule {
 			name: "comments begin with the name they are about", check: commentNames,
 			why: "a renamed function keeps its old name in the comment, and a reader searches for it in vain",
 			bad: map[string]string{"internal/identity/x.go": "package identity\n\n// put keeps it.\nfunc keep() {}\n"},
+		},
+		{
+			name: "comments name files that exist", check: commentFiles,
+			why: "a renamed file keeps its old name in the comment, and a reader searches for it in vain",
+			bad: map[string]string{"internal/identity/x.go": "// Package identity (see tokens.go).\npackage identity\n"},
 		},
 	}
 }
@@ -70,4 +77,27 @@ func misnamed(s *source, doc *ast.CommentGroup, names ...*ast.Ident) []string {
 		}
 	}
 	return []string{fmt.Sprintf("%s: the comment of %s begins with %q", s.at(names[0]), names[0].Name, first)}
+}
+
+// fileName finds names of files; x.go and what begins like it stand for any.
+var fileName = regexp.MustCompile(`(?:^|[\s(,"` + "`" + `])([a-wyz][a-z0-9_]*\.go)\b`)
+
+// commentFiles looks for each file that a comment names, in any folder.
+func commentFiles(h *repository) []string {
+	exists := map[string]bool{}
+	for _, s := range h.sources {
+		exists[path.Base(s.Path)] = true
+	}
+	var bad []string
+	for _, s := range h.product() {
+		for _, group := range s.AST.Comments {
+			for _, found := range fileName.FindAllStringSubmatch(group.Text(), -1) {
+				if !exists[found[1]] {
+					bad = append(bad, fmt.Sprintf("%s: a comment names %s", s.Path, found[1]))
+				}
+			}
+		}
+	}
+	sort.Strings(bad)
+	return bad
 }

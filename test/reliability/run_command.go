@@ -108,7 +108,7 @@ func runLogged(cmd *exec.Cmd, file string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// counts finds what tests log: a line of the form "    file_test.go:12: 50 kills".
+// counts finds what tests log: a line of the form "    x_test.go:12: 50 kills".
 var counts = regexp.MustCompile(`(?m)^\s+(?:\w+_test\.go:\d+: )(\d.*)$`)
 
 // maxSaid bounds what is kept of a run.

@@ -10,5 +10,5 @@
 // processor time and file size that the kernel enforces (rlimit). A request is on
 // disk before a program is started for it and an answer goes through a file too
 // (temp_file_pipe.go), so that no client can hold a slot. What a push brings is measured,
-// object by object, before git sees it (pack_check.go).
+// object by object, before git sees it (check_pack.go).
 package git

@@ -2,7 +2,7 @@
 //
 // No registry's address is written in this program. Each ecosystem already
 // knows where its packages come from, and a closed network has told it so; the
-// package finder asks in this order and takes the first answer: the configuration of
+// package machineconfig asks in this order and takes the first answer: the configuration of
 // Stoa, the ecosystem's environment variables, its config files, the
 // installed package manager. An ecosystem that is not set up on the machine
 // has no address, which is a finding, not a failure. A credential that stood in

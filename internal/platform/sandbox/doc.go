@@ -15,7 +15,7 @@
 // from one to the other.
 //
 // What stands alone has a package of its own: the filter (seccomp), the group that
-// counts a run (cgroup), what its processes use (usage), and folders that it has
+// counts a run (cgroup), what its processes use (memorydiskuse), and folders that it has
 // filled (tree).
 //
 // The package does not know what it runs: steps, caches and artifacts are the

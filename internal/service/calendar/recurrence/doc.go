@@ -11,7 +11,7 @@
 // two and a year 24. The caller gives a budget of steps for all the series of a request. A series has 5 rules at
 // most, of which one EXRULE.
 //
-// What a rule may say is bounded, too (rule_bounds.go): rules by the second and by the minute, with more than 24
+// What a rule may say is bounded (parse_recurrence_lines.go): rules by the second and by the minute, with more than 24
 // instances a day, that never happen, or that count more than 10,000 are refused. A series starts in 1900 or later and
 // is looked at for 100 years, with several instances a day for as many times fewer, 5 at least; every expansion names
 // its end.

@@ -9,7 +9,7 @@ import (
 
 // The documents of a version and a package are written byte by byte: an
 // import makes millions of them, and reflection took longer over Each than the
-// database. The shapes in json_shapes.go say the same, and a test holds the
+// database. The shapes in version_wire.go say the same, and a test holds the
 // two together.
 
 // EncodeVersion makes the document of a version.
