@@ -6,7 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/forge/contents"
 	"stoa.dev/stoa/internal/forge/git"
-	"stoa.dev/stoa/internal/forge/ownerremoval"
+	"stoa.dev/stoa/internal/forge/ownedrows"
 	"stoa.dev/stoa/internal/forge/repolock"
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/database"
@@ -70,7 +70,7 @@ func (f *Forge) Module() module.Module {
 		Title:         "Repositories",
 		Prefixes:      []string{"/git"},
 		Immutable:     []string{"git/*/*/objects/**"},
-		Owned:         ownerremoval.All(),
+		Owned:         ownedrows.All(),
 		Handler:       route.New(f.muxOptions(), routes),
 		Routes:        routes,
 		Migrations:    migrations(),

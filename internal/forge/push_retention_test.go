@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"stoa.dev/stoa/internal/forge"
-	"stoa.dev/stoa/internal/forge/ownerremoval"
+	"stoa.dev/stoa/internal/forge/ownedrows"
 	"stoa.dev/stoa/internal/platform/ownership"
 )
 
@@ -41,7 +41,7 @@ func (h *testServer) recorded(t *testing.T, r forge.Repository) string {
 func (h *testServer) mentioned(t *testing.T) string {
 	t.Helper()
 	ada := ownership.Owner{Kind: ownership.User, ID: h.ada.ID, Name: h.ada.Name}
-	held, err := ownership.Count(t.Context(), h.World.DB, ownerremoval.All(), ada, ownership.Mentions)
+	held, err := ownership.Count(t.Context(), h.World.DB, ownedrows.All(), ada, ownership.Mentions)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 	"stoa.dev/stoa/internal/service/analytics/conductrules"
 	"stoa.dev/stoa/internal/service/analytics/consoleresources"
 	"stoa.dev/stoa/internal/service/analytics/locations"
-	"stoa.dev/stoa/internal/service/analytics/ownerremoval"
+	"stoa.dev/stoa/internal/service/analytics/ownedrows"
 	"stoa.dev/stoa/internal/service/analytics/places"
 	"stoa.dev/stoa/internal/service/analytics/ranking"
 	"stoa.dev/stoa/internal/service/analytics/tokens"
@@ -99,7 +99,7 @@ func (s *Service) Module() module.Module {
 	mux.Prefix("/dag", flows)
 	mux.Prefix("/oauth2", flows)
 	return module.Module{
-		Resources: consoleresources.All(), Owned: ownerremoval.All(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name: Name, Title: "Analytics", Letter: "K",
 		Prefixes:        []string{"/dag", "/oauth2", "/apis/v4", "/apis/v4-raw", docsPrefix},
 		Handler:         mux,

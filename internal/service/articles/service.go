@@ -21,7 +21,7 @@ import (
 	"stoa.dev/stoa/internal/service/articles/groups"
 	"stoa.dev/stoa/internal/service/articles/invitations"
 	"stoa.dev/stoa/internal/service/articles/markdown"
-	"stoa.dev/stoa/internal/service/articles/ownerremoval"
+	"stoa.dev/stoa/internal/service/articles/ownedrows"
 	"stoa.dev/stoa/internal/service/articles/pageviews"
 	"stoa.dev/stoa/internal/service/articles/pictures"
 	"stoa.dev/stoa/internal/service/articles/profiles"
@@ -96,7 +96,7 @@ func (s *Service) findUserID(ctx context.Context, name string) (int64, error) {
 func (s *Service) Module() module.Module {
 	routes, pages := s.routes(), append(s.pages().Routes(), s.invites.PageRoutes()...)
 	return module.Module{
-		Resources: consoleresources.All(), Owned: ownerremoval.All(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name: Name, Title: "Articles", Letter: "F", Blobs: pictures.BlobRows(),
 		Prefixes: []string{"/api/v2", previewPath, web.Prefix},
 		Hosts:    []string{"*." + s.config.Host},

@@ -26,7 +26,7 @@ import (
 	"stoa.dev/stoa/internal/service/calendar/failures"
 	"stoa.dev/stoa/internal/service/calendar/listentry"
 	"stoa.dev/stoa/internal/service/calendar/listing"
-	"stoa.dev/stoa/internal/service/calendar/ownerremoval"
+	"stoa.dev/stoa/internal/service/calendar/ownedrows"
 	"stoa.dev/stoa/internal/service/calendar/permission"
 	"stoa.dev/stoa/internal/service/calendar/settings"
 )
@@ -107,7 +107,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: consoleresources.All(), Owned: ownerremoval.All(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name:            Name,
 		Sealed:          channel.SealedRows(Name),
 		Title:           "Calendars and change notifications",

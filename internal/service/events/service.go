@@ -22,7 +22,7 @@ import (
 	"stoa.dev/stoa/internal/service/events/hooks"
 	"stoa.dev/stoa/internal/service/events/hostpaths"
 	"stoa.dev/stoa/internal/service/events/oauthapps"
-	"stoa.dev/stoa/internal/service/events/ownerremoval"
+	"stoa.dev/stoa/internal/service/events/ownedrows"
 	"stoa.dev/stoa/internal/service/events/releases"
 	"stoa.dev/stoa/internal/service/events/repositorypages"
 )
@@ -91,7 +91,7 @@ func (s *Service) Module() module.Module {
 	routes := s.routes()
 	handler := hostpaths.Before(s.pages.ServeApp, s.oauth.Handler(withEnterprise(route.New(s.muxOptions(), routes))))
 	return module.Module{
-		Resources: consoleresources.All(), Owned: ownerremoval.All(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name: Name, Sealed: hooks.SealedRows(),
 		Title:  "Activity events",
 		Letter: "I",

@@ -21,7 +21,7 @@ import (
 	"stoa.dev/stoa/internal/service/generate/conductrules"
 	"stoa.dev/stoa/internal/service/generate/consoleresources"
 	"stoa.dev/stoa/internal/service/generate/files"
-	"stoa.dev/stoa/internal/service/generate/ownerremoval"
+	"stoa.dev/stoa/internal/service/generate/ownedrows"
 	"stoa.dev/stoa/internal/service/generate/tokens"
 )
 
@@ -100,7 +100,7 @@ func New(w *world.World, identity *identity.Identity, c Config, getenv func(stri
 func (s *Service) Module() module.Module {
 	routes, openai := s.routes(), s.openAIRoutes()
 	return module.Module{
-		Name: Name, Title: "Generative content", Letter: "M", Resources: consoleresources.All(), Owned: ownerremoval.All(),
+		Name: Name, Title: "Generative content", Letter: "M", Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Prefixes: append(apiPrefixes(), pagesPrefix), Blobs: files.BlobRows(),
 		Handler:    s.handler(routes, openai),
 		Conduct:    conductrules.Rules(),

@@ -12,7 +12,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/labels/conductrules"
 	"stoa.dev/stoa/internal/service/labels/consoleresources"
-	"stoa.dev/stoa/internal/service/labels/ownerremoval"
+	"stoa.dev/stoa/internal/service/labels/ownedrows"
 )
 
 // Name is the configuration key, the label of metrics and the name in scopes and limits.
@@ -39,7 +39,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: consoleresources.All(), Owned: ownerremoval.All(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name:       Name,
 		Title:      "Label limits",
 		Letter:     "D",

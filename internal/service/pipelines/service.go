@@ -16,7 +16,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/pipelines/conductrules"
 	"stoa.dev/stoa/internal/service/pipelines/consoleresources"
-	"stoa.dev/stoa/internal/service/pipelines/ownerremoval"
+	"stoa.dev/stoa/internal/service/pipelines/ownedrows"
 	"stoa.dev/stoa/internal/service/pipelines/project"
 	"stoa.dev/stoa/internal/service/pipelines/runner"
 	"stoa.dev/stoa/internal/service/pipelines/vcs"
@@ -90,7 +90,7 @@ func (s *Service) newRunner(engine runner.Engine) *runner.Runner {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: consoleresources.All(s.names.PageRoot(vcs.A)), Owned: ownerremoval.All(),
+		Resources: consoleresources.All(s.names.PageRoot(vcs.A)), Owned: ownedrows.All(),
 		Name:       Name,
 		Blobs:      runner.BlobRows(),
 		Sealed:     project.SealedRows(Name),

@@ -21,7 +21,7 @@ import (
 	"stoa.dev/stoa/internal/service/snapshots/events"
 	"stoa.dev/stoa/internal/service/snapshots/failures"
 	"stoa.dev/stoa/internal/service/snapshots/metrics"
-	"stoa.dev/stoa/internal/service/snapshots/ownerremoval"
+	"stoa.dev/stoa/internal/service/snapshots/ownedrows"
 	"stoa.dev/stoa/internal/service/snapshots/pictures"
 )
 
@@ -82,7 +82,7 @@ func (s *Service) openBackend() metrics.Backend {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: consoleresources.All(), Owned: ownerremoval.All(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name: Name, Blobs: pictures.BlobRows(),
 		Title:  "Metric graphs",
 		Letter: "E",

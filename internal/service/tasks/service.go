@@ -18,7 +18,7 @@ import (
 	"stoa.dev/stoa/internal/platform/world"
 	"stoa.dev/stoa/internal/service/tasks/conductrules"
 	"stoa.dev/stoa/internal/service/tasks/consoleresources"
-	"stoa.dev/stoa/internal/service/tasks/ownerremoval"
+	"stoa.dev/stoa/internal/service/tasks/ownedrows"
 )
 
 // Name is the configuration key, the prefix of tables and jobs, the label of metrics
@@ -61,7 +61,7 @@ func New(w *world.World, identity *identity.Identity, c Config) *Service {
 func (s *Service) Module() module.Module {
 	routes := s.routes()
 	return module.Module{
-		Resources: consoleresources.All(), Owned: ownerremoval.All(),
+		Resources: consoleresources.All(), Owned: ownedrows.All(),
 		Name:     Name,
 		Title:    "Task lists",
 		Letter:   "C",

@@ -1,0 +1,3 @@
+// Package ownedrows says which rows of the repositories belong to users and organizations, and
+// what becomes of them when their owner is removed.
+package ownedrows

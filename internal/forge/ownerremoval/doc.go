@@ -1,3 +1,0 @@
-// Package ownerremoval says which rows of the repositories belong to users and organizations, and
-// what becomes of them when their owner is removed.
-package ownerremoval

@@ -1,3 +1,0 @@
-// Package ownerremoval says which rows of articles belong to users and teams, and what becomes of
-// them when their owner is removed.
-package ownerremoval

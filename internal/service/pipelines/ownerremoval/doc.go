@@ -1,3 +1,0 @@
-// Package ownerremoval says which rows of pipelines belong to users, and what becomes of
-// them when their owner is removed.
-package ownerremoval

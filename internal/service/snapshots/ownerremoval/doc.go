@@ -1,3 +1,0 @@
-// Package ownerremoval says which rows of snapshots belong to users, organizations and teams, and what becomes of
-// them when their owner is removed.
-package ownerremoval

@@ -1,0 +1,3 @@
+// Package ownedrows says which rows of tasks belong to users, and what becomes of
+// them when their owner is removed.
+package ownedrows
