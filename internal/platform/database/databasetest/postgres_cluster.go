@@ -84,10 +84,15 @@ func (c *cluster) join(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := c.reach(ctx, 2*time.Second); err == nil {
+	// On a busy machine one that others use may take long to answer. One that has no process is left over from a crash
+	// of the machine or of PostgreSQL.
+	patience := 2 * time.Second
+	if c.process() != 0 {
+		patience = guard
+	}
+	if err := c.reach(ctx, patience); err == nil {
 		return nil
 	}
-	// Left over from a crash of the machine or of PostgreSQL.
 	if err := c.remove(); err != nil {
 		return err
 	}

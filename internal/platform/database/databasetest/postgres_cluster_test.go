@@ -101,3 +101,30 @@ func TestClusterLife(t *testing.T) {
 		}
 	}
 }
+
+// TestBusyClusterIsKept has a server that does not answer for longer than one that is gone is waited for: others may be
+// in the middle of their tests on it.
+func TestBusyClusterIsKept(t *testing.T) {
+	t.Parallel()
+	c := newTestCluster(t, 60)
+	ctx, cancel := context.WithTimeout(t.Context(), guard)
+	defer cancel()
+	if err := c.join(ctx); err != nil {
+		t.Fatal(err)
+	}
+	first := c.serverPID(t)
+	if err := syscall.Kill(first, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	resumed := make(chan error, 1)
+	go func() {
+		slept := clock.Sleep(ctx, clock.Real(), 2500*time.Millisecond)
+		resumed <- errors.Join(slept, syscall.Kill(first, syscall.SIGCONT))
+	}()
+	if err := errors.Join(c.join(ctx), <-resumed); err != nil {
+		t.Fatal(err)
+	}
+	if second := c.serverPID(t); second != first {
+		t.Errorf("server %d was replaced by %d", first, second)
+	}
+}

@@ -162,21 +162,29 @@ done
 
 // kill stops the server of a folder that is about to be removed.
 func (c *cluster) kill() {
+	if pid := c.process(); pid != 0 {
+		_ = syscall.Kill(pid, syscall.SIGQUIT) // or gone already
+	}
+}
+
+// process is the server's, 0 when it was never started or has ended.
+func (c *cluster) process() int {
 	raw, err := os.ReadFile(c.path("data", "postmaster.pid"))
 	if err != nil {
-		return // never started, or stopped
+		return 0
 	}
 	line, _, _ := bytes.Cut(raw, []byte("\n"))
 	pid, err := strconv.Atoi(string(line))
 	if err != nil || pid <= 1 {
-		return
+		return 0
 	}
 	// The file may be older than the machine's last start: the process counts
 	// only if it is a PostgreSQL on this folder.
 	args, err := exec.Command("ps", "-o", "args=", "-p", strconv.Itoa(pid)).Output()
-	if err == nil && bytes.Contains(args, []byte(c.path("data"))) {
-		_ = syscall.Kill(pid, syscall.SIGQUIT) // or gone already
+	if err != nil || !bytes.Contains(args, []byte(c.path("data"))) {
+		return 0
 	}
+	return pid
 }
 
 func (c *cluster) log() []byte {
