@@ -32,7 +32,7 @@ func (s *Service) GetDependencies(ctx context.Context, k catalog.VersionKey) ([]
 	if _, err := s.resolveVersion(ctx, k); err != nil {
 		return nil, err
 	}
-	doc, err := graphstore.Find(ctx, s.world.DB, k, s.world.Clock.Now())
+	doc, err := graphstore.Find(ctx, s.world.DB, k, s.resolver(k), s.world.Clock.Now())
 	missing, err := none(err)
 	if err != nil || !missing {
 		return doc, err
@@ -97,8 +97,18 @@ func (s *Service) resolveGraph(ctx context.Context, k catalog.VersionKey, memory
 		if err != nil {
 			return err
 		}
-		return graphstore.Put(ctx, tx, row.id, k.Version, doc, s.world.Clock.Now().Add(keep), neededBy(g))
+		return graphstore.Put(ctx, tx, row.id, k.Version, graphstore.Graph{
+			Resolver: s.resolver(k), Doc: doc, Stale: s.world.Clock.Now().Add(keep), Nodes: neededBy(g),
+		})
 	})
+}
+
+// resolver is the setting that graphs of the version's system depend on.
+func (s *Service) resolver(k catalog.VersionKey) string {
+	if k.System == catalog.PyPI {
+		return "python " + s.config.Python
+	}
+	return ""
 }
 
 // neededBy is every version a graph's root depends on, once.

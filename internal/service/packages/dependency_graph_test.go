@@ -10,6 +10,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity/identitytest"
 	"stoa.dev/stoa/internal/service/packages"
+	"stoa.dev/stoa/internal/service/packages/catalog"
 )
 
 // withRight is the good registry with a second package, on which left depends.
@@ -135,4 +136,29 @@ func TestGraphProgress(t *testing.T) {
 		}
 		t.Errorf("status %s, want no graph", shown())
 	}, func(c *packages.Config) { c.GraphWait = 200 * time.Millisecond })
+}
+
+// TestGraphOfAnotherPython: what was resolved for one version of Python is not served for another.
+func TestGraphOfAnotherPython(t *testing.T) {
+	t.Parallel()
+	named := func(name string, requires ...catalog.PyPIRequirement) catalog.Package {
+		p := catalog.Package{Key: catalog.PackageKey{System: catalog.PyPI, Name: name}}
+		p.Versions = []catalog.Version{{
+			Key: p.Key.At("1.1.0"), Complete: true,
+			Requires: &catalog.Requirements{PyPI: &catalog.PyPIRequirements{Dependencies: requires}},
+		}}
+		return p
+	}
+	top := named("top", catalog.PyPIRequirement{Name: "older", Specifier: ">=1", Marker: `python_version < "3.10"`})
+	both(t, func(t *testing.T, h *identitytest.Server, _ *packages.Service) {
+		for _, python := range []string{"3.13", "3.9", "3.13"} {
+			c := packages.DefaultConfig()
+			c.Offline, c.Python = true, python
+			s := packages.New(h.World, h.Identity, c, func(string) string { return "" })
+			doc, err := s.GetDependencies(t.Context(), top.Key.At("1.1.0"))
+			if err != nil || strings.Contains(string(doc), `"older"`) != (python == "3.9") {
+				t.Errorf("Python %s: %s, %v", python, doc, err)
+			}
+		}
+	}, top, named("older"))
 }

@@ -23,7 +23,7 @@ func TestOldGraphsGo(t *testing.T) {
 		for i := range 3 * graphBatch {
 			stale := now.Add(time.Duration(i) * time.Minute)
 			err := db.Write(t.Context(), func(ctx context.Context, tx *database.Tx) error {
-				return Put(ctx, tx, 1, fmt.Sprint(i), []byte("{}"), stale, []Needed{{needed, true}})
+				return Put(ctx, tx, 1, fmt.Sprint(i), Graph{Doc: []byte("{}"), Stale: stale, Nodes: []Needed{{needed, true}}})
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -9,12 +9,14 @@ import (
 	"stoa.dev/stoa/internal/service/packages/rowbatch"
 )
 
-// Find reads a stored graph that is not stale.
-func Find(ctx context.Context, q database.Querier, k catalog.VersionKey, now time.Time) (doc []byte, err error) {
+// Find reads a stored graph that is not stale and was resolved as now.
+func Find(
+	ctx context.Context, q database.Querier, k catalog.VersionKey, resolver string, now time.Time,
+) (doc []byte, err error) {
 	err = q.QueryRow(ctx, `
 		SELECT g.doc FROM packages_package p JOIN packages_graph g ON g.package_id = p.id
-		WHERE p.system = $1 AND p.name = $2 AND g.version = $3 AND g.stale > $4`,
-		k.System.Number(), k.Name, k.Version, database.Time(now)).Scan(&doc)
+		WHERE p.system = $1 AND p.name = $2 AND g.version = $3 AND g.stale > $4 AND g.resolver = $5`,
+		k.System.Number(), k.Name, k.Version, database.Time(now), resolver).Scan(&doc)
 	return doc, err
 }
 
@@ -24,18 +26,24 @@ type Needed struct {
 	Direct bool
 }
 
+// Graph is a resolved graph as it is stored. Resolver says what beside the packages it was resolved by.
+type Graph struct {
+	Resolver string
+	Doc      []byte
+	Stale    time.Time
+	Nodes    []Needed
+}
+
 // Put replaces the graph of a version of a package and what that is counted as a dependent of.
-func Put(
-	ctx context.Context, tx *database.Tx, packageID int64, version string, doc []byte, stale time.Time, nodes []Needed,
-) error {
+func Put(ctx context.Context, tx *database.Tx, packageID int64, version string, g Graph) error {
 	if err := Drop(ctx, tx, packageID, version); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO packages_graph (package_id, version, stale, doc) VALUES ($1, $2, $3, $4)`,
-		packageID, version, database.Time(stale), doc); err != nil {
+	if _, err := tx.Exec(ctx, `INSERT INTO packages_graph (package_id, version, stale, doc, resolver)
+		VALUES ($1, $2, $3, $4, $5)`, packageID, version, database.Time(g.Stale), g.Doc, g.Resolver); err != nil {
 		return err
 	}
-	return rowbatch.Insert(ctx, tx, nodes, 6, `
+	return rowbatch.Insert(ctx, tx, g.Nodes, 6, `
 		INSERT INTO packages_depends (system, name, version, package_id, dependent, direct) VALUES `,
 		` ON CONFLICT DO NOTHING`,
 		func(args []any, n *Needed) []any {
