@@ -1,13 +1,11 @@
 package chat
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"stoa.dev/stoa/engine"
-	"stoa.dev/stoa/engine/grammar"
 )
 
 // Call is a function call that a model has made.
@@ -74,61 +72,4 @@ const (
 type Function struct {
 	Name, Description string
 	Parameters        map[string]any
-}
-
-// parameters are a function's own, or any object.
-func (f Function) parameters() map[string]any {
-	if f.Parameters == nil {
-		return map[string]any{"type": "object"}
-	}
-	return f.Parameters
-}
-
-// callGrammar allows one call of one of the functions, with arguments that fit.
-func callGrammar(ctx context.Context, functions []Function) (string, error) {
-	defs := map[string]any{}
-	var calls []any
-	for i, f := range functions {
-		// References inside parameters start at their own root.
-		name := fmt.Sprintf("f%d", i)
-		raw, err := json.Marshal(f.parameters())
-		if err != nil {
-			return "", err
-		}
-		raw = []byte(strings.ReplaceAll(string(raw), `"$ref":"#`, `"$ref":"#/$defs/`+name))
-		var parameters map[string]any
-		if err := json.Unmarshal(raw, &parameters); err != nil {
-			return "", err
-		}
-		defs[name] = parameters
-		calls = append(calls, map[string]any{
-			"type": "object", "required": []string{"name", "args"}, "propertyOrdering": []string{"name", "args"},
-			"properties": map[string]any{
-				"name": map[string]any{"const": f.Name}, "args": map[string]any{"$ref": "#/$defs/" + name},
-			},
-		})
-	}
-	text, err := grammar.FromSchema(ctx, map[string]any{"$defs": defs, "anyOf": calls})
-	return grammar.Between(callStart, text, callEnd), err
-}
-
-// callHelp explains what can be called, and how.
-func callHelp(functions []Function, must bool) string {
-	var b strings.Builder
-	if must {
-		b.WriteString("Call one of these functions.")
-	} else {
-		b.WriteString("You can call these functions when they help to answer; otherwise answer in words.")
-	}
-	fmt.Fprintf(&b, " To call one, write %s{\"name\": NAME, \"args\": ARGUMENTS}%s "+
-		"with the arguments as JSON.\nFunctions:", callStart, callEnd)
-	for _, f := range functions {
-		encoded, err := json.Marshal(map[string]any{
-			"name": f.Name, "description": f.Description, "parameters": f.parameters(),
-		})
-		if err == nil { // it came out of JSON
-			b.WriteString("\n" + string(encoded))
-		}
-	}
-	return b.String()
 }
