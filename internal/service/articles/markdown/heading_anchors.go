@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
 )
 
 // anchorPrefix is what the ids of headings begin with, so that none of them is
@@ -40,3 +42,21 @@ func (a *anchors) Generate(value []byte, _ ast.NodeKind) []byte {
 
 // Put implements parser.IDs.
 func (a *anchors) Put(value []byte) { a.seen[string(value)]++ }
+
+// fragments leads links within a text to the anchors of its headings.
+type fragments struct{}
+
+// Transform implements parser.ASTTransformer.
+func (fragments) Transform(node *ast.Document, _ text.Reader, _ parser.Context) {
+	// The walk never fails: the function does not.
+	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		link, ok := n.(*ast.Link)
+		if !ok || !entering || len(link.Destination) < 2 || link.Destination[0] != '#' {
+			return ast.WalkContinue, nil
+		}
+		if name := string(link.Destination[1:]); !strings.HasPrefix(name, anchorPrefix) {
+			link.Destination = []byte("#" + anchorPrefix + name)
+		}
+		return ast.WalkContinue, nil
+	})
+}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/microcosm-cc/bluemonday"
-	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
@@ -167,22 +166,4 @@ func (m *Renderer) RenderStored(ctx context.Context, owner budget.Owner, text st
 		reason = refused.Error()
 	}
 	return "<p>" + html.EscapeString(reason) + "</p>\n<pre>" + html.EscapeString(text) + "</pre>\n", nil
-}
-
-// fragments leads links within a text to the anchors of its headings.
-type fragments struct{}
-
-// Transform implements parser.ASTTransformer.
-func (fragments) Transform(node *ast.Document, _ text.Reader, _ parser.Context) {
-	// The walk never fails: the function does not.
-	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		link, ok := n.(*ast.Link)
-		if !ok || !entering || len(link.Destination) < 2 || link.Destination[0] != '#' {
-			return ast.WalkContinue, nil
-		}
-		if name := string(link.Destination[1:]); !strings.HasPrefix(name, anchorPrefix) {
-			link.Destination = []byte("#" + anchorPrefix + name)
-		}
-		return ast.WalkContinue, nil
-	})
 }
