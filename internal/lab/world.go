@@ -118,43 +118,6 @@ func (w *World) bind(port string) error {
 	return w.server.Bind(context.Background())
 }
 
-// setState puts clock and identifiers where a state says, while no app is open.
-func (w *World) setState(s state) {
-	w.setClock(s)
-	w.ids = w.idsOf(s)
-}
-
-// idsOf is the source of identifiers where a state says.
-func (w *World) idsOf(s state) *ids.Source { return s.ids(w.manifest.Seed) }
-
-func (w *World) setClock(s state) {
-	v := w.Clock()
-	if v == nil {
-		v = clock.NewVirtual(s.Now)
-		w.clock.Store(v)
-	}
-	switch s.Mode {
-	case clock.ModeFrozen:
-		v.Freeze()
-		v.Set(s.Now)
-	case clock.ModeRunning:
-		v.Freeze()
-		v.Set(clock.After(s.Now, w.lab.clock.Now().Sub(s.Since), s.Rate))
-		v.Run(s.Rate)
-	default:
-		v.RunReal()
-	}
-}
-
-// state is where clock and identifiers stand.
-func (w *World) state(touched bool, life uint64) state {
-	mode, rate := w.Clock().Mode()
-	return state{
-		Mode: mode, Now: w.Clock().Now(), Since: w.lab.clock.Now(), Rate: rate,
-		Drawn: w.ids.Drawn(), Life: life, Secret: w.manifest.Initial.Secret, Touched: touched,
-	}
-}
-
 // Name is the world's name.
 func (w *World) Name() string { return w.manifest.Name }
 
