@@ -3,8 +3,10 @@ package analytics
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
@@ -141,4 +143,37 @@ func (s *Service) handleCollect(w http.ResponseWriter, r *route.Request) error {
 	}
 
 	return writeData(w, r, collectJSON{CollectingReportDate: date.Format(timeForm)})
+}
+
+// readDate reads reportDate, which is one of reportDates to the letter or the same
+// moment in another spelling. Required ones must be there.
+func readDate(query url.Values, required bool) (time.Time, error) {
+	text := query.Get("reportDate")
+	if text == "" {
+		if required {
+			return time.Time{}, errInvalidField("reportDate", "is required")
+		}
+		return time.Time{}, nil
+	}
+	date, err := time.Parse(time.RFC3339, text)
+	if err != nil || date.Year() < 1970 || date.Year() > 9999 {
+		return time.Time{}, errInvalidField("reportDate", "must be a moment such as 2026-03-02T09:00:00.000Z")
+	}
+	return date.UTC(), nil
+}
+
+// readKeyword reads keywordId and the places that the report is about.
+func readKeyword(query url.Values) (keyword string, filter PlaceFilter, err error) {
+	keyword = query.Get("keywordId")
+	if keyword == "" {
+		return "", filter, errInvalidField("keywordId", "is required")
+	}
+	filter.CID = query.Get("cid")
+	if list := query.Get("placeIds"); list != "" {
+		filter.PlaceIDs = strings.Split(list, ",")
+	}
+	if filter.CID != "" && filter.PlaceIDs != nil {
+		return "", filter, errInvalidField("placeIds", "must not be sent together with cid")
+	}
+	return keyword, filter, nil
 }

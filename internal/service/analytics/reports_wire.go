@@ -1,12 +1,6 @@
 package analytics
 
-import (
-	"net/url"
-	"strings"
-	"time"
-
-	"stoa.dev/stoa/internal/service/analytics/ranking"
-)
+import "stoa.dev/stoa/internal/service/analytics/ranking"
 
 type collectJSON struct {
 	CollectingReportDate string `json:"collectingReportDate"`
@@ -81,37 +75,4 @@ func (s Standing) toWire() standingJSON {
 type competitorsJSON struct {
 	Business    standingJSON           `json:"business"`
 	Competitors pageJSON[standingJSON] `json:"competitors"`
-}
-
-// readDate reads reportDate, which is one of reportDates to the letter or the same
-// moment in another spelling. Required ones must be there.
-func readDate(query url.Values, required bool) (time.Time, error) {
-	text := query.Get("reportDate")
-	if text == "" {
-		if required {
-			return time.Time{}, errInvalidField("reportDate", "is required")
-		}
-		return time.Time{}, nil
-	}
-	date, err := time.Parse(time.RFC3339, text)
-	if err != nil || date.Year() < 1970 || date.Year() > 9999 {
-		return time.Time{}, errInvalidField("reportDate", "must be a moment such as 2026-03-02T09:00:00.000Z")
-	}
-	return date.UTC(), nil
-}
-
-// readKeyword reads keywordId and the places that the report is about.
-func readKeyword(query url.Values) (keyword string, filter PlaceFilter, err error) {
-	keyword = query.Get("keywordId")
-	if keyword == "" {
-		return "", filter, errInvalidField("keywordId", "is required")
-	}
-	filter.CID = query.Get("cid")
-	if list := query.Get("placeIds"); list != "" {
-		filter.PlaceIDs = strings.Split(list, ",")
-	}
-	if filter.CID != "" && filter.PlaceIDs != nil {
-		return "", filter, errInvalidField("placeIds", "must not be sent together with cid")
-	}
-	return keyword, filter, nil
 }

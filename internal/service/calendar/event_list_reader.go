@@ -324,3 +324,12 @@ func (r eventReader) instances(ctx context.Context, id string, size int) ([]even
 	}
 	return r.cutPage(found, size)
 }
+
+// window is the span that a list began with.
+func window(c listing.Cursor) timespan.Span { return timespan.Span{From: c.From, To: c.To} }
+
+// isAfter reports whether an event is on a page after the one that the cursor
+// ended.
+func (e eventRow) isAfter(c listing.Cursor) bool {
+	return c.ID == "" || e.starts.After(c.Start) || e.starts.Equal(c.Start) && e.id > c.ID
+}

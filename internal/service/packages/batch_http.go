@@ -53,3 +53,21 @@ func incomplete(w http.ResponseWriter, b batch) {
 			"packages.fetches_per_hour)", b.unasked))
 	}
 }
+
+func (s *Service) handleGetProjectBatch(w http.ResponseWriter, r *route.Request) error {
+	var in batchbody.ProjectBatchRequest
+	if err := wire.ReadJSON(r.Request, &in, wire.AllowGzip(maxBatchBody)); err != nil {
+		return err
+	}
+	ids, err := in.IDs()
+	if err != nil {
+		return errInvalid("%v", err)
+	}
+
+	b, err := s.GetProjectBatch(s.asked(r), ids, in.Token())
+	if err != nil {
+		return err
+	}
+
+	return writeShape(w, r, toProjectBatchJSON(ids, b))
+}

@@ -51,3 +51,29 @@ func beginPage(b batch) []byte {
 func endPage(out []byte, b batch) []byte {
 	return append(document.AppendText(append(out, `],"nextPageToken":`...), b.next), '}')
 }
+
+type (
+	projectBatchJSON struct {
+		Responses     []projectResponseJSON `json:"responses"`
+		NextPageToken string                `json:"nextPageToken"`
+	}
+	projectResponseJSON struct {
+		Request struct {
+			ProjectKey document.ID `json:"projectKey"`
+		} `json:"request"`
+		Project *projectJSON `json:"project,omitempty"`
+	}
+)
+
+func toProjectBatchJSON(ids []string, b projectBatch) projectBatchJSON {
+	out := projectBatchJSON{Responses: make([]projectResponseJSON, len(b.answers)), NextPageToken: b.next}
+	for i, p := range b.answers {
+		one := &out.Responses[i]
+		one.Request.ProjectKey.ID = ids[b.from+i]
+		if p != nil {
+			shape := toProjectJSON(*p)
+			one.Project = &shape
+		}
+	}
+	return out
+}

@@ -172,15 +172,6 @@ func (s *Service) runAdvisories(ctx context.Context, in *module.Input) (any, err
 	return out, nil
 }
 
-// graphReport is how far the resolution of a graph has come: how many questions to
-// registries were answered, of those that are known to be needed.
-type graphReport struct {
-	Graph    string  `json:"graph"`
-	Seconds  float64 `json:"seconds"`
-	Answered int     `json:"answered"`
-	Asked    int     `json:"asked"`
-}
-
 // statusReport is what packages status shows.
 type statusReport struct {
 	Packages int64         `json:"packages"`

@@ -52,55 +52,6 @@ func describe(list []projectRow) (project, error) {
 	return p, nil
 }
 
-// projectBatch is a page of projects and the token of the next one. A project that
-// is nil is not known.
-type projectBatch struct {
-	from    int
-	answers []*project
-	next    string
-}
-
-// projectPage is how many projects a page has: each is read from all its versions.
-const projectPage = 100
-
-// GetProjectBatch looks many projects up.
-func (s *Service) GetProjectBatch(ctx context.Context, ids []string, token string) (projectBatch, error) {
-	if err := checkBatch(len(ids)); err != nil {
-		return projectBatch{}, err
-	}
-	for i, id := range ids {
-		if _, ok := catalog.ProjectID(id); !ok {
-			return projectBatch{}, errInvalid("requests[%d].projectKey: %v", i, errProjectID(id))
-		}
-	}
-	binding := "projectbatch" + string(digestOfTexts(ids))
-	c, err := s.begin(token, binding, len(ids))
-	if err != nil {
-		return projectBatch{}, err
-	}
-	place, err := s.lookups.Take(ctx, askerOf(ctx).owner(), 1)
-	if err != nil {
-		return projectBatch{}, err
-	}
-	defer place.Release()
-	b := projectBatch{from: c.At}
-	for _, id := range ids[c.At:min(c.At+projectPage, len(ids))] {
-		p, err := s.GetProject(ctx, id)
-		switch {
-		case isNotFound(err):
-			b.answers = append(b.answers, nil)
-		case err != nil:
-			return projectBatch{}, err
-		default:
-			b.answers = append(b.answers, &p)
-		}
-	}
-	if end := c.At + len(b.answers); end < len(ids) {
-		b.next = s.sealer.Seal(cursor{At: end}, binding)
-	}
-	return b, nil
-}
-
 // GetProjectPackageVersions are the versions that belong to a project; those
 // that an attestation proves come first.
 func (s *Service) GetProjectPackageVersions(ctx context.Context, id string) ([]projectRow, error) {

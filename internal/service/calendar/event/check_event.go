@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"stoa.dev/stoa/internal/service/calendar/palette"
+	"stoa.dev/stoa/internal/service/calendar/recurrence"
 	"stoa.dev/stoa/internal/service/calendar/refusal"
 )
 
@@ -198,5 +199,75 @@ func CheckTexts(short map[string]string, description string) error {
 	if utf8.RuneCountInString(description) > 8192 {
 		return refusal.Invalid("description", "description is longer than 8192 characters")
 	}
+	return nil
+}
+
+// readTime checks a start or end and brings it to its stored form: a date, or
+// a time with offset and zone.
+func readTime(field string, t *Time, calendar *time.Location) (Time, error) {
+	switch {
+	case t == nil || t.Date == "" && t.DateTime == "":
+		return Time{}, refusal.New(refusal.CodeRequired, field, "Missing %s time.", field)
+	case t.Date != "" && t.DateTime != "":
+		return Time{}, refusal.Invalid(field, "%s has a date or a dateTime, not both", field)
+	case t.Date != "":
+		if day, err := time.Parse(DateForm, t.Date); err != nil || !inRange(day) {
+			return Time{}, refusal.Invalid(field+".date", "%s is not a date as in 2026-01-31", refusal.Clip(t.Date))
+		}
+		return Time{Date: t.Date}, nil
+	}
+	zone, name := calendar, calendar.String()
+	if t.TimeZone != "" {
+		var err error
+		if zone, err = recurrence.Zone(t.TimeZone); err != nil {
+			return Time{}, refusal.Invalid(field+".timeZone", "Invalid time zone definition for %s time.", field)
+		}
+		name = t.TimeZone
+	}
+	at, err := time.Parse(time.RFC3339, strings.ToUpper(t.DateTime))
+	if err != nil {
+		wall, bad := time.Parse("2006-01-02T15:04:05", t.DateTime)
+		if bad != nil {
+			return Time{}, refusal.Invalid(field+".dateTime", "%s is not an RFC 3339 time", refusal.Clip(t.DateTime))
+		}
+		if t.TimeZone == "" {
+			return Time{}, refusal.Invalid(field+".timeZone", "Missing time zone definition for %s time.", field)
+		}
+		at = recurrence.Place(wall, zone)
+	}
+	if !inRange(at) {
+		return Time{}, refusal.Invalid(field+".dateTime", "%s is out of range", refusal.Clip(t.DateTime))
+	}
+	return Time{DateTime: at.Truncate(time.Second).In(zone).Format(time.RFC3339), TimeZone: name}, nil
+}
+
+// inRange reports whether a time can be written in every zone: years have four
+// digits.
+func inRange(t time.Time) bool {
+	const day = 24 * time.Hour
+	return t.UTC().Add(-day).Year() >= 1 && t.UTC().Add(day).Year() <= 9999
+}
+
+// checkTimes brings start and end to their stored form.
+func checkTimes(doc *Event, zone *time.Location) error {
+	start, err := readTime("start", doc.Start, zone)
+	if err != nil {
+		return err
+	}
+	if doc.End == nil && doc.EndTimeUnspecified {
+		doc.End = doc.Start
+	}
+	end, err := readTime("end", doc.End, zone)
+	if err != nil {
+		return err
+	}
+	if start.AllDay() != end.AllDay() {
+		return refusal.Invalid("end", "start and end must both be dates or both be times")
+	}
+	from, to := start.Key(), end.Key()
+	if to.Before(from) || start.AllDay() && !to.After(from) {
+		return refusal.TimeRange("end")
+	}
+	doc.Start, doc.End = &start, &end
 	return nil
 }

@@ -52,13 +52,6 @@ type Event struct {
 // Tag is the entity tag.
 func (e *Event) Tag() string { return e.ETag }
 
-// Time is EventDateTime: a date, or a time with its zone.
-type Time struct {
-	Date     string `json:"date,omitempty"`
-	DateTime string `json:"dateTime,omitempty"`
-	TimeZone string `json:"timeZone,omitempty"`
-}
-
 // Participant is who made an event, or whose calendar it is organized in.
 type Participant struct {
 	ID          string `json:"id,omitempty"`

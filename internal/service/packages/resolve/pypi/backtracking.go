@@ -2,6 +2,7 @@ package pypi
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -366,3 +367,24 @@ func (r *resolution) exclude(s *state, excluded map[string]map[string]bool) (boo
 	}
 	return true, nil
 }
+
+// impossibleError says which requirements exclude each other.
+type impossibleError struct{ causes []cause }
+
+func (e *impossibleError) Error() string {
+	var parts []string
+	for _, c := range e.causes {
+		by := "the root"
+		if c.parent != nil {
+			by = c.parent.id + " " + c.parent.version.text
+		}
+		text := fmt.Sprintf("%s needs %s %s", by, c.req.id, c.req.text)
+		if !slices.Contains(parts, text) && len(parts) < maxCauses {
+			parts = append(parts, text)
+		}
+	}
+	return "no set of versions satisfies all requirements: " + strings.Join(parts, "; ")
+}
+
+// maxCauses bounds what an error lists.
+const maxCauses = 10

@@ -9,6 +9,44 @@ import (
 	"stoa.dev/stoa/internal/service/packages/resolve/graph"
 )
 
+// requirement is what a candidate needs, or the root.
+type requirement struct {
+	// id is the name, with the extras in brackets if there are any: an
+	// environment with extras is something to resolve of its own.
+	id, name string
+	extras   []string
+	specs    []specifier
+	// exact is the version that a candidate with extras needs of itself.
+	exact string
+	text  string
+}
+
+func (r *requirement) admits(c *candidate) bool {
+	if r.exact != "" {
+		return c.version.text == r.exact
+	}
+	return allMatch(r.specs, c.version)
+}
+
+// candidate is one version, with extras.
+type candidate struct {
+	id, name string
+	extras   []string
+	version  *version
+}
+
+func (c *candidate) key() catalog.VersionKey {
+	return catalog.VersionKey{System: catalog.PyPI, Name: c.name, Version: c.version.text}
+}
+
+// identify is the name of a requirement in a resolution.
+func identify(name string, extras []string) string {
+	if len(extras) == 0 {
+		return name
+	}
+	return name + "[" + strings.Join(extras, ",") + "]"
+}
+
 // provider knows the index: which versions there are and what they need.
 type provider struct {
 	lookup *graph.Lookup

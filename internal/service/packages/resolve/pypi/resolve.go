@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"stoa.dev/stoa/internal/service/packages/catalog"
 	"stoa.dev/stoa/internal/service/packages/resolve/graph"
@@ -64,65 +63,6 @@ func Resolver(python string) (graph.Resolver, error) {
 		return p.graph(root, state)
 	}, nil
 }
-
-// requirement is what a candidate needs, or the root.
-type requirement struct {
-	// id is the name, with the extras in brackets if there are any: an
-	// environment with extras is something to resolve of its own.
-	id, name string
-	extras   []string
-	specs    []specifier
-	// exact is the version that a candidate with extras needs of itself.
-	exact string
-	text  string
-}
-
-func (r *requirement) admits(c *candidate) bool {
-	if r.exact != "" {
-		return c.version.text == r.exact
-	}
-	return allMatch(r.specs, c.version)
-}
-
-// candidate is one version, with extras.
-type candidate struct {
-	id, name string
-	extras   []string
-	version  *version
-}
-
-func (c *candidate) key() catalog.VersionKey {
-	return catalog.VersionKey{System: catalog.PyPI, Name: c.name, Version: c.version.text}
-}
-
-// identify is the name of a requirement in a resolution.
-func identify(name string, extras []string) string {
-	if len(extras) == 0 {
-		return name
-	}
-	return name + "[" + strings.Join(extras, ",") + "]"
-}
-
-// impossibleError says which requirements exclude each other.
-type impossibleError struct{ causes []cause }
-
-func (e *impossibleError) Error() string {
-	var parts []string
-	for _, c := range e.causes {
-		by := "the root"
-		if c.parent != nil {
-			by = c.parent.id + " " + c.parent.version.text
-		}
-		text := fmt.Sprintf("%s needs %s %s", by, c.req.id, c.req.text)
-		if !slices.Contains(parts, text) && len(parts) < maxCauses {
-			parts = append(parts, text)
-		}
-	}
-	return "no set of versions satisfies all requirements: " + strings.Join(parts, "; ")
-}
-
-// maxCauses bounds what an error lists.
-const maxCauses = 10
 
 // graph makes the graph of what was pinned: one node for each name, extras
 // merged, what is reached from the root alone.
