@@ -1,15 +1,9 @@
 package git
 
 import (
-	"context"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 )
-
-// killDelay is how long the pipes of a stopped program are drained.
-const killDelay = 2 * time.Second
 
 // Options are what a Runner is built from.
 type Options struct {
@@ -56,68 +50,4 @@ func (r *Runner) Path(folder string) string {
 		return filepath.Join(r.root, "no-repository.git")
 	}
 	return filepath.Join(r.root, folder[:2], folder+".git")
-}
-
-// environment is all that git learns of the machine: where programs are, and
-// that no configuration but ours counts.
-func environment() []string {
-	return []string{
-		"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "GIT_ATTR_NOSYSTEM=1",
-		"GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
-	}
-}
-
-// settings hold for every program: no hooks, no clean-up in the background,
-// no surprise about who owns the folder, and little memory for what it could
-// also do with less. Files above the threshold are never held as a whole.
-func settings() []string {
-	return []string{
-		"-c", "core.bigFileThreshold=8m", "-c", "core.deltaBaseCacheLimit=8m", "-c", "core.packedGitLimit=256m",
-		"-c", "core.packedGitWindowSize=16m", "-c", "core.preloadIndex=false", "-c", "index.threads=1",
-		"-c", "checkout.workers=1", "-c", "pack.threads=1", "-c", "pack.windowMemory=8m", "-c", "pack.deltaCacheSize=8m",
-		"-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
-		"-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
-		"-c", "protocol.file.allow=always", "-c", "core.fsync=all", "-c", "core.fsyncMethod=batch",
-		// Whatever a repository's own file says, these name no program and no file elsewhere.
-		"-c", "tar.tar.gz.command=gzip -cn", "-c", "core.alternateRefsCommand=true", "-c", "core.attributesFile=/dev/null",
-		"-c", "core.sshCommand=false", "-c", "core.askPass=", "-c", "core.editor=false", "-c", "core.pager=cat",
-		"-c", "credential.helper=", "-c", "gpg.program=false",
-	}
-}
-
-// limits are what one program may take, and each that it starts.
-type limits struct {
-	// memory is what it makes for itself, mapped the files that it looks at.
-	memory, mapped int64
-	processor      time.Duration
-	// file is the largest that it may write.
-	file int64
-}
-
-// mappedFiles is for the packs that a program maps to read them, for their
-// indexes, and for the program itself.
-const mappedFiles = 1 << 30
-
-// Command prepares a program in its slot; no program is started in another way.
-// It dies with its context, children included.
-func (r *Runner) Command(ctx context.Context, s Slot, dir string, args ...string) *exec.Cmd {
-	all := settings()
-	if dir != "" {
-		all = append(all, "--git-dir="+dir)
-	}
-	program, missing := exec.LookPath(r.options.Program)
-	bounds := limits{
-		memory: s.Memory, mapped: mappedFiles, processor: r.options.Timeout, file: r.options.MaxRepository,
-	}
-	line := slices.Concat(bounds.shell(), []string{program}, all, args)
-	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
-	if missing != nil {
-		cmd.Err = missing
-	}
-	cmd.Env = environment()
-	cmd.Dir = r.root
-	cmd.WaitDelay = killDelay
-	killGroup(cmd)
-	return cmd
 }

@@ -8,7 +8,47 @@ import (
 	"stoa.dev/stoa/internal/identity/audittrail"
 	"stoa.dev/stoa/internal/identity/oidc"
 	"stoa.dev/stoa/internal/platform/database"
+	"stoa.dev/stoa/internal/platform/ownership"
 )
+
+// User removes a user.
+func (r *Remover) User(ctx context.Context, u identity.User) (Result, error) {
+	var done Result
+	err := r.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		err := identity.KeepAdmin(ctx, tx, u.ID)
+		if err != nil {
+			return err
+		}
+		if done, err = r.clear(ctx, tx, ownership.Owner{Kind: ownership.User, ID: u.ID, Name: u.Name}); err != nil {
+			return err
+		}
+		return r.removeUser(ctx, tx, u, done.NameKept)
+	})
+	return done, err
+}
+
+// Org removes an organization.
+func (r *Remover) Org(ctx context.Context, o identity.Org) (Result, error) {
+	var done Result
+	err := r.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		var err error
+		if done, err = r.clear(ctx, tx, ownership.Owner{Kind: ownership.Org, ID: o.ID, Name: o.Name}); err != nil {
+			return err
+		}
+		return r.removeOrg(ctx, tx, o, done.NameKept)
+	})
+	return done, err
+}
+
+// Team removes a team. Its name is free afterwards: history does not name teams.
+func (r *Remover) Team(ctx context.Context, t identity.Team) error {
+	return r.db.Write(ctx, func(ctx context.Context, tx *database.Tx) error {
+		if _, err := r.clear(ctx, tx, ownership.Owner{Kind: ownership.Team, ID: t.ID, Name: t.Name}); err != nil {
+			return err
+		}
+		return r.removeTeam(ctx, tx, t)
+	})
+}
 
 // removeUser ends a user with every session, token, key, grant and membership. Where
 // others' things mention the user a row with nothing but the name stays, so that they can

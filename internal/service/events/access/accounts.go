@@ -147,3 +147,34 @@ func (a *Rules) UsersInOrder(ctx context.Context, ids []int64) ([]identity.User,
 	}
 	return out, nil
 }
+
+// UserOf is the user for whom a caller acts, zero when there is none: a token of one
+// repository does not act for the user who had it issued.
+func UserOf(c *identity.Caller) int64 {
+	if c == nil || c.Kind == identity.KindWorkflow || c.Kind == identity.KindProject {
+		return 0
+	}
+	return c.UserID
+}
+
+// OwnedOrg is the organization of a name, for an owner of it. For users who are not
+// members it is not found.
+func (a *Rules) OwnedOrg(ctx context.Context, userID int64, name string) (forge.Owner, error) {
+	owner, err := a.Forge.Owner(ctx, name)
+	if err != nil {
+		return owner, refusal.FromForge(err)
+	}
+	if owner.Kind != forge.OwnerOrg {
+		return owner, refusal.NotFound()
+	}
+	role, err := a.Identity.OrgRoleOf(ctx, owner.ID, userID)
+	switch {
+	case errors.Is(err, identity.ErrNotFound):
+		return owner, refusal.NotFound()
+	case err != nil:
+		return owner, err
+	case role != identity.OrgOwner:
+		return owner, refusal.Forbidden("You need owner rights in this organization.")
+	}
+	return owner, nil
+}

@@ -27,15 +27,6 @@ type Rules struct{ Options }
 // New makes the rules.
 func New(o Options) *Rules { return &Rules{o} }
 
-// UserOf is the user for whom a caller acts, zero when there is none: a token of one
-// repository does not act for the user who had it issued.
-func UserOf(c *identity.Caller) int64 {
-	if c == nil || c.Kind == identity.KindWorkflow || c.Kind == identity.KindProject {
-		return 0
-	}
-	return c.UserID
-}
-
 // Find is a repository by its name, also by a former one.
 func (a *Rules) Find(
 	ctx context.Context, c *identity.Caller, owner, name string,
@@ -70,28 +61,6 @@ func (a *Rules) Of(ctx context.Context, c *identity.Caller, r forge.Repository) 
 		return may, refusal.MissingScope(forge.ScopeMetadataRead)
 	}
 	return may, nil
-}
-
-// OwnedOrg is the organization of a name, for an owner of it. For users who are not
-// members it is not found.
-func (a *Rules) OwnedOrg(ctx context.Context, userID int64, name string) (forge.Owner, error) {
-	owner, err := a.Forge.Owner(ctx, name)
-	if err != nil {
-		return owner, refusal.FromForge(err)
-	}
-	if owner.Kind != forge.OwnerOrg {
-		return owner, refusal.NotFound()
-	}
-	role, err := a.Identity.OrgRoleOf(ctx, owner.ID, userID)
-	switch {
-	case errors.Is(err, identity.ErrNotFound):
-		return owner, refusal.NotFound()
-	case err != nil:
-		return owner, err
-	case role != identity.OrgOwner:
-		return owner, refusal.Forbidden("You need owner rights in this organization.")
-	}
-	return owner, nil
 }
 
 // Viewer is the caller as one who looks at lists. A token that may not see private

@@ -2,6 +2,8 @@ package discussions
 
 import (
 	"context"
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/forge"
@@ -28,6 +30,36 @@ func (in labelRequest) onto(l Label) Label {
 		l.Description = *in.Description
 	}
 	return l
+}
+
+// labelName is a label in a request: its name, or an object that has it.
+type labelName string
+
+// UnmarshalJSON reads both forms.
+func (l *labelName) UnmarshalJSON(b []byte) error {
+	var object struct {
+		Name string `json:"name"`
+	}
+	if len(b) > 0 && b[0] == '{' {
+		err := json.Unmarshal(b, &object)
+		*l = labelName(object.Name)
+		return err
+	}
+	return json.Unmarshal(b, (*string)(l))
+}
+
+// labelsRequest is an object with labels, or the list alone.
+type labelsRequest struct {
+	Labels []labelName `json:"labels"`
+}
+
+// UnmarshalJSON reads both forms.
+func (l *labelsRequest) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '[' {
+		return json.Unmarshal(b, &l.Labels)
+	}
+	type object labelsRequest
+	return json.Unmarshal(b, (*object)(l))
 }
 
 func (d *Discussions) handleLabels(r *route.Request) (result, error) {
@@ -115,4 +147,57 @@ func (d *Discussions) handleDeleteLabel(r *route.Request) (result, error) {
 		return deleteLabel(ctx, tx, l.ID)
 	})
 	return operation.Empty(), err
+}
+
+func (d *Discussions) handleIssueLabels(r *route.Request) (result, error) {
+	s, number, err := d.readingNumber(r)
+	if err != nil {
+		return result{}, err
+	}
+	issue, err := d.issue(r.Context(), s, number)
+	if err != nil {
+		return result{}, err
+	}
+	out, err := d.issueToWire(r, s, issue)
+	return operation.ListOf(out.Labels, int64(len(out.Labels))), err
+}
+
+// handleAddLabels adds labels to those that an issue has.
+func (d *Discussions) handleAddLabels(r *route.Request) (result, error) {
+	var in labelsRequest
+	if err := wire.ReadJSON(r.Request, &in); err != nil {
+		return result{}, err
+	}
+	return d.relabel(r, func(have []string) ([]string, error) {
+		for _, l := range in.Labels {
+			have = append(have, string(l))
+		}
+		return have, nil
+	})
+}
+
+func (d *Discussions) handleRemoveLabel(r *route.Request) (result, error) {
+	return d.relabel(r, func(have []string) ([]string, error) {
+		kept := slices.DeleteFunc(slices.Clone(have), func(n string) bool {
+			return strings.EqualFold(n, r.PathValue("name"))
+		})
+		if len(kept) == len(have) {
+			return nil, refusal.NotFound()
+		}
+		return kept, nil
+	})
+}
+
+// relabel gives an issue other labels and answers with them.
+func (d *Discussions) relabel(r *route.Request, choose func([]string) ([]string, error)) (result, error) {
+	s, number, err := d.changingNumber(r, forge.Write, ScopeIssuesWrite)
+	if err != nil {
+		return result{}, err
+	}
+	issue, err := d.edit(r.Context(), s, number, change{relabel: choose})
+	if err != nil {
+		return result{}, err
+	}
+	out, err := d.issueToWire(r, s, issue)
+	return operation.OK(out.Labels), err
 }
