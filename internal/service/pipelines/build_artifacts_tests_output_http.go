@@ -128,28 +128,6 @@ func (s *Service) serveTests(w http.ResponseWriter, r *route.Request, b build.Bu
 	return respond(w, r, http.StatusOK, out)
 }
 
-type workflowJobsJSON struct {
-	ID     string        `json:"workflow_id"`
-	Name   wire.Text     `json:"workflow_name"`
-	Status string        `json:"status"`
-	Jobs   []summaryJSON `json:"jobs"`
-}
-
-// serveWorkflow lists the jobs of the same workflow, which clients otherwise have to gather from lists.
-func (s *Service) serveWorkflow(w http.ResponseWriter, r *route.Request, t target, b build.Build) error {
-	jobs, status, err := s.Workflow(r.Context(), b)
-	if err != nil {
-		return err
-	}
-	out := workflowJobsJSON{ID: b.Workflow.ID, Name: wire.Text(b.Workflow.Name), Status: status}
-	base := s.world.URL(r.Context())
-	for _, one := range jobs {
-		j := job{build: one, repo: t.repo, kind: t.kind, base: base}
-		out.Jobs = append(out.Jobs, s.summaryToWire(&j, true))
-	}
-	return respond(w, r, http.StatusOK, out)
-}
-
 // outputJSON is a piece of what an action printed.
 type outputJSON struct {
 	Type    string    `json:"type"`

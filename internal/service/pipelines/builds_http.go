@@ -6,6 +6,7 @@ import (
 
 	"stoa.dev/stoa/internal/identity"
 	"stoa.dev/stoa/internal/platform/route"
+	"stoa.dev/stoa/internal/platform/wire"
 	"stoa.dev/stoa/internal/service/pipelines/build"
 	"stoa.dev/stoa/internal/service/pipelines/project"
 	"stoa.dev/stoa/internal/service/pipelines/refusal"
@@ -116,6 +117,28 @@ func (s *Service) handleBuild(r *route.Request, t target) (any, error) {
 		return nil, err
 	}
 	return s.detailToWire(&j), nil
+}
+
+type workflowJobsJSON struct {
+	ID     string        `json:"workflow_id"`
+	Name   wire.Text     `json:"workflow_name"`
+	Status string        `json:"status"`
+	Jobs   []summaryJSON `json:"jobs"`
+}
+
+// serveWorkflow lists the jobs of the same workflow, which clients otherwise have to gather from lists.
+func (s *Service) serveWorkflow(w http.ResponseWriter, r *route.Request, t target, b build.Build) error {
+	jobs, status, err := s.Workflow(r.Context(), b)
+	if err != nil {
+		return err
+	}
+	out := workflowJobsJSON{ID: b.Workflow.ID, Name: wire.Text(b.Workflow.Name), Status: status}
+	base := s.world.URL(r.Context())
+	for _, one := range jobs {
+		j := job{build: one, repo: t.repo, kind: t.kind, base: base}
+		out.Jobs = append(out.Jobs, s.summaryToWire(&j, true))
+	}
+	return respond(w, r, http.StatusOK, out)
 }
 
 // summaryOf is the answer of a call that makes or changes a job.
