@@ -3,13 +3,69 @@ package route
 import (
 	"cmp"
 	"net/http"
+	"time"
 
+	"stoa.dev/stoa/internal/platform/budget"
 	"stoa.dev/stoa/internal/platform/journal"
+	"stoa.dev/stoa/internal/platform/route/answermemory"
+	"stoa.dev/stoa/internal/platform/route/arrival"
 	"stoa.dev/stoa/internal/platform/route/consoleorclient"
+	"stoa.dev/stoa/internal/platform/route/lazydeadline"
 	"stoa.dev/stoa/internal/platform/route/nearest"
 	"stoa.dev/stoa/internal/platform/route/recording"
 	"stoa.dev/stoa/internal/platform/telemetry"
 )
+
+// exchange is all that one request needs, in one allocation. It is not pooled: a handler's
+// goroutine may keep its context or its writer longer than the request lasts.
+type exchange struct {
+	Request
+	rec      recorder
+	body     requestBody
+	deadline lazydeadline.Context
+	release  func() // from Gate
+	weighed  *arrival.Body
+	answer   answermemory.Memory
+	owner    budget.Owner // whose place in Options.Requests it has
+	entered  bool
+	span     *telemetry.Span
+	arrived  time.Time // on the machine's clock, whatever the world's says
+	status   int       // overrides what the recorder saw
+	reason   string
+	who      string         // whose the refused credential is
+	logPath  string         // for the log, when the real one has a secret
+	draft    *journal.Draft // nil when the journal keeps nothing
+	held     journal.Delay  // by a fault
+	noRoute  bool           // the path belongs to no operation
+	handled  bool           // the handler has run
+	abort    bool
+	refused  bool // a server error by its status alone
+	id       [1]string
+}
+
+// open starts the bookkeeping of one request.
+func (m *Mux) open(w http.ResponseWriter, r *http.Request) *exchange {
+	x := &exchange{arrived: m.meter.Now()}
+	x.Request.Request = r
+	x.Start = x.arrived
+	if !m.realTime {
+		x.Start = m.o.Clock.Now()
+	}
+	x.rec.inner = w
+	x.ID = RequestID(r, m.o.IDs)
+	x.id[0] = x.ID
+	w.Header()["X-Request-Id"] = x.id[:]
+	if m.tel.Tracing() {
+		x.ctx, x.span = m.tel.StartSpan(r.Context(), m.o.Service, r.Header)
+		x.span.Set("request", x.ID)
+	}
+	if m.o.Journal != nil {
+		if x.draft = m.o.Journal.Begin(x.Context()); x.draft != nil {
+			x.ctx, x.rec.draft = x.draft, x.draft
+		}
+	}
+	return x
+}
 
 // close ends the request: context, metrics, log line, span.
 func (m *Mux) close(x *exchange, ep *endpoint) {
