@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"google.golang.org/grpc"
@@ -134,4 +135,15 @@ func procedures(m module.Module) map[string]bool {
 	found := recorder{}
 	m.RegisterRPC(found)
 	return found
+}
+
+// names are those of the routes that fit.
+func names(routes []route.Route, fits func(route.Route) bool) []string {
+	var list []string
+	for _, r := range routes {
+		if fits(r) && !slices.Contains(list, r.Name) {
+			list = append(list, r.Name)
+		}
+	}
+	return list
 }

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"stoa.dev/stoa/internal/platform/jobs"
 	"stoa.dev/stoa/internal/platform/module"
-	"stoa.dev/stoa/internal/platform/route"
 	"stoa.dev/stoa/internal/platform/spelling"
 )
 
@@ -130,58 +127,3 @@ func (c *Catalogue) nearFault(service, fault string) string {
 
 // NearService is a hint for a misspelt service; empty where none is near.
 func (c *Catalogue) NearService(name string) string { return spelling.Meant(name, c.Services()) }
-
-// checkFault refuses names that no operation of the match can meet.
-func (c *Catalogue) checkFault(m Match, name string) error {
-	known, meets := false, false
-	var meeting []string
-	for _, e := range c.services {
-		f := e.byName[name]
-		if f == nil || m.Service != "" && e.name != m.Service {
-			continue
-		}
-		known = true
-		meeting = append(meeting, cmp.Or(strings.Join(f.Operations, ", "), "the operations of "+e.name))
-		if m.Operation == "" || e.operations[m.Operation] && c.find(e.name, m.Operation, name) != nil {
-			meets = true
-		}
-	}
-	switch {
-	case !known && number(name):
-		return refuse("deed.fault", `a status is {"status":`+name+`}, as in --deed '{"status":`+name+`}'`,
-			"%q is not in the catalogue of %s", name, orAny(m.Service))
-	case !known:
-		return refuse("deed.fault",
-			strings.TrimSpace(c.nearFault(m.Service, name)+" stoa fault catalog lists them, as does GET /lab/v1/faults/catalog"),
-			"%q is not in the catalogue of %s", name, orAny(m.Service))
-	case !meets:
-		return refuse("deed.fault", "match one of "+strings.Join(meeting, ", "), "%q is not met by %s", name, m.Operation)
-	}
-	return nil
-}
-
-// number reports whether a name is a status.
-func number(name string) bool {
-	_, err := strconv.ParseUint(name, 10, 16)
-	return err == nil
-}
-
-// names are those of the routes that fit.
-func names(routes []route.Route, fits func(route.Route) bool) []string {
-	var list []string
-	for _, r := range routes {
-		if fits(r) && !slices.Contains(list, r.Name) {
-			list = append(list, r.Name)
-		}
-	}
-	return list
-}
-
-// checkJobKind refuses a kind of jobs that does not exist; it may be empty.
-func (c *Catalogue) checkJobKind(kind string) error {
-	if kind == "" || len(c.jobKinds) == 0 || slices.Contains(c.jobKinds, kind) {
-		return nil
-	}
-	return refuse("match.operation", cmp.Or(spelling.Meant(kind, c.jobKinds), "docs/faults.md lists them"),
-		"%q is not a kind of jobs", kind)
-}

@@ -1,12 +1,16 @@
 package faultrule
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"stoa.dev/stoa/internal/platform/spelling"
 )
 
 // Bounds of a rule.
@@ -232,4 +236,48 @@ func validHeader(name, value string) bool {
 		}
 	}
 	return name != "" && !strings.ContainsAny(value, "\r\n\x00")
+}
+
+// checkFault refuses names that no operation of the match can meet.
+func (c *Catalogue) checkFault(m Match, name string) error {
+	known, meets := false, false
+	var meeting []string
+	for _, e := range c.services {
+		f := e.byName[name]
+		if f == nil || m.Service != "" && e.name != m.Service {
+			continue
+		}
+		known = true
+		meeting = append(meeting, cmp.Or(strings.Join(f.Operations, ", "), "the operations of "+e.name))
+		if m.Operation == "" || e.operations[m.Operation] && c.find(e.name, m.Operation, name) != nil {
+			meets = true
+		}
+	}
+	switch {
+	case !known && number(name):
+		return refuse("deed.fault", `a status is {"status":`+name+`}, as in --deed '{"status":`+name+`}'`,
+			"%q is not in the catalogue of %s", name, orAny(m.Service))
+	case !known:
+		return refuse("deed.fault",
+			strings.TrimSpace(c.nearFault(m.Service, name)+" stoa fault catalog lists them, as does GET /lab/v1/faults/catalog"),
+			"%q is not in the catalogue of %s", name, orAny(m.Service))
+	case !meets:
+		return refuse("deed.fault", "match one of "+strings.Join(meeting, ", "), "%q is not met by %s", name, m.Operation)
+	}
+	return nil
+}
+
+// number reports whether a name is a status.
+func number(name string) bool {
+	_, err := strconv.ParseUint(name, 10, 16)
+	return err == nil
+}
+
+// checkJobKind refuses a kind of jobs that does not exist; it may be empty.
+func (c *Catalogue) checkJobKind(kind string) error {
+	if kind == "" || len(c.jobKinds) == 0 || slices.Contains(c.jobKinds, kind) {
+		return nil
+	}
+	return refuse("match.operation", cmp.Or(spelling.Meant(kind, c.jobKinds), "docs/faults.md lists them"),
+		"%q is not a kind of jobs", kind)
 }

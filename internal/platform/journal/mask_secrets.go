@@ -100,3 +100,22 @@ func unpack(body string, h map[string][]string) string {
 	}
 	return string(text)
 }
+
+// Query is the query with secrets masked.
+func (r *Record) Query() string { return telemetry.MaskQuery(r.part(query)) }
+
+// RequestHeader is the request's header with secrets masked.
+func (r *Record) RequestHeader() map[string][]string { return maskHeader(r.header(requestHeader)) }
+
+// ResponseHeader is the answer's header with secrets masked.
+func (r *Record) ResponseHeader() map[string][]string { return maskHeader(r.header(responseHeader)) }
+
+// RequestBody is the request's body, unpacked and with secrets masked.
+func (r *Record) RequestBody() string {
+	return r.masked(r.part(requestBody), r.header(requestHeader))
+}
+
+// ResponseBody is the answer's body, unpacked and with secrets masked.
+func (r *Record) ResponseBody() string {
+	return r.masked(r.answer, r.header(responseHeader))
+}

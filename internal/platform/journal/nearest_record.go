@@ -2,14 +2,10 @@ package journal
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"stoa.dev/stoa/internal/platform/journal/wildcard"
 )
-
-func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // Misses says in words what keeps the record from being looked for; none where
 // nothing does.

@@ -73,3 +73,20 @@ func (r *Record) find(p part, fits func(string) bool) string {
 	}
 	return ""
 }
+
+// Sent is a request as it was sent, with its secrets.
+type Sent struct {
+	Method, Host, Target, Query string
+	Header                      map[string][]string
+	Body                        string
+}
+
+// Sent is what it takes to send the request again; false where it was not kept
+// whole.
+func (r *Record) Sent() (Sent, bool) {
+	whole := !r.RequestCut && r.part(target) != "" && len(r.part(target)) < maxTarget && len(r.part(query)) < maxTarget
+	return Sent{
+		Method: r.Method, Host: r.part(host), Target: r.part(target), Query: r.part(query),
+		Header: r.header(requestHeader), Body: r.part(requestBody),
+	}, whole
+}

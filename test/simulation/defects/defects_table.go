@@ -9,7 +9,7 @@ const (
 	writerFile  = "internal/platform/database/group_commit.go"
 	outcomeFile = "internal/platform/jobs/store/outcomes.go"
 	insertFile  = "internal/platform/jobs/store/insert.go"
-	windowFile  = "internal/platform/limit/fixed_window.go"
+	windowFile  = "internal/platform/limit/fixed_window_counter.go"
 	grantsFile  = "internal/identity/grants/grants_store.go"
 	grantFile   = "internal/identity/grants/grant.go"
 	revokeFile  = "internal/identity/grants/revoke_token.go"

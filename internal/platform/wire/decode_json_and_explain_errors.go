@@ -1,70 +1,96 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"reflect"
-	"strconv"
 	"strings"
 	"time"
 
 	"stoa.dev/stoa/internal/platform/wire/strictjson"
 )
 
-// The refusals that carry no position. A service's envelope answers each.
-var (
-	// ErrTooLarge means that the body exceeds the route's limit. The error that
-	// is returned is a *SizeError, which knows the limit.
-	ErrTooLarge = errors.New("the request body is too large")
-	// ErrMediaType means that the body's Content-Type or Content-Encoding is
-	// not one the operation accepts.
-	ErrMediaType = errors.New("the media type of the request body is not supported")
-	// ErrEmptyBody means that the operation needs a body and there is none.
-	ErrEmptyBody = errors.New("the request body is empty")
-)
-
-// SizeError is ErrTooLarge with the limit that was exceeded.
-type SizeError struct {
-	// Limit is the largest accepted body in bytes.
-	Limit int64
+// DecodeJSON reads one JSON text into dst, as strictly as ReadJSON reads a body.
+// A refusal is a *SyntaxError or ErrEmptyBody; dst may then be half filled.
+func DecodeJSON(b []byte, dst any, opts ...Option) error {
+	s := collect(opts)
+	return s.decode(b, dst)
 }
 
-// Error names the limit, so that the caller knows what would fit.
-func (e *SizeError) Error() string {
-	return "the request body is larger than " + strconv.FormatInt(e.Limit, 10) + " bytes"
-}
-
-// Is makes errors.Is(err, ErrTooLarge) hold.
-func (e *SizeError) Is(target error) bool { return target == ErrTooLarge }
-
-// SyntaxError says where and why a body could not be read.
-type SyntaxError struct {
-	// Offset counts bytes from the start of the body to the fault.
-	Offset int64
-	// Field is the path of the faulty member, as in "items[2].name". It is
-	// empty when the fault is not in one member, and cut when it is very long.
-	Field string
-	// Reason is one sentence for the client, without a full stop.
-	Reason string
-
-	cause error
-}
-
-// Error is the reason followed by the position, where that says something.
-func (e *SyntaxError) Error() string {
-	if e.Offset == 0 {
-		return e.Reason
+func (s *settings) decode(b []byte, dst any) error {
+	if len(bytes.TrimLeft(b, " \t\r\n")) == 0 {
+		if s.allowEmpty {
+			return nil
+		}
+		return ErrEmptyBody
 	}
-	return e.Reason + " (at byte " + strconv.FormatInt(e.Offset, 10) + ")"
+	values, fault := strictjson.Scan(b, s.allowNUL, s.maxValues)
+	if fault != nil {
+		return &SyntaxError{Offset: fault.Offset, Field: fault.Path, Reason: fault.Reason}
+	}
+	if s.weigher != nil && values > fewValues {
+		if err := s.weigher.Weigh(int64(values) * valueWeight); err != nil {
+			return err
+		}
+	}
+	if raw, ok := dst.(*json.RawMessage); ok && raw != nil {
+		// The scan was stricter than the one that encoding/json would make to find its end.
+		*raw = append((*raw)[:0], bytes.Trim(b, " \t\r\n")...)
+		return nil
+	}
+	var err error
+	if s.disallowUnknown {
+		err = strictUnmarshal(b, dst)
+	} else {
+		err = json.Unmarshal(b, dst)
+	}
+	if err == nil {
+		return nil
+	}
+	return explain(b, err)
 }
 
-// Unwrap gives access to the error of a member's own decoder.
-func (e *SyntaxError) Unwrap() error { return e.cause }
+// strictUnmarshal refuses members that dst does not have.
+func strictUnmarshal(b []byte, dst any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	err := d.Decode(dst)
+	if err == nil {
+		return unknownInside(b, dst)
+	}
+	if isUnknown(err) {
+		return err
+	}
+	// The decoder reads from a buffer of its own, so offsets that come from
+	// within an Optional cannot be related to b. Unmarshal works on b itself and
+	// fails for the same reason.
+	if v := reflect.ValueOf(dst); v.Kind() == reflect.Pointer && !v.IsNil() {
+		if again := json.Unmarshal(b, reflect.New(v.Type().Elem()).Interface()); again != nil {
+			return again
+		}
+	}
+	return err
+}
 
-// Clip cuts what a message repeats to at most n bytes, between characters, and
-// marks the cut.
-func Clip(text string, n int) string { return strictjson.Clip(text, n) }
+// unknownInside refuses what encoding/json cannot see: members of what an Optional holds,
+// which decodes itself.
+func unknownInside(b []byte, dst any) error {
+	t := reflect.TypeOf(dst)
+	if !optionalHolders.Holds(t) {
+		return nil
+	}
+	unknown := Unread(t, b)
+	if len(unknown) == 0 {
+		return nil
+	}
+	path := Clip(dotted(unknown[0]), maxPath)
+	return &SyntaxError{Field: path, Reason: path + " is not a known member"}
+}
+
+// maxPath is how much of a member's path a refusal repeats.
+const maxPath = 400
 
 const unknownField = "json: unknown field "
 
