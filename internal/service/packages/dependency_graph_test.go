@@ -162,3 +162,37 @@ func TestGraphOfAnotherPython(t *testing.T) {
 		}
 	}, top, named("older"))
 }
+
+// TestGraphThatCannotBeResolved says why in the answer.
+func TestGraphThatCannotBeResolved(t *testing.T) {
+	t.Parallel()
+	top := catalog.Package{Key: catalog.PackageKey{System: catalog.NPM, Name: "top"}}
+	top.Versions = []catalog.Version{{
+		Key: top.Key.At("1.0.0"), Complete: true,
+		Requires: &catalog.Requirements{NPM: &catalog.NPMRequirements{Dependencies: catalog.NPMDependencies{
+			Dependencies: []catalog.Requirement{{Name: "b", Requirement: strings.Repeat("(", 1<<16)}},
+		}}},
+	}}
+	h, _ := stocked(t, "", top)
+	w := h.Call("GET", "/v3/systems/npm/packages/top/versions/1.0.0:dependencies", "")
+	if !strings.Contains(w.Body.String(), `"error":"`) || !strings.Contains(w.Body.String(), "longer than any package manager") {
+		t.Errorf("status %d without the reason: %s", w.Code, w.Body)
+	}
+}
+
+// TestNamesThatNoRegistryHolds: each operation on a package or a version refuses them before it looks for them.
+func TestNamesThatNoRegistryHolds(t *testing.T) {
+	t.Parallel()
+	h, _ := stocked(t, "")
+	for _, operation := range []string{
+		"", ":similarlyNamedPackages", "/versions/1", "/versions/1:requirements", "/versions/1:dependencies",
+		"/versions/1:dependents",
+	} {
+		for name, why := range map[string]string{"a%2F..%2Fb": "a way through folders", "%07": "not printable"} {
+			w := h.Call("GET", "/v3alpha/systems/npm/packages/"+name+operation, "")
+			if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), why) {
+				t.Errorf("%s%s: %d %s, want 400 and %q", name, operation, w.Code, w.Body, why)
+			}
+		}
+	}
+}
