@@ -175,8 +175,8 @@ func TestGraphThatCannotBeResolved(t *testing.T) {
 	}}
 	h, _ := stocked(t, "", top)
 	w := h.Call("GET", "/v3/systems/npm/packages/top/versions/1.0.0:dependencies", "")
-	if !strings.Contains(w.Body.String(), `"error":"`) || !strings.Contains(w.Body.String(), "longer than any package manager") {
-		t.Errorf("status %d without the reason: %s", w.Code, w.Body)
+	if got := w.Body.String(); !strings.Contains(got, "longer than any package manager") {
+		t.Errorf("status %d without the reason: %s", w.Code, got)
 	}
 }
 
