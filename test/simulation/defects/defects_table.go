@@ -12,7 +12,7 @@ const (
 	windowFile  = "internal/platform/limit/fixed_window_counter.go"
 	grantsFile  = "internal/identity/grants/grants_store.go"
 	grantFile   = "internal/identity/grants/grant.go"
-	revokeFile  = "internal/identity/grants/revoke_token.go"
+	revokeFile  = "internal/identity/grants/revoke_tokens_of_grant_or_client.go"
 	keysFile    = "internal/identity/api_keys.go"
 	attemptFile = "internal/platform/deliver/attempt_delivery.go"
 	channelFile = "internal/service/calendar/channel/channels_store.go"
