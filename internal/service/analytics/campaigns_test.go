@@ -137,6 +137,18 @@ func TestCampaign(t *testing.T) {
 		if len(history) != 2 || history[first].(float64) >= history[second].(float64) {
 			t.Errorf("history: got %v", history)
 		}
+		for parameters, want := range map[string]string{
+			"/metrics?placeIds=own": "keywordId is required", query(bakery, ""): "reportDate is required",
+			query(bakery, "yesterday"): "a moment", query(bakery, "1969-12-31T23:59:59Z"): "a moment",
+			query("", first): "keywordId is required",
+		} {
+			if parameters[0] == '?' {
+				parameters = "/heatmap" + parameters
+			}
+			if w := d.call("GET", path+parameters, ""); w.Code != 400 || !strings.Contains(w.Body.String(), want) {
+				t.Errorf("%s: %d %s, want 400 and %q", parameters, w.Code, w.Body, want)
+			}
+		}
 		unknown := d.data(t, "GET", path+"/metrics?cid=1&keywordId=none", "")["average_positions"].(map[string]any)
 		if unknown[first] != 21.0 {
 			t.Errorf("an unknown keyword: got %v, want 21", unknown)

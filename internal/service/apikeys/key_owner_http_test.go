@@ -1,6 +1,7 @@
 package apikeys_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -16,7 +17,11 @@ func TestMe(t *testing.T) {
 	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		old := h.Key("ada", identity.KindAPI, 7)
 		w := h.Call("GET", "/v2/me", "", "Authorization: Bearer "+old)
-		for _, want := range []string{`"username":"ada"`, `"apiKeyExpiresAt":"2026-03-11T05:06:07.000Z"`} {
+		ada := h.User("ada")
+		for _, want := range []string{
+			fmt.Sprintf(`"id":%d`, ada.ID), fmt.Sprintf(`"name":%q`, ada.DisplayName), fmt.Sprintf(`"email":%q`, ada.Email),
+			`"username":"ada"`, `"apiKeyExpiresAt":"2026-03-11T05:06:07.000Z"`,
+		} {
 			if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
 				t.Errorf("%d %s, want %s in it", w.Code, w.Body, want)
 			}

@@ -188,7 +188,12 @@ func TestRoutes(t *testing.T) {
 		{Method: "POST", URL: "/revoke", Header: form, Body: "x=y", Status: 400},
 		{
 			URL: "/.well-known/openid-configuration", Status: 200,
-			Contains: []string{`"device_authorization_endpoint":"http://stoa.test/device/code"`},
+			Contains: []string{
+				`"issuer":"http://stoa.test"`, `"authorization_endpoint":"http://stoa.test/o/oauth2/v2/auth"`,
+				`"device_authorization_endpoint":"http://stoa.test/device/code"`, `"token_endpoint":"http://stoa.test/token"`,
+				`"userinfo_endpoint":"http://stoa.test/`, `"revocation_endpoint":"http://stoa.test/revoke"`,
+				`"jwks_uri":"http://stoa.test/`,
+			},
 		},
 		{URL: "/.well-known/oauth-authorization-server", Status: 200},
 		{Method: "DELETE", URL: "/token", Status: 405, WantHeader: map[string]string{"Allow": "OPTIONS, POST"}},

@@ -21,12 +21,13 @@ func (s *Service) WriteError(w http.ResponseWriter, r *route.Request, err error)
 // Errors are examples of every refusal of the service's own.
 func Errors() map[string]error {
 	return map[string]error{
-		"not found":    errNotFound(),
-		"permission":   errMissingPermission("metadata=read"),
-		"empty":        errEmptyRepository(),
-		"unauthorized": refusal.Unauthorized("A JSON web token could not be decoded"),
-		"invalid":      errInvalidField("payload", "payload must be an object"),
-		"pagination":   errPagination(), "version": errVersion("1999-01-01"), "retired": errRetired("2022-11-28"),
+		"not found":         errNotFound(),
+		"content too large": tooLargeToShow(forge.ErrTooLarge),
+		"permission":        errMissingPermission("metadata=read"),
+		"empty":             errEmptyRepository(),
+		"unauthorized":      refusal.Unauthorized("A JSON web token could not be decoded"),
+		"invalid":           errInvalidField("payload", "payload must be an object"),
+		"pagination":        errPagination(), "version": errVersion("1999-01-01"), "retired": errRetired("2022-11-28"),
 		"user agent":    &Error{Code: refusal.CodeAgent, Message: "no agent"},
 		"primary limit": &Error{Code: refusal.CodePrimary, Message: "API rate limit exceeded for user ID 1."},
 		"secondary limit": &Error{

@@ -281,6 +281,9 @@ func TestOpenAIRefusals(t *testing.T) {
 		if param != row.param || code != row.code || dig(e, "type") != "invalid_request_error" {
 			t.Errorf("%s %s: %v, want param %q and code %q", row.target, row.body, e, row.param, row.code)
 		}
+		if message, _ := dig(e, "message").(string); len(message) < 10 {
+			t.Errorf("%s %s: message %q says nothing", row.target, row.body, message)
+		}
 	}
 	w := c.h.Call("POST", "/v1/chat/completions", chatHello+"}", "Authorization: Bearer wrong",
 		"Content-Type: application/json")

@@ -184,6 +184,10 @@ func TestGraphThatCannotBeResolved(t *testing.T) {
 func TestNamesThatNoRegistryHolds(t *testing.T) {
 	t.Parallel()
 	h, _ := stocked(t, "")
+	if w := h.Call("GET", "/v3alpha/query?versionKey.system=deb&versionKey.name=x", ""); w.Code != http.StatusBadRequest ||
+		!strings.Contains(w.Body.String(), "GO, RUBYGEMS") {
+		t.Errorf("query of an unknown system: %d %s, want 400 and the systems", w.Code, w.Body)
+	}
 	for _, operation := range []string{
 		"", ":similarlyNamedPackages", "/versions/1", "/versions/1:requirements", "/versions/1:dependencies",
 		"/versions/1:dependents",

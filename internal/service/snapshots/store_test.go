@@ -78,6 +78,9 @@ func TestStoreGraphs(t *testing.T) {
 		if waits, err := waitingGraph(ctx, db, "d1"); err != nil || waits.ID != "c3" {
 			t.Errorf("waiting after the end: %+v, %v, want the one that came later", waits, err)
 		}
+		if _, err := waitingGraph(ctx, db, "of nothing"); !refusal.IsMissing(err) {
+			t.Errorf("waiting for no picture: %v, want not found", err)
+		}
 		for i, want := range []State{Pending, Failed} {
 			if err := failForgotten(ctx, db, later.Created.Add(time.Duration(i)*time.Second)); err != nil {
 				t.Fatal(err)

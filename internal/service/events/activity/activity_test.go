@@ -33,3 +33,24 @@ func TestPush(t *testing.T) {
 		t.Errorf("a rename is a %s", kind)
 	}
 }
+
+// TestMember: who was added is told as the API's user.
+func TestMember(t *testing.T) {
+	t.Parallel()
+	kind, facts := activity.Describe(forge.Activity{
+		Kind: forge.MemberAdded, Repository: forge.Repository{ID: 3}, Member: forge.Actor{ID: 5, Name: "grace"},
+	})
+	raw, err := json.Marshal(facts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := activity.Payload(kind, raw, "http://x", "ada/stoa")
+	if err != nil || kind != activity.TypeMember {
+		t.Fatalf("%s: %v", kind, err)
+	}
+	for _, want := range []string{`"action":"added"`, `"login":"grace"`, `"id":5`} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+}
