@@ -16,8 +16,12 @@ func TestMe(t *testing.T) {
 	t.Parallel()
 	identitytest.Run(t, build(apikeys.DefaultConfig()), func(t *testing.T, h *identitytest.Server) {
 		old := h.Key("ada", identity.KindAPI, 7)
+		email := "ada@example.org"
+		ada, err := h.Identity.UpdateUser(t.Context(), h.User("ada").ID, identity.UserChange{Email: &email})
+		if err != nil || ada.Email != email {
+			t.Fatalf("%+v, %v", ada, err)
+		}
 		w := h.Call("GET", "/v2/me", "", "Authorization: Bearer "+old)
-		ada := h.User("ada")
 		for _, want := range []string{
 			fmt.Sprintf(`"id":%d`, ada.ID), fmt.Sprintf(`"name":%q`, ada.DisplayName), fmt.Sprintf(`"email":%q`, ada.Email),
 			`"username":"ada"`, `"apiKeyExpiresAt":"2026-03-11T05:06:07.000Z"`,
